@@ -1,0 +1,146 @@
+/* How do files get in and out without surprises? */
+#define _GNU_SOURCE
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    char buffer[65536];
+    size_t total = 0;
+    int rc = 0;
+    for (;;) {
+        size_t got = fread(buffer, 1, sizeof buffer, file);
+        total += got;
+        if (total > max_bytes) {
+            rc = err_set(e, ERR_INPUT, "'%s' is larger than the %zu bytes allowed for such a file", path, max_bytes);
+            break;
+        }
+        str_add_bytes(out, buffer, got);
+        if (got < sizeof buffer) {
+            if (ferror(file))
+                rc = err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+            break;
+        }
+    }
+    fclose(file);
+    if (!rc && out->failed)
+        rc = err_memory(e);
+    return rc;
+}
+
+static int write_all(int fd, const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t wrote = write(fd, bytes, count);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return -1;
+        bytes += wrote;
+        count -= (size_t)wrote;
+    }
+    return 0;
+}
+
+int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e)
+{
+    struct str beside;
+    str_init(&beside);
+    str_addf(&beside, "%s.XXXXXX", path);
+    int rc = 0;
+    int fd = beside.failed ? -1 : mkostemp(beside.text, O_CLOEXEC);
+    if (fd < 0) {
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+        goto out;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || close(fd) || rename(beside.text, path)) {
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
+        unlink(beside.text);
+    }
+out:
+    str_release(&beside);
+    return rc;
+}
+
+bool files_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool files_is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int files_make_directory(const char *path, struct err *e)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part)
+        return err_set(e, ERR_USAGE, "cannot make folder '%s': the path is empty or too long", path);
+    memcpy(part, path, length + 1);
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", part, strerror(errno));
+        if (!slash)
+            break;
+        *slash = '/';
+    }
+    if (!files_is_directory(path))
+        return err_set(e, ERR_USAGE, "cannot make folder '%s': a file of that name is in the way", path);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+    (void)info, (void)type, (void)where;
+    return remove(path);
+}
+
+int files_remove_tree(const char *path, struct err *e)
+{
+    if (!files_exists(path))
+        return 0;
+    if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+        return err_set(e, ERR_ENVIRONMENT, "cannot remove '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+const char *files_join(struct str *out, const char *directory, const char *name)
+{
+    str_clear(out);
+    str_addf(out, "%s%s%s", directory, *directory && directory[strlen(directory) - 1] == '/' ? "" : "/", name);
+    return str_text(out);
+}
+
+int files_program_directory(struct str *out, struct err *e)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0)
+        return err_set(e, ERR_ENVIRONMENT, "cannot find where this program is installed: %s", strerror(errno));
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    str_clear(out);
+    str_add(out, path);
+    return 0;
+}

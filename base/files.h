@@ -1,0 +1,28 @@
+/* files.h - reading whole small files, writing them so that nobody sees half. */
+#ifndef CPPROF_FILES_H
+#define CPPROF_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* Appends the file's bytes to `out`; refuses one larger than `max_bytes`. */
+int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e);
+
+/* Writes beside the target and renames over it: readers see old or new. */
+int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e);
+
+bool files_exists(const char *path);
+bool files_is_directory(const char *path);
+int files_make_directory(const char *path, struct err *e); /* parents too; an existing one is fine */
+int files_remove_tree(const char *path, struct err *e);    /* a missing one is fine */
+
+/* "directory/name" into `out` (cleared first); returns its text. */
+const char *files_join(struct str *out, const char *directory, const char *name);
+
+/* The folder that holds the running program, found through /proc/self/exe. */
+int files_program_directory(struct str *out, struct err *e);
+
+#endif

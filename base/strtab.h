@@ -1,0 +1,30 @@
+/* strtab.h - each distinct string gets a small id; ids count from 1, 0 is "no string". */
+#ifndef CPPROF_STRTAB_H
+#define CPPROF_STRTAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct strtab {
+    struct strtab_entry *items;
+    size_t count;
+    size_t capacity;
+    uint32_t *slots; /* open addressing: entry index + 1 */
+    size_t slot_count;
+};
+
+void strtab_init(struct strtab *t);
+void strtab_release(struct strtab *t);
+
+/* The id of `text`, added if new. Returns 0 when memory is out or text is NULL. */
+uint32_t strtab_add(struct strtab *t, const char *text);
+uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length);
+
+/* The text of an id; "" for 0 and for ids never given out. Valid until release. */
+const char *strtab_text(const struct strtab *t, uint32_t id);
+size_t strtab_length(const struct strtab *t, uint32_t id);
+
+/* Ids run from 1 to strtab_count. */
+size_t strtab_count(const struct strtab *t);
+
+#endif

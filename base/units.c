@@ -1,0 +1,145 @@
+/* How does a number look to a person, and what did the person mean? */
+#include "base/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const unit_names[] = {
+    [UNIT_NONE] = "",          [UNIT_COUNT] = "count",
+    [UNIT_NS] = "ns",          [UNIT_BYTES] = "bytes",
+    [UNIT_RATIO] = "ratio",    [UNIT_FACTOR] = "factor",
+    [UNIT_BYTES_PER_S] = "bytes/s", [UNIT_CYCLES] = "cycles",
+    [UNIT_HZ] = "Hz",          [UNIT_TEXT] = "text",
+};
+
+const char *unit_name(enum unit unit)
+{
+    return unit_names[unit];
+}
+
+int unit_from_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++)
+        if (!strcmp(unit_names[i], name))
+            return (int)i;
+    return -1;
+}
+
+struct scale {
+    double factor; /* how many base units one of these is */
+    const char *suffix;
+};
+
+/* The largest scale that leaves at least 1 in front of the decimal point, three
+ * significant digits (four from 1000 of the largest). */
+static void format_scaled(char *text, double value, const struct scale *scales, size_t count)
+{
+    size_t pick = count - 1;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(value) >= scales[i].factor * 0.9995) {
+            pick = i;
+            break;
+        }
+    double scaled = value / scales[pick].factor;
+    double size = fabs(scaled);
+    int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+    if (pick == count - 1 && scaled == floor(scaled))
+        decimals = 0;
+    snprintf(text, UNITS_TEXT_BYTES, "%.*f %s", decimals, scaled, scales[pick].suffix);
+}
+
+static void format_grouped(char *text, double value)
+{
+    char digits[UNITS_TEXT_BYTES];
+    int length = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    if (length < 0 || length > 24) {
+        snprintf(text, UNITS_TEXT_BYTES, "%.3g", value);
+        return;
+    }
+    char *out = text;
+    if (value < 0)
+        *out++ = '-';
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+}
+
+char *unit_format(char *text, enum unit unit, double value)
+{
+    static const struct scale time[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    static const struct scale size[] = {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"},
+                                        {1024.0, "KiB"}, {1, "B"}};
+    static const struct scale rate[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}};
+    static const struct scale clock[] = {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}};
+#define SCALED(table) format_scaled(text, value, table, sizeof table / sizeof table[0])
+    if (!isfinite(value)) {
+        snprintf(text, UNITS_TEXT_BYTES, "n/a");
+        return text;
+    }
+    switch (unit) {
+    case UNIT_NS: SCALED(time); break;
+    case UNIT_BYTES: SCALED(size); break;
+    case UNIT_BYTES_PER_S: SCALED(rate); break;
+    case UNIT_HZ: SCALED(clock); break;
+    case UNIT_RATIO: snprintf(text, UNITS_TEXT_BYTES, "%.1f%%", value * 100.0); break;
+    case UNIT_FACTOR: snprintf(text, UNITS_TEXT_BYTES, "%.3fx", value); break;
+    case UNIT_COUNT:
+    case UNIT_CYCLES: format_grouped(text, value); break;
+    case UNIT_NONE:
+    case UNIT_TEXT: snprintf(text, UNITS_TEXT_BYTES, "%.4g", value); break;
+    }
+#undef SCALED
+    return text;
+}
+
+size_t unit_parse(const char *text, double *value, enum unit *unit)
+{
+    static const struct {
+        const char *suffix;
+        enum unit unit;
+        double factor;
+    } suffixes[] = {
+        {"%", UNIT_RATIO, 0.01},          {"ns", UNIT_NS, 1},
+        {"us", UNIT_NS, 1e3},             {"ms", UNIT_NS, 1e6},
+        {"s", UNIT_NS, 1e9},              {"B", UNIT_BYTES, 1},
+        {"KB", UNIT_BYTES, 1e3},          {"KiB", UNIT_BYTES, 1024},
+        {"MB", UNIT_BYTES, 1e6},          {"MiB", UNIT_BYTES, 1048576},
+        {"GB", UNIT_BYTES, 1e9},          {"GiB", UNIT_BYTES, 1073741824},
+    };
+    /* strtod would also take hex, inf and nan, which no rule means. */
+    const char *start = text;
+    if (*start == '-' || *start == '+')
+        start++;
+    if (!isdigit((unsigned char)start[0]) && !(start[0] == '.' && isdigit((unsigned char)start[1])))
+        return 0;
+    if (start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))
+        return 0;
+    char *end;
+    double number = strtod(text, &end);
+    if (!isfinite(number))
+        return 0;
+    const char *word = end;
+    while (*word == ' ')
+        word++;
+    size_t letters = 0;
+    while (isalpha((unsigned char)word[letters]) || word[letters] == '%')
+        letters++;
+    if (!letters) {
+        *value = number;
+        *unit = UNIT_NONE;
+        return (size_t)(end - text);
+    }
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (strlen(suffixes[i].suffix) == letters && !strncmp(suffixes[i].suffix, word, letters)) {
+            *value = number * suffixes[i].factor;
+            *unit = suffixes[i].unit;
+            return (size_t)(word - text) + letters;
+        }
+    return 0;
+}

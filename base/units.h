@@ -1,0 +1,36 @@
+/* units.h - base units only inside (ns, bytes, ratio 0..1); this is where they
+ * become text for people and where people's text becomes them. */
+#ifndef CPPROF_UNITS_H
+#define CPPROF_UNITS_H
+
+#include <stddef.h>
+
+enum unit {
+    UNIT_NONE, /* a plain number */
+    UNIT_COUNT,
+    UNIT_NS,
+    UNIT_BYTES,
+    UNIT_RATIO, /* 0..1, shown as per cent */
+    UNIT_FACTOR, /* a quotient such as a speedup, shown as 1.23x */
+    UNIT_BYTES_PER_S,
+    UNIT_CYCLES,
+    UNIT_HZ,
+    UNIT_TEXT
+};
+
+enum { UNITS_TEXT_BYTES = 48 };
+
+/* The name of a unit as it stands in our CSV files, and back (-1 when unknown). */
+const char *unit_name(enum unit unit);
+int unit_from_name(const char *name);
+
+/* "12.3 us", "1.50 MiB", "42.1%", "1.234x", "3.35 TB/s", "1,234". Writes at
+ * most UNITS_TEXT_BYTES and returns `text`. */
+char *unit_format(char *text, enum unit unit, double value);
+
+/* Reads "80%", "12us", "4 MiB", "3": the number in base units and its unit.
+ * Returns how many characters belong to it, or 0 when there is no number or
+ * the unit is not one of % ns us ms s B KB KiB MB MiB GB GiB. */
+size_t unit_parse(const char *text, double *value, enum unit *unit);
+
+#endif

@@ -1,0 +1,1 @@
+# Filled by install() calls in each folder.

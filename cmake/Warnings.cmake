@@ -1,0 +1,19 @@
+# Which warnings and sanitizers does host C code get? Link to cpprof_host_flags.
+add_library(cpprof_host_flags INTERFACE)
+target_compile_options(cpprof_host_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla)
+if(CPPROF_WERROR)
+  target_compile_options(cpprof_host_flags INTERFACE -Werror)
+endif()
+if(CPPROF_SANITIZE)
+  target_compile_options(cpprof_host_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(cpprof_host_flags INTERFACE -fsanitize=address,undefined)
+endif()
+target_include_directories(cpprof_host_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+
+# cpprof_library(NAME FLOOR sources...): a static library of one floor.
+function(cpprof_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC cpprof_host_flags)
+endfunction()

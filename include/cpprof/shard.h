@@ -1,0 +1,61 @@
+/* shard.h - how is a trace-<pid>-<n>.bin file laid out?
+ *
+ * A shard is a header and then chunks, each appended with one write so that
+ * whatever was flushed survives the death of the process:
+ *
+ *   struct cpprof_shard_header
+ *   { struct cpprof_chunk_header, payload_bytes of payload } ...
+ *
+ * All integers are little-endian. A reader accepts any record_bytes >= 96
+ * (newer writers append fields) and reads the first 96; it ignores chunk
+ * types that it does not know. A string chunk stands before the first event
+ * chunk that names its ids. The checksum is CRC-32 (zlib) over the payload;
+ * a chunk that does not check is where the good part of the file ends.
+ */
+#ifndef CPPROF_SHARD_H
+#define CPPROF_SHARD_H
+
+#include <stdint.h>
+
+#include "cpprof/event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CPPROF_SHARD_MAGIC "CPPROFSH"
+#define CPPROF_SHARD_VERSION 1u
+
+struct cpprof_shard_header {
+    char magic[8];          /* CPPROF_SHARD_MAGIC, no terminator */
+    uint32_t version;       /* CPPROF_SHARD_VERSION */
+    uint32_t header_bytes;  /* offset of the first chunk; 48 in version 1 */
+    uint32_t record_bytes;  /* size of one event record; 96 in version 1 */
+    uint32_t process;       /* pid in the writer's namespace */
+    int32_t rank;           /* from the launcher's environment, else -1 */
+    uint32_t reserved;      /* 0 */
+    int64_t start_ns;       /* the events' clock when the shard was opened */
+    int64_t start_unix_ns;  /* CLOCK_REALTIME at the same moment */
+};
+
+enum cpprof_chunk_type {
+    CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators */
+    CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
+    CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
+    CPPROF_CHUNK_END = 4      /* empty payload: the writer closed the shard in good order */
+};
+
+struct cpprof_chunk_header {
+    uint32_t type;          /* enum cpprof_chunk_type */
+    uint32_t checksum;      /* CRC-32 of the payload */
+    uint64_t payload_bytes;
+};
+
+#ifdef __cplusplus
+}
+#else
+_Static_assert(sizeof(struct cpprof_shard_header) == 48, "the shard header is 48 bytes");
+_Static_assert(sizeof(struct cpprof_chunk_header) == 16, "the chunk header is 16 bytes");
+#endif
+
+#endif

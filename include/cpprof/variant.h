@@ -1,0 +1,105 @@
+/* variant.h - what must a kernel variant tell cpprof-runner about itself?
+ *
+ * A variant is one implementation of a computation; variants of one family
+ * compute the same function of the same inputs, so any can be the baseline of
+ * any other. The runner calls, in this order and on one thread:
+ *
+ *   setup -> { poison, launch, verify } -> { launch ... } -> { poison, launch, verify } -> teardown
+ *
+ * All work goes to the stream that is passed in. Functions return 0 or a
+ * cudaError_t; the runner turns that into a message with the variant's name.
+ */
+#ifndef CPPROF_VARIANT_H
+#define CPPROF_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CPPROF_AXES_MAX 16
+#define CPPROF_MISMATCHES_MAX 8
+
+struct CUstream_st; /* cudaStream_t without including CUDA */
+
+/* One integer that a variant can be run at: a dimension of the problem
+ * (chosen with --shape) or a knob of the implementation (--set). */
+enum cpprof_axis_role { CPPROF_AXIS_SHAPE, CPPROF_AXIS_PARAMETER };
+
+struct cpprof_axis {
+    const char *name;
+    const char *help; /* with its unit */
+    enum cpprof_axis_role role;
+    int64_t min;
+    int64_t max;
+    int64_t value; /* default */
+};
+
+/* A named problem size: values of the shape axes in their order. */
+struct cpprof_shape {
+    const char *name;
+    int64_t values[CPPROF_AXES_MAX];
+    int ragged; /* also verified, untimed, whenever the variant runs */
+};
+
+/* What the counters must say if the variant that ran is the one that was meant. */
+struct cpprof_expect {
+    const char *metric; /* CUPTI metric name */
+    double min;         /* inclusive, in the metric's base unit */
+    double max;         /* inclusive; INFINITY for no limit */
+};
+
+/* The values that one run uses: value[i] belongs to axes[i]. */
+struct cpprof_config {
+    int64_t value[CPPROF_AXES_MAX];
+    uint64_t seed;
+};
+
+struct cpprof_mismatch {
+    uint64_t index;      /* in the output array */
+    double expected;     /* float64 reference */
+    double got;
+    char where[96];      /* the family's words: tile, stage, coordinates */
+};
+
+struct cpprof_verification {
+    double max_abs_err;
+    double bad_ratio;    /* share of output values outside their tolerance, NaN and unwritten included */
+    uint64_t values;     /* how many were compared */
+    uint64_t output_hash; /* order-independent hash of the output's bits, equal for bitwise equal outputs */
+    uint32_t mismatch_count; /* filled entries below */
+    struct cpprof_mismatch mismatches[CPPROF_MISMATCHES_MAX]; /* lowest index first */
+    char hint[160];      /* what the pattern of the mismatches suggests; empty if nothing */
+};
+
+struct cpprof_variant {
+    uint32_t struct_bytes; /* sizeof(struct cpprof_variant) when the variant was compiled */
+    const char *name;      /* "family/variant" */
+    const char *summary;   /* one line */
+    const char *kernel_pattern; /* POSIX extended regex; must match the demangled name of each kernel launched */
+
+    const struct cpprof_axis *axes;
+    size_t axis_count;
+    const struct cpprof_shape *shapes; /* the first one is the default */
+    size_t shape_count;
+    const struct cpprof_expect *expect;
+    size_t expect_count;
+
+    size_t (*shared_bytes)(const struct cpprof_config *config); /* per block, static + dynamic */
+    double (*flops)(const struct cpprof_config *config);        /* per launch */
+    double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch */
+
+    int (*setup)(const struct cpprof_config *config, struct CUstream_st *stream, void **state);
+    int (*poison)(void *state, struct CUstream_st *stream);
+    int (*launch)(void *state, struct CUstream_st *stream);
+    int (*verify)(void *state, struct CUstream_st *stream, struct cpprof_verification *result);
+    void (*teardown)(void *state);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,156 @@
+/* analysis.h - everything that the analyzers say about one bundle. Each
+ * analyzer appends its values here and may read what earlier ones said; the
+ * reports show it, the command judges by it. A verdict starts inconclusive and
+ * is upgraded only by evidence. */
+#ifndef CPPROF_ANALYSIS_H
+#define CPPROF_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/bundle.h"
+#include "model/rules.h"
+#include "model/timeline.h"
+
+#define ANALYSIS_ARRAY(type) \
+    struct {                 \
+        type *items;         \
+        size_t count, capacity; \
+    }
+
+enum verdict_status { VERDICT_INCONCLUSIVE, VERDICT_PASS, VERDICT_FAIL };
+
+/* Did the kernel that was meant really run? */
+struct selection_check {
+    const char *variant, *shape;
+    enum verdict_status status;
+    const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace, no_counters */
+    const char *meant;    /* the declared pattern */
+    const char *ran;      /* demangled name(s) of what was launched */
+    int64_t launches;
+    const char *detail;   /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
+};
+
+/* Is it right? One row per variant and shape, over all seeds and phases. */
+struct correctness {
+    const char *variant, *shape;
+    enum verdict_status status;
+    int64_t checks, failed;
+    double max_abs_err, bad_ratio; /* worst */
+    int bitwise_equal;             /* to the baseline: 1, 0, or -1 unknown */
+    const char *hint;
+};
+
+enum comparison_verdict { COMPARE_INCONCLUSIVE, COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT, COMPARE_UNUSABLE };
+const char *comparison_verdict_name(enum comparison_verdict v);
+
+/* Is it faster? ratio = t_candidate / t_baseline. */
+struct comparison {
+    const char *baseline, *candidate, *shape;
+    double ratio, speedup, gain;
+    double ci_low, ci_high, confidence; /* of the ratio */
+    double margin;
+    double mde; /* smallest gain that this many processes would have called */
+    enum comparison_verdict verdict;
+    const char *reason; /* code: interval_below_margin, interval_above_margin, interval_within_margin,
+                           interval_crosses_margin, too_few_processes, failed_verification, wrong_kernel, no_timing */
+    int64_t n_processes, n_samples;
+    double baseline_ns, candidate_ns; /* medians of the process medians */
+    double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
+};
+
+/* Timing of one arm on its own. */
+struct timing_summary {
+    const char *variant, *shape;
+    double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
+    int64_t samples, processes;
+    double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */
+};
+
+enum bound_class { BOUND_INCONCLUSIVE, BOUND_COMPUTE, BOUND_MEMORY, BOUND_LATENCY, BOUND_LAUNCH, BOUND_BALANCED };
+const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */
+
+struct evidence {
+    const char *metric; /* CUPTI's or our name */
+    double value;
+    int unit; /* enum unit */
+};
+
+/* What bounds it? (design: docs/bounds.md) */
+struct bound {
+    const char *variant, *shape, *kernel;
+    enum bound_class class_;
+    const char *lean;  /* "compute" or "memory"; "" when there is nothing to go by */
+    const char *unit;  /* "fma", "dram", ...; "" when none */
+    const char *cause; /* one sentence */
+    double margin;     /* ratio points to the nearest boundary */
+    double compute_share, memory_share; /* of peak over elapsed cycles */
+    const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
+    ANALYSIS_ARRAY(struct evidence) evidence;
+    const char *advice, *will_not_help; /* "" when none */
+};
+
+/* What does it cost to launch it? All times from the traced process. */
+struct launch_cost {
+    const char *variant, *shape;
+    int64_t launches;
+    double first_ns, median_ns, mean_ns, max_ns; /* API call; first apart from the others */
+    double queue_median_ns;  /* kernel start minus API start */
+    double kernel_median_ns; /* duration on the GPU */
+    double interval_median_ns; /* start of one kernel to the start of the next */
+    double gap_median_ns;    /* device idle between two launches of the arm */
+};
+
+struct resource {
+    const char *variant, *shape, *kernel;
+    double grid_blocks, block_threads, registers, shared_bytes, local_bytes, spill_bytes, blocks_per_sm, occupancy, waves;
+    const char *code_hash; /* "" unknown */
+};
+
+/* Variants whose machine code is the same: any difference between them is noise. */
+struct identical_code {
+    const char *a, *b, *shape;
+    const char *code_hash;
+};
+
+enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILURE };
+
+/* A claim with its evidence. */
+struct finding {
+    const char *id; /* "latency-hidden" */
+    enum severity severity;
+    const char *variant, *shape; /* "" when about the whole bundle */
+    const char *claim;
+    ANALYSIS_ARRAY(struct evidence) evidence;
+    const char *advice; /* "" when none */
+};
+
+struct analysis {
+    struct arena arena; /* owns all strings and the inner arrays above */
+    const struct bundle *bundle;
+    double margin; /* of the comparison */
+    ANALYSIS_ARRAY(struct selection_check) selection;
+    ANALYSIS_ARRAY(struct correctness) correctness;
+    ANALYSIS_ARRAY(struct comparison) comparisons;
+    ANALYSIS_ARRAY(struct timing_summary) timings;
+    ANALYSIS_ARRAY(struct bound) bounds;
+    ANALYSIS_ARRAY(struct launch_cost) launches;
+    ANALYSIS_ARRAY(struct resource) resources;
+    ANALYSIS_ARRAY(struct identical_code) identical;
+    ANALYSIS_ARRAY(struct finding) findings;
+    bool has_timeline;
+    struct timeline timeline;     /* classes of the traced process */
+    struct timeline_query query;  /* owned selectors, see analysis_release */
+    struct rule_results assertions;
+};
+
+void analysis_init(struct analysis *a, const struct bundle *bundle);
+void analysis_release(struct analysis *a);
+
+/* Selection and correctness count always; then assertions; 0, 1, 3 or 5. */
+enum exit_status analysis_status(const struct analysis *a);
+
+#endif

@@ -1,0 +1,44 @@
+/* bundle.h - a run directory NAME.cpprof: everything that one run or capture
+ * left behind, and the seal that says it is all there. */
+#ifndef CPPROF_BUNDLE_H
+#define CPPROF_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "model/bundle_tables.h"
+#include "model/caveat.h"
+
+#define BUNDLE_MANIFEST "manifest.json"
+#define BUNDLE_FORMAT 1
+
+struct bundle {
+    char *path;
+    json_t *manifest;  /* object; see docs/formats.md */
+    bool complete;     /* sealed */
+    struct table tables[BUNDLE_TABLE_COUNT]; /* absent files: no rows */
+    bool has_table[BUNDLE_TABLE_COUNT];
+    struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
+};
+
+void bundle_init(struct bundle *b);
+void bundle_release(struct bundle *b);
+
+/* Reads manifest and tables; traces are read through event_stream_open. An
+ * incomplete bundle opens with a CAVEAT_WEAKENS. */
+int bundle_open(struct bundle *b, const char *path, struct err *e);
+
+/* True for a directory that holds a manifest.json. */
+bool bundle_is(const char *path);
+
+/* Starts a new run directory with an `incomplete` manifest; refuses a path that
+ * exists unless `force` (then the old one is removed if it is a bundle). */
+int bundle_create(const char *path, json_t *manifest, bool force, struct err *e);
+
+/* Merges the processes' reports (process-*.json) into the manifest, marks it
+ * complete and renames it into place. */
+int bundle_seal(const char *path, json_t *manifest, struct err *e);
+
+#endif

@@ -1,0 +1,44 @@
+/* bundle_tables.h - the CSV tables of a bundle: one source of truth for the
+ * runner that writes them and for everything that reads them. docs/formats.md
+ * describes each column. */
+#ifndef CPPROF_BUNDLE_TABLES_H
+#define CPPROF_BUNDLE_TABLES_H
+
+#include <stddef.h>
+
+#include "model/table.h"
+
+enum bundle_table {
+    BUNDLE_VARIANTS,
+    BUNDLE_EXPECT,
+    BUNDLE_TIMING,
+    BUNDLE_METRICS,
+    BUNDLE_RESOURCES,
+    BUNDLE_VERIFY,
+    BUNDLE_MISMATCHES,
+    BUNDLE_TABLE_COUNT
+};
+
+/* A variant at a shape and set of parameters: what was asked for. `shape` is
+ * the case key, "mission ctas_per_sm=4 work=400": it names a row everywhere. */
+enum variants_column { VARIANTS_VARIANT, VARIANTS_SHAPE, VARIANTS_BASELINE, VARIANTS_KERNEL_PATTERN, VARIANTS_SUMMARY,
+                       VARIANTS_SHARED_BYTES, VARIANTS_FLOPS, VARIANTS_BYTES, VARIANTS_STATUS, VARIANTS_COLUMNS };
+enum expect_column { EXPECT_VARIANT, EXPECT_METRIC, EXPECT_MIN, EXPECT_MAX, EXPECT_COLUMNS };
+enum timing_column { TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS, TIMING_BLOCK, TIMING_ORDER, TIMING_ITERATION,
+                     TIMING_CACHE, TIMING_BATCH, TIMING_SM_CLOCK, TIMING_DURATION, TIMING_COLUMNS };
+enum metrics_column { METRICS_VARIANT, METRICS_SHAPE, METRICS_KERNEL, METRICS_LAUNCH, METRICS_METRIC, METRICS_UNIT,
+                      METRICS_VALUE, METRICS_COLUMNS };
+enum resources_column { RESOURCES_VARIANT, RESOURCES_SHAPE, RESOURCES_KERNEL, RESOURCES_GRID, RESOURCES_BLOCK,
+                        RESOURCES_REGISTERS, RESOURCES_SHARED, RESOURCES_LOCAL, RESOURCES_SPILL, RESOURCES_BLOCKS_PER_SM,
+                        RESOURCES_OCCUPANCY, RESOURCES_WAVES, RESOURCES_CODE_HASH, RESOURCES_CODE_BYTES,
+                        RESOURCES_COLUMNS };
+enum verify_column { VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PROCESS, VERIFY_SEED, VERIFY_PHASE, VERIFY_MAX_ABS_ERR,
+                     VERIFY_BAD_RATIO, VERIFY_VALUES, VERIFY_OUTPUT_HASH, VERIFY_BITWISE, VERIFY_PASS, VERIFY_HINT,
+                     VERIFY_COLUMNS };
+enum mismatches_column { MISMATCHES_VARIANT, MISMATCHES_SHAPE, MISMATCHES_SEED, MISMATCHES_PHASE, MISMATCHES_INDEX,
+                         MISMATCHES_WHERE, MISMATCHES_EXPECTED, MISMATCHES_GOT, MISMATCHES_COLUMNS };
+
+const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
+void bundle_table_init(struct table *t, enum bundle_table which);
+
+#endif

@@ -1,0 +1,45 @@
+/* event_stream.h - one pass over the events of any input, sorted by start.
+ *
+ * Every reader produces this: a pull iterator over a k-way merge of sorted
+ * runs, so that sweeps need memory for the concurrency of a trace and not for
+ * its length. When open returns, the whole input has been read once: the
+ * string table and the caveats are complete, bad rows have been reported. */
+#ifndef CPPROF_EVENT_STREAM_H
+#define CPPROF_EVENT_STREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "cpprof/event.h"
+#include "model/caveat.h"
+
+struct event_stream;
+
+/* Opens a trace by content: a bundle directory, a shard, an nsys
+ * cuda_gpu_trace CSV; "-" is standard input. An input that is something else
+ * is ERR_INPUT with one line that names what it is and what to do. */
+int event_stream_open(struct event_stream **out, const char *path, struct err *e);
+
+/* A stream over `count` events in memory, for tests and for callers that made
+ * their own; names are ids of `strings`. Both are copied. */
+int event_stream_from_events(struct event_stream **out, const struct cpprof_event *events, size_t count,
+                             const struct strtab *strings, struct err *e);
+
+void event_stream_free(struct event_stream *s);
+
+/* 1 and an event, 0 at the end, or an error code. Events come in the order
+ * (start_ns, end_ns, rank, device, stream). */
+int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e);
+
+/* Back to the first event. */
+int event_stream_rewind(struct event_stream *s, struct err *e);
+
+/* The names and domains that events point into. */
+const struct strtab *event_stream_strings(const struct event_stream *s);
+const struct caveat_list *event_stream_caveats(const struct event_stream *s);
+const char *event_stream_source(const struct event_stream *s); /* the path as given */
+int64_t event_stream_count(const struct event_stream *s);
+
+#endif

@@ -1,0 +1,36 @@
+/* interval_set.h - sorted, disjoint, half-open [start, end) intervals in ns. */
+#ifndef CPPROF_INTERVAL_SET_H
+#define CPPROF_INTERVAL_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct interval {
+    int64_t start_ns;
+    int64_t end_ns;
+};
+
+struct interval_set {
+    struct interval *items;
+    size_t count;
+    size_t capacity;
+};
+
+void interval_set_init(struct interval_set *s);
+void interval_set_release(struct interval_set *s);
+
+/* Adds an interval that starts at or after the start of the last one added
+ * (events come sorted); touching and overlapping ones join, empty ones vanish. */
+int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, struct err *e);
+
+/* out is initialised and empty, and neither a nor b. */
+int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out, struct err *e);
+int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
+                           struct err *e);
+int interval_set_subtract(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
+                          struct err *e);
+int64_t interval_set_total_ns(const struct interval_set *s);
+
+#endif

@@ -1,0 +1,38 @@
+/* reader.h - what a reader of one input format provides. A new format is one
+ * file and one line in reader_table.c. */
+#ifndef CPPROF_READER_H
+#define CPPROF_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "model/caveat.h"
+#include "model/event_spool.h"
+
+/* Where a reader puts what it finds. */
+struct reader_sink {
+    struct event_spool *events;
+    struct strtab *strings;
+    struct caveat_list *caveats;
+};
+
+struct reader_input {
+    const char *path;  /* as the user gave it; "-" for standard input */
+    FILE *file;        /* at its start; NULL for a directory */
+    const char *head;  /* the first bytes of the file */
+    size_t head_bytes;
+};
+
+struct reader {
+    const char *name;  /* "nsys cuda_gpu_trace CSV" */
+    bool (*recognise)(const struct reader_input *input);
+    int (*read)(const struct reader_input *input, struct reader_sink *sink, struct err *e);
+};
+
+/* In the order in which they are asked; ends with a NULL entry. */
+extern const struct reader *const reader_table[];
+
+#endif

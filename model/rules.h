@@ -1,0 +1,59 @@
+/* rules.h - the one rule and gate engine: parses the rule language, says which
+ * sets of events a list of rules needs, and judges. docs/rules.md is the manual. */
+#ifndef CPPROF_RULES_H
+#define CPPROF_RULES_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/caveat.h"
+#include "model/timeline.h"
+
+enum rule_status { RULE_PASS, RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE };
+
+const char *rule_status_name(enum rule_status s); /* "pass" ... as in our JSON */
+
+struct rule_list;
+
+int rule_list_new(struct rule_list **out, struct err *e);
+void rule_list_free(struct rule_list *rules);
+
+/* Adds one rule; `where` is for messages ("--assert" or "gates.rules:3"). */
+int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e);
+/* One rule a line; blank lines and lines that start with # are skipped. */
+int rule_list_read(struct rule_list *rules, const char *path, struct err *e);
+size_t rule_list_count(const struct rule_list *rules);
+void rule_list_set_comm_pattern(struct rule_list *rules, const char *regex);
+
+/* Adds the sets and pairs that the rules need to a query. */
+int rule_list_query(struct rule_list *rules, struct timeline_query *query, struct err *e);
+
+/* One row per rule and device on which its operands occur (one row with device
+ * -1 and status vacuous where they occur nowhere). */
+struct rule_result {
+    const char *rule; /* as written */
+    int rank, device; /* -1: not tied to one */
+    enum rule_status status;
+    const char *reason;    /* vacuous, inconclusive: why; else "" */
+    double value;          /* left-hand side, base units; NAN when vacuous or not a number */
+    double threshold;      /* right-hand side */
+    int unit;              /* enum unit of both */
+    const struct timeline_example *counterexamples; /* failed rules; points into the timeline */
+    size_t counterexample_count;
+};
+
+struct rule_results {
+    struct arena arena;
+    struct rule_result *items;
+    size_t count, capacity;
+};
+
+void rule_results_release(struct rule_results *r);
+int rule_list_judge(const struct rule_list *rules, const struct timeline_query *query, const struct timeline *timeline,
+                    const struct caveat_list *caveats, struct rule_results *out, struct err *e);
+
+/* pass 0, fail 1, vacuous 5, inconclusive 3; the worst by exit_status_worse. */
+enum exit_status rule_results_status(const struct rule_results *r);
+
+#endif

@@ -1,0 +1,54 @@
+/* selector.h - which events does 'kernel[name=~gemm, stream=7]' mean?
+ *
+ * The grammar is `sel` of the rule language (docs/rules.md). */
+#ifndef CPPROF_SELECTOR_H
+#define CPPROF_SELECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "cpprof/event.h"
+
+enum event_class {
+    CLASS_KERNEL,
+    CLASS_COPY, /* any direction; not memset, not migration */
+    CLASS_H2D,
+    CLASS_D2H,
+    CLASS_D2D,
+    CLASS_P2P,
+    CLASS_MEMSET,
+    CLASS_MIGRATION,
+    CLASS_COMM,    /* kernels whose name matches the communication pattern */
+    CLASS_COMPUTE, /* kernels whose name does not */
+    CLASS_API,
+    CLASS_SYNC,
+    CLASS_NVTX,
+    CLASS_ANY, /* all GPU work */
+    CLASS_COUNT
+};
+
+const char *event_class_name(enum event_class c);
+int event_class_from_name(const char *name, size_t length); /* -1 when unknown */
+bool event_is_gpu_work(const struct cpprof_event *event);
+
+struct selector;
+
+/* Parses `*text` up to the end of the selector and moves `*text` behind it.
+ * `where` names the rule for messages ("rule 3"). `comm_pattern` is the
+ * extended regex for CLASS_COMM, NULL for the default (nccl, rccl-like names). */
+int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
+                   struct err *e);
+/* A selector without filters. */
+int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e);
+void selector_free(struct selector *s);
+const char *selector_text(const struct selector *s); /* as written, spaces normalised */
+
+/* Resolves the name patterns against a string table once; call before match
+ * and again when the table has grown. */
+int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+bool selector_match(const struct selector *s, const struct cpprof_event *event);
+
+#endif

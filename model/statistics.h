@@ -1,0 +1,34 @@
+/* statistics.h - medians, quantiles, and intervals that hold for few processes.
+ * Formulas and sources: docs/statistics.md. */
+#ifndef CPPROF_STATISTICS_H
+#define CPPROF_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Linear interpolation between order statistics (Hyndman-Fan type 7). `sorted`
+ * ascends; NAN when count is 0. */
+double quantile_sorted(const double *sorted, size_t count, double q);
+void sort_doubles(double *values, size_t count);
+double median(double *values, size_t count); /* sorts in place */
+double mean(const double *values, size_t count);
+double standard_deviation(const double *values, size_t count); /* n - 1; NAN below 2 */
+
+/* Quantile of Student's t with `df` degrees of freedom, and of the normal. */
+double student_t_quantile(double p, double df);
+double normal_quantile(double p);
+double normal_cdf(double z);
+
+/* Median of the candidate's per-process medians over the baseline's. base[i]
+ * and cand[i] come from the same process when `paired`. The interval is the
+ * expanded percentile bootstrap over processes (deterministic seed), widened
+ * for small n as docs/statistics.md derives. n below 2 gives an infinite one. */
+struct ratio_interval {
+    double ratio;
+    double low;
+    double high;
+};
+struct ratio_interval bootstrap_ratio(const double *base, size_t base_count, const double *cand, size_t cand_count,
+                                      int paired, double confidence);
+
+#endif

@@ -1,0 +1,59 @@
+/* table.h - typed, unit-tagged columns; a missing cell carries its reason. */
+#ifndef CPPROF_TABLE_H
+#define CPPROF_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/units.h"
+
+enum cell_type { CELL_MISSING, CELL_NUMBER, CELL_INTEGER, CELL_TEXT };
+
+struct cell {
+    enum cell_type type;
+    union {
+        double number;
+        int64_t integer;
+        const char *text; /* owned by the table's arena; for CELL_MISSING the reason */
+    };
+};
+
+struct column {
+    const char *name; /* as in the CSV header */
+    enum unit unit;   /* UNIT_TEXT for text columns */
+};
+
+struct table {
+    struct arena arena;
+    const struct column *columns; /* not owned: static const schema, or the arena's */
+    size_t column_count;
+    struct cell *items; /* row-major */
+    size_t count;       /* cells, = rows * column_count */
+    size_t capacity;
+};
+
+void table_init(struct table *t, const struct column *columns, size_t column_count);
+void table_release(struct table *t);
+size_t table_rows(const struct table *t);
+const struct cell *table_at(const struct table *t, size_t row, size_t column);
+
+/* Appends a row of missing cells and returns its first cell, or NULL. */
+struct cell *table_add_row(struct table *t);
+struct cell cell_number(double value); /* not finite: missing, "not a number" */
+struct cell cell_integer(int64_t value);
+struct cell cell_text(struct table *t, const char *text); /* copied */
+struct cell cell_missing(struct table *t, const char *reason);
+
+/* Text columns only; "" for other cells. Numbers: NAN for other cells. */
+const char *table_text(const struct table *t, size_t row, size_t column);
+double table_number(const struct table *t, size_t row, size_t column);
+
+/* CSV in our own dialect: header row with the column names, base units, empty
+ * cell = missing. Reading takes columns by name in any order, refuses a file
+ * that lacks one, ignores ones it does not know. Implemented in readers/csv.c. */
+int table_read_csv(struct table *t, const char *path, struct err *e);
+int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
+
+#endif

@@ -1,0 +1,60 @@
+/* document.h - a report before it has a format: blocks of plain strings. Text
+ * from strangers goes in as it is; each renderer makes it inert. */
+#ifndef CPPROF_DOCUMENT_H
+#define CPPROF_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/units.h"
+
+enum span_style { SPAN_PLAIN, SPAN_STRONG, SPAN_CODE };
+
+struct span {
+    enum span_style style;
+    const char *text;
+};
+
+enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE };
+
+struct block;
+
+struct document {
+    struct arena arena;
+    struct block *items;
+    size_t count, capacity;
+    bool failed; /* memory ran out; checked once by the renderer */
+};
+
+void document_init(struct document *d);
+void document_release(struct document *d);
+
+/* Each starts a block; spans then go to the last block begun. Level 1..3. */
+void document_heading(struct document *d, int level, const char *text);
+void document_paragraph(struct document *d);
+void document_bullet(struct document *d);
+void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
+void document_span(struct document *d, enum span_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A table: columns first, then cells row by row. Numbers align right. */
+struct document_column {
+    const char *title;
+    bool right;
+};
+void document_table(struct document *d, const struct document_column *columns, size_t count);
+void document_cell(struct document *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void document_cell_code(struct document *d, const char *text); /* a name: shown as code */
+void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
+
+/* One line each in reports/formats.c. */
+struct document_format {
+    const char *name; /* "md" */
+    int (*render)(const struct document *d, struct str *out);
+};
+const struct document_format *document_format_by_name(const char *name); /* NULL when unknown */
+
+#endif

@@ -1,0 +1,36 @@
+/* reports.h - what can be written about an analysis, a timeline, a bound. */
+#ifndef CPPROF_REPORTS_H
+#define CPPROF_REPORTS_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "model/analysis.h"
+#include "model/rules.h"
+#include "model/timeline.h"
+#include "reports/document.h"
+
+/* The report of a run: one screen of verdict first (selection, correctness,
+ * speed, bound, launch, overlap, resources), then tables, provenance and the
+ * command to reproduce last. */
+int report_run(const struct analysis *a, struct document *out, struct err *e);
+
+/* What `overlap` prints: the matrix of classes per device, assertions, caveats. */
+struct overlap_report {
+    const char *source; /* the trace as given */
+    const struct strtab *strings;
+    const struct timeline_query *query;
+    const struct timeline *timeline;
+    const struct rule_results *assertions;
+    const struct caveat_list *caveats;
+    const enum event_class *classes; /* class of each of the first class_count sets of the query */
+    size_t class_count;
+};
+int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
+int report_bounds(const struct analysis *a, struct document *out, struct err *e);
+
+/* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
+json_t *json_overlap(const struct overlap_report *r);
+json_t *json_classify(const struct analysis *a);
+json_t *json_compare(const struct analysis *a);
+
+#endif

@@ -1,0 +1,150 @@
+/* Do the smallest parts keep their promises? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/demangle.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "base/units.h"
+#include "base/utf8.h"
+
+static void units_format_for_people(void **state)
+{
+    (void)state;
+    static const struct {
+        enum unit unit;
+        double value;
+        const char *text;
+    } cases[] = {
+        {UNIT_NS, 0, "0 ns"},           {UNIT_NS, 999, "999 ns"},         {UNIT_NS, 999.9, "1.00 us"},
+        {UNIT_NS, 12345, "12.3 us"},    {UNIT_NS, 2.5e6, "2.50 ms"},      {UNIT_NS, 1.5e9, "1.50 s"},
+        {UNIT_BYTES, 1536, "1.50 KiB"}, {UNIT_BYTES, 134217728, "128 MiB"}, {UNIT_RATIO, 0.4213, "42.1%"},
+        {UNIT_FACTOR, 1.25, "1.250x"},  {UNIT_COUNT, 2097152, "2,097,152"}, {UNIT_BYTES_PER_S, 3.351e12, "3.35 TB/s"},
+        {UNIT_HZ, 1.98e9, "1.98 GHz"},  {UNIT_COUNT, -1234, "-1,234"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[UNITS_TEXT_BYTES];
+        assert_string_equal(unit_format(text, cases[i].unit, cases[i].value), cases[i].text);
+    }
+}
+
+static void units_parse_what_rules_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t used;
+        double value;
+        enum unit unit;
+    } cases[] = {
+        {"80%", 3, 0.8, UNIT_RATIO},   {"12us", 4, 12000, UNIT_NS}, {"4 MiB rest", 5, 4194304, UNIT_BYTES},
+        {"3", 1, 3, UNIT_NONE},        {"0.5 ", 3, 0.5, UNIT_NONE}, {"5parsecs", 0, 0, UNIT_NONE},
+        {"", 0, 0, UNIT_NONE},         {"nan", 0, 0, UNIT_NONE},    {"0x10", 0, 0, UNIT_NONE},
+        {"1e999", 0, 0, UNIT_NONE},    {"-2ms", 4, -2e6, UNIT_NS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double value = 0;
+        enum unit unit = UNIT_NONE;
+        assert_int_equal(unit_parse(cases[i].text, &value, &unit), cases[i].used);
+        if (cases[i].used) {
+            assert_true(value > cases[i].value - 1e-9 && value < cases[i].value + 1e-9);
+            assert_int_equal(unit, cases[i].unit);
+        }
+    }
+}
+
+static void strtab_gives_each_string_one_id(void **state)
+{
+    (void)state;
+    struct strtab t;
+    strtab_init(&t);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 1000; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "k%d", i);
+            assert_int_equal(strtab_add(&t, name), i + 1);
+        }
+    assert_string_equal(strtab_text(&t, 1000), "k999");
+    assert_string_equal(strtab_text(&t, 1001), "");
+    assert_string_equal(strtab_text(&t, 0), "");
+    assert_int_equal(strtab_add_bytes(&t, "a\0b", 3), 1001);
+    assert_int_equal(strtab_length(&t, 1001), 3);
+    strtab_release(&t);
+}
+
+static void hostile_bytes_become_visible(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        {"plain", "plain"},
+        {"\x1b[31mred", "\\x1b[31mred"},
+        {"a\nb\tc", "a\\x0ab\\x09c"},
+        {"\xff\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* no overlong forms */
+        {"caf\xc3\xa9", "caf\xc3\xa9"},
+        {"\xe2\x80\xae", "\\u{202e}"}, /* right-to-left override */
+        {"\xc2\x9b", "\\x9b"},         /* C1 control sequence introducer */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str s;
+        str_init(&s);
+        utf8_add_visible(&s, cases[i].in, strlen(cases[i].in));
+        assert_string_equal(str_text(&s), cases[i].out);
+        str_release(&s);
+    }
+}
+
+static void names_demangle(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *symbol, *full, *brief;
+    } cases[] = {
+        {"_Z4tileILi3EEvPKf", "void tile<3>(float const*)", "tile"},
+        {"plain_c_kernel", "plain_c_kernel", "plain_c_kernel"},
+        {"_ZN2ns4tileEi", "ns::tile(int)", "ns::tile"},
+        {"_Zgarbage", "_Zgarbage", "_Zgarbage"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str s;
+        str_init(&s);
+        demangle_full(&s, cases[i].symbol);
+        assert_string_equal(str_text(&s), cases[i].full);
+        str_clear(&s);
+        demangle_short(&s, cases[i].symbol);
+        assert_string_equal(str_text(&s), cases[i].brief);
+        str_release(&s);
+    }
+}
+
+static void exit_status_precedence(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_status_worse(EXIT_PASS, EXIT_INCONCLUSIVE), EXIT_INCONCLUSIVE);
+    assert_int_equal(exit_status_worse(EXIT_UNUSABLE_INPUT, EXIT_CHECK_FAILED), EXIT_CHECK_FAILED);
+    assert_int_equal(exit_status_worse(EXIT_CHECK_FAILED, EXIT_ENVIRONMENT), EXIT_ENVIRONMENT);
+    assert_int_equal(exit_status_worse(EXIT_ENVIRONMENT, EXIT_USAGE), EXIT_USAGE);
+    struct err e = {0};
+    assert_int_equal(err_set(&e, ERR_INPUT, "no header"), ERR_INPUT);
+    assert_int_equal(err_context(&e, "while reading '%s'", "x.csv"), ERR_INPUT);
+    assert_string_equal(e.text, "while reading 'x.csv': no header");
+    assert_int_equal(err_exit_status(ERR_INPUT), 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_format_for_people),      cmocka_unit_test(units_parse_what_rules_say),
+        cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
+        cmocka_unit_test(names_demangle),               cmocka_unit_test(exit_status_precedence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
