@@ -33,6 +33,9 @@ int bundle_open(struct bundle *b, const char *path, struct err *e);
 /* True for a directory that holds a manifest.json. */
 bool bundle_is(const char *path);
 
+/* True for a directory that holds a trace-*.bin. */
+bool bundle_has_trace(const char *path);
+
 /* Starts a new run directory with an `incomplete` manifest; refuses a path that
  * exists unless `force` (then the old one is removed if it is a bundle). */
 int bundle_create(const char *path, json_t *manifest, bool force, struct err *e);

@@ -45,10 +45,10 @@ struct launch_range {
 };
 
 struct launch_list {
-    struct launch *items; /* in the order of (api_start_ns, part) */
+    struct launch *items; /* in the order of (api_start_ns, rank, thread, part) */
     size_t count, capacity;
     struct {
-        struct launch_range *items; /* by start */
+        struct launch_range *items; /* by (rank, thread, start_ns) */
         size_t count, capacity;
     } ranges;
     struct strtab strings; /* owns every text above */
