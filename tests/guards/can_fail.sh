@@ -59,6 +59,7 @@ base/up.c|#include "model/x.h"\n|base/up.c:1: .*base/ may not include model/
 model/up.c|\n#  include "analyzers/b.h"\n|model/up.c:2: .*model/ may not include analyzers/
 reports/side.c|#include <analyzers/b.h>\n|reports/ may not include analyzers/
 analyzers/side.c|#include "collector/x.h"\n|analyzers/ may not include collector/
+analyzers/other.c|#include "analyzers/b.h"\n|never include one another
 collector/inject/up.c|#include "model/x.h"\n|collector/inject/ may not include model/
 cli/far.c|#include "kernels/x.h"\n|cli/ may not include kernels/
 model/csv_too.c|#include <csv.h>\n|model/csv_too.c:1: "csv.h"
