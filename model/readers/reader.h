@@ -12,6 +12,8 @@
 #include "model/caveat.h"
 #include "model/event_spool.h"
 
+enum { READER_HEAD_BYTES = 1024 * 1024 };
+
 /* Where a reader puts what it finds. */
 struct reader_sink {
     struct event_spool *events;
@@ -20,9 +22,9 @@ struct reader_sink {
 };
 
 struct reader_input {
-    const char *path;  /* as the user gave it; "-" for standard input */
-    FILE *file;        /* at its start; NULL for a directory */
-    const char *head;  /* the first bytes of the file */
+    const char *path;  /* as the user gave it; "stdin" for standard input */
+    FILE *file;        /* at its start, seekable; NULL for a directory */
+    const char *head;  /* the first READER_HEAD_BYTES of the file at most, terminated */
     size_t head_bytes;
 };
 

@@ -1,0 +1,104 @@
+/* How much time do events cover, together, and without one another?
+ *
+ * Union, intersection and difference are each one linear sweep over two sorted
+ * lists: O(n + m), no sorting, integers only. */
+#include "model/interval_set.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t greater(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void interval_set_init(struct interval_set *s)
+{
+    *s = (struct interval_set){0};
+}
+
+void interval_set_release(struct interval_set *s)
+{
+    free(s->items);
+    interval_set_init(s);
+}
+
+int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, struct err *e)
+{
+    if (end_ns <= start_ns)
+        return 0;
+    struct interval *last = s->count ? &s->items[s->count - 1] : NULL;
+    if (last && start_ns < last->start_ns)
+        return err_set(e, ERR_INTERNAL, "an interval was added out of order");
+    if (last && start_ns <= last->end_ns) {
+        last->end_ns = greater(last->end_ns, end_ns);
+        return 0;
+    }
+    struct interval *slot = ARRAY_PUSH(s);
+    if (!slot)
+        return err_memory(e);
+    *slot = (struct interval){start_ns, end_ns};
+    return 0;
+}
+
+int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0, j = 0; !rc && (i < a->count || j < b->count);) {
+        bool from_a = j == b->count || (i < a->count && a->items[i].start_ns <= b->items[j].start_ns);
+        const struct interval *next = from_a ? &a->items[i++] : &b->items[j++];
+        rc = interval_set_add(out, next->start_ns, next->end_ns, e);
+    }
+    return rc;
+}
+
+int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
+                           struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0, j = 0; !rc && i < a->count && j < b->count;) {
+        const struct interval *x = &a->items[i], *y = &b->items[j];
+        rc = interval_set_add(out, greater(x->start_ns, y->start_ns), lesser(x->end_ns, y->end_ns), e);
+        if (x->end_ns < y->end_ns)
+            i++;
+        else
+            j++;
+    }
+    return rc;
+}
+
+int interval_set_subtract(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
+                          struct err *e)
+{
+    int rc = 0;
+    size_t j = 0;
+    for (size_t i = 0; !rc && i < a->count; i++) {
+        int64_t at = a->items[i].start_ns, end = a->items[i].end_ns;
+        while (j < b->count && b->items[j].end_ns <= at)
+            j++;
+        /* The last interval that cuts this one may reach into the next: j stays. */
+        for (size_t k = j; !rc && k < b->count && b->items[k].start_ns < end; k++) {
+            rc = interval_set_add(out, at, lesser(b->items[k].start_ns, end), e);
+            at = greater(at, b->items[k].end_ns);
+            j = k;
+        }
+        if (!rc)
+            rc = interval_set_add(out, at, end, e);
+    }
+    return rc;
+}
+
+int64_t interval_set_total_ns(const struct interval_set *s)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < s->count; i++)
+        total += s->items[i].end_ns - s->items[i].start_ns;
+    return total;
+}

@@ -1,0 +1,6 @@
+/* Which inputs can be read? */
+#include "model/readers/reader.h"
+
+const struct reader *const reader_table[] = {
+    NULL,
+};

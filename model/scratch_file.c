@@ -1,0 +1,32 @@
+/* Where does data go that does not fit in memory? */
+#define _GNU_SOURCE
+#include "model/scratch_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/str.h"
+
+int scratch_file_open(struct err *e)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder)
+        folder = "/tmp";
+    struct str path;
+    str_init(&path);
+    files_join(&path, folder, "cpprof-XXXXXX");
+    int fd = -1;
+    if (path.failed)
+        fd = err_memory(e);
+    else if ((fd = mkostemp(path.text, O_CLOEXEC)) >= 0)
+        unlink(path.text);
+    else
+        fd = err_set(e, ERR_ENVIRONMENT, "cannot create a temporary file in '%s': %s; set TMPDIR to a folder with room",
+                     folder, strerror(errno));
+    str_release(&path);
+    return fd;
+}

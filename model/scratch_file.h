@@ -1,0 +1,11 @@
+/* scratch_file.h - disk space that vanishes with its last descriptor. */
+#ifndef CPPROF_SCRATCH_FILE_H
+#define CPPROF_SCRATCH_FILE_H
+
+#include "base/err.h"
+
+/* An unlinked file in $TMPDIR or /tmp, open for reading and writing, or an
+ * error code. The descriptor is the caller's to close. */
+int scratch_file_open(struct err *e);
+
+#endif
