@@ -12,7 +12,7 @@ include             include
 base                include base
 model               include base model
 kernels             include base kernels
-collector           include base model kernels collector
+collector           include base model kernels collector collector/activity collector/dynload
 collector/inject    include base collector/inject collector/activity collector/dynload
 collector/activity  include base collector/activity collector/dynload
 collector/dynload   include base collector/dynload
