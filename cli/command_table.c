@@ -6,6 +6,7 @@
 
 const struct command command_table[] = {
     {"help", "show the commands, or the options of one", cmd_help},
+    {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"version", "show version, commit and build", cmd_version},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];
