@@ -7,6 +7,7 @@
 const struct command command_table[] = {
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"help", "show the commands, or the options of one", cmd_help},
+    {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
     {"version", "show version, commit and build", cmd_version},
 };

@@ -19,6 +19,7 @@ struct range_profiler {
     uint8_t *config;
     size_t config_bytes;
     size_t passes;
+    char (*range_names)[24]; /* CUPTI keeps the pointers until the counters are decoded */
 };
 
 static int availability(const struct cupti_api *api, CUcontext context, uint8_t **image, struct err *e)
@@ -161,6 +162,7 @@ void range_profiler_free(struct range_profiler *p)
     free(p->config);
     free(p->names);
     free(p->slots);
+    free(p->range_names);
     free(p);
 }
 
@@ -211,11 +213,9 @@ static int set_config(struct range_profiler *p, size_t ranges, uint8_t **image, 
 
 static int run_range(struct range_profiler *p, size_t index, range_work work, void *context, struct err *e)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%zu", index);
     CUpti_RangeProfiler_PushRange_Params push = {.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
     push.pRangeProfilerObject = p->target;
-    push.pRangeName = name;
+    push.pRangeName = p->range_names[index];
     CUptiResult result = p->api->cuptiRangeProfilerPushRange(&push);
     if (result)
         return cupti_error(p->api, result, "begin a counted range", e);
@@ -275,6 +275,17 @@ static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t
     return result ? cupti_error(p->api, result, "evaluate the counters", e) : 0;
 }
 
+static int name_ranges(struct range_profiler *p, size_t count, struct err *e)
+{
+    free(p->range_names);
+    p->range_names = calloc(count, sizeof *p->range_names);
+    if (!p->range_names)
+        return err_memory(e);
+    for (size_t i = 0; i < count; i++)
+        snprintf(p->range_names[i], sizeof p->range_names[i], "%zu", i);
+    return 0;
+}
+
 int range_profiler_collect(struct range_profiler *p, size_t range_count, range_work work, void *context,
                            double *values, struct err *e)
 {
@@ -282,7 +293,9 @@ int range_profiler_collect(struct range_profiler *p, size_t range_count, range_w
         values[i] = NAN;
     uint8_t *image = NULL;
     size_t bytes = 0;
-    int rc = set_config(p, range_count, &image, &bytes, e);
+    int rc = name_ranges(p, range_count, e);
+    if (!rc)
+        rc = set_config(p, range_count, &image, &bytes, e);
     bool last = false;
     for (size_t pass = 0; !rc && !last; pass++)
         rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)

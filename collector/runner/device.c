@@ -131,7 +131,7 @@ int device_blocks_per_sm(const struct device *d, int block_threads, int register
         .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
         .maxDynamicSharedSizeBytes = p->sharedMemPerBlockOptin,
     };
-    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE};
+    cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE, .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
     cudaOccResult result;
     if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &limits, &kernel, &state, block_threads, shared_dynamic))
         return -1;
