@@ -52,7 +52,8 @@ double table_number(const struct table *t, size_t row, size_t column);
 
 /* CSV in our own dialect: header row with the column names, base units, empty
  * cell = missing. Reading takes columns by name in any order, refuses a file
- * that lacks one, ignores ones it does not know. Implemented in readers/csv.c. */
+ * that lacks one, ignores ones it does not know; when a row is bad or cut, the
+ * rows before it stay in the table. Implemented in readers/table_csv.c. */
 int table_read_csv(struct table *t, const char *path, struct err *e);
 int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
 

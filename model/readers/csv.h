@@ -1,0 +1,57 @@
+/* csv.h - rows of a CSV file, one at a time, with the line where each began.
+ *
+ * csv.c is the only file that includes libcsv's header. Quoting is strict: a
+ * stray or unclosed quote is an error with its place, never swallowed. */
+#ifndef CPPROF_CSV_H
+#define CPPROF_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum {
+    CSV_FIELD_BYTES_MAX = 1024 * 1024,
+    CSV_LINE_BYTES_MAX = 4 * 1024 * 1024,
+    CSV_FIELDS_MAX = 4096
+};
+
+/* `text` is terminated; it may hold further zero bytes. */
+struct csv_field {
+    const char *text;
+    size_t length;
+};
+
+/* Valid until the next call on the reader. */
+struct csv_row {
+    const struct csv_field *fields;
+    size_t count;
+    int64_t line;    /* 1-based, where the row starts */
+    bool terminated; /* ended by a newline: false only for the last row of a file that may be cut */
+};
+
+struct csv_reader;
+
+/* `file` stays the caller's and is read from where it stands, as line 1;
+ * `path` names it in messages. A UTF-8 byte-order mark is skipped. */
+int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct err *e);
+void csv_reader_free(struct csv_reader *r);
+
+/* The next physical line, without its newline, for preambles that are no CSV:
+ * peeking does not consume it. 1, 0 at the end, or an error code. The text is
+ * not terminated and valid until the next call. */
+int csv_reader_peek_line(struct csv_reader *r, const char **text, size_t *length, struct err *e);
+void csv_reader_skip_line(struct csv_reader *r);
+int64_t csv_reader_line(const struct csv_reader *r); /* number of the line that comes next */
+
+/* The next row; blank lines are skipped. 1, 0 at the end, or an error code; the
+ * message of ERR_INPUT starts with the place. After an error the reader is done. */
+int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e);
+
+/* Appends a field as CSV, quoted when it has to be. */
+void csv_add_field(struct str *out, const char *text, size_t length);
+
+#endif
