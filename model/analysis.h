@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/bundle.h"
+#include "model/event_stream.h"
 #include "model/rules.h"
 #include "model/timeline.h"
 
@@ -22,12 +23,14 @@
     }
 
 enum verdict_status { VERDICT_INCONCLUSIVE, VERDICT_PASS, VERDICT_FAIL };
+const char *verdict_status_name(enum verdict_status s); /* "inconclusive", "pass", "fail" */
 
 /* Did the kernel that was meant really run? */
 struct selection_check {
     const char *variant, *shape;
     enum verdict_status status;
-    const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace, no_counters */
+    const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
+                           trace_incomplete, no_counters, no_pattern */
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
@@ -79,6 +82,11 @@ struct evidence {
     int unit; /* enum unit */
 };
 
+struct evidence_list {
+    struct evidence *items; /* in the analysis' arena */
+    size_t count, capacity;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const char *variant, *shape, *kernel;
@@ -89,7 +97,7 @@ struct bound {
     double margin;     /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
-    ANALYSIS_ARRAY(struct evidence) evidence;
+    struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
 };
 
@@ -124,7 +132,7 @@ struct finding {
     enum severity severity;
     const char *variant, *shape; /* "" when about the whole bundle */
     const char *claim;
-    ANALYSIS_ARRAY(struct evidence) evidence;
+    struct evidence_list evidence;
     const char *advice; /* "" when none */
 };
 
@@ -143,14 +151,32 @@ struct analysis {
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
-    struct timeline_query query;  /* owned selectors, see analysis_release */
+    struct timeline_query query;  /* sets of rules may be added before the analyzers run; they stay the rules' */
+    size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
+    struct event_stream *stream;  /* of the trace, for its names and caveats; NULL without one */
     struct rule_results assertions;
 };
 
 void analysis_init(struct analysis *a, const struct bundle *bundle);
 void analysis_release(struct analysis *a);
 
-/* Selection and correctness count always; then assertions; 0, 1, 3 or 5. */
+/* What was said about one variant at one shape; NULL when nothing was. */
+const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
+const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+
+/* A new finding; its texts are copied. NULL when memory is out. */
+struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
+                                 const char *shape, const char *claim);
+int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
+                 struct err *e);
+
+/* Selection and correctness count always, then assertions: 0, 1, 3, or 5 when
+ * there was nothing to judge. Evidence that is missing (a process that died,
+ * dropped records) makes a pass inconclusive. */
 enum exit_status analysis_status(const struct analysis *a);
+
+/* 1 when a candidate is slower, 5 unusable, 3 inconclusive, 0 when each is
+ * faster or equivalent; 5 when there is no comparison. */
+enum exit_status comparisons_status(const struct analysis *a);
 
 #endif

@@ -33,12 +33,23 @@ int bundle_open(struct bundle *b, const char *path, struct err *e);
 /* True for a directory that holds a manifest.json. */
 bool bundle_is(const char *path);
 
+/* True for a directory that holds a trace-*.bin. */
+bool bundle_has_trace(const char *path);
+
 /* Starts a new run directory with an `incomplete` manifest; refuses a path that
- * exists unless `force` (then the old one is removed if it is a bundle). */
+ * exists unless `force` (then the old one is removed if it is a bundle). Sets
+ * "format" and "status" in `manifest`, which stays the caller's. */
 int bundle_create(const char *path, json_t *manifest, bool force, struct err *e);
 
-/* Merges the processes' reports (process-*.json) into the manifest, marks it
- * complete and renames it into place. */
+/* Merges the processes' reports (process-ROLE-N.json, in that order) into
+ * "processes" of the manifest: the first "gpu", "cuda", "cupti" and "driver"
+ * found go to the top, the "dropped" counts (an object of kinds) are summed, a
+ * report that cannot be read is a failure. Then marks it complete, renames it
+ * into place and removes the reports. The caller puts processes that died into
+ * "failures": an array of {"role", "index", "detail"}.
+ *
+ * Create and seal cut every absolute path in a text of the manifest down to its
+ * last part: a bundle says nothing about the machine's folders. */
 int bundle_seal(const char *path, json_t *manifest, struct err *e);
 
 #endif

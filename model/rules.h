@@ -19,18 +19,24 @@ struct rule_list;
 int rule_list_new(struct rule_list **out, struct err *e);
 void rule_list_free(struct rule_list *rules);
 
-/* Adds one rule; `where` is for messages ("--assert" or "gates.rules:3"). */
+/* Adds one rule; `where` is for messages ("--assert" or "gates.rules:3"), which
+ * start with "WHERE:COLUMN: ". */
 int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e);
-/* One rule a line; blank lines and lines that start with # are skipped. */
+/* One rule a line; blank lines and lines that start with # are skipped. A file
+ * that cannot be read or has no rule is ERR_USAGE. */
 int rule_list_read(struct rule_list *rules, const char *path, struct err *e);
 size_t rule_list_count(const struct rule_list *rules);
-void rule_list_set_comm_pattern(struct rule_list *rules, const char *regex);
+/* For rules added after this; NULL for the default. A bad pattern is reported
+ * by the first rule that uses it. */
+int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struct err *e);
 
-/* Adds the sets and pairs that the rules need to a query. */
+/* Adds the sets and pairs that the rules need to a query, which then points
+ * into `rules`. */
 int rule_list_query(struct rule_list *rules, struct timeline_query *query, struct err *e);
 
 /* One row per rule and device on which its operands occur (one row with device
- * -1 and status vacuous where they occur nowhere). */
+ * -1 and status vacuous where they occur nowhere). A rule of count and bytes
+ * alone is one row over the whole input. */
 struct rule_result {
     const char *rule; /* as written */
     int rank, device; /* -1: not tied to one */
@@ -39,7 +45,7 @@ struct rule_result {
     double value;          /* left-hand side, base units; NAN when vacuous or not a number */
     double threshold;      /* right-hand side */
     int unit;              /* enum unit of both */
-    const struct timeline_example *counterexamples; /* failed rules; points into the timeline */
+    const struct timeline_example *counterexamples; /* failed rules; in the results' arena */
     size_t counterexample_count;
 };
 
@@ -50,6 +56,8 @@ struct rule_results {
 };
 
 void rule_results_release(struct rule_results *r);
+/* `query` is what rule_list_query filled and timeline_measure answered. `out`
+ * need not be initialised; release it even after an error. */
 int rule_list_judge(const struct rule_list *rules, const struct timeline_query *query, const struct timeline *timeline,
                     const struct caveat_list *caveats, struct rule_results *out, struct err *e);
 

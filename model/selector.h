@@ -36,8 +36,9 @@ bool event_is_gpu_work(const struct cpprof_event *event);
 
 struct selector;
 
-/* Parses `*text` up to the end of the selector and moves `*text` behind it.
- * `where` names the rule for messages ("rule 3"). `comm_pattern` is the
+/* Parses `*text` up to the end of the selector and moves `*text` behind it; on
+ * an error it is left at the offending place. `where` goes before the message
+ * ("--assert:12"; NULL for nothing). `comm_pattern` is the
  * extended regex for CLASS_COMM, NULL for the default (nccl, rccl-like names). */
 int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
                    struct err *e);

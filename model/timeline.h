@@ -4,6 +4,7 @@
 #ifndef CPPROF_TIMELINE_H
 #define CPPROF_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,11 +13,12 @@
 #include "model/event_stream.h"
 #include "model/selector.h"
 
-enum { TIMELINE_SETS_MAX = 64, TIMELINE_EXAMPLES = 5 };
+enum { TIMELINE_SETS_MAX = 64, TIMELINE_EXAMPLES = 5, TIMELINE_DEVICES_MAX = 1024, TIMELINE_STREAMS_MAX = 1 << 20 };
 
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
+    bool wants_durations[TIMELINE_SETS_MAX]; /* quantiles cost 8 bytes per event of the set */
     size_t set_count;
     struct {
         uint8_t a, b; /* indices into sets */
@@ -30,38 +32,51 @@ struct timeline_example {
     int64_t end_ns;
     uint32_t name;       /* string id; of the event active then */
     uint32_t stream;
-    uint32_t other_name; /* order violations: the event in the way; else 0 */
+    uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
 };
 
+/* Up to TIMELINE_EXAMPLES of them, the longest first, the earlier of equals first. */
+struct timeline_examples {
+    struct timeline_example items[TIMELINE_EXAMPLES];
+    size_t count;
+};
+
+int64_t timeline_example_ns(const struct timeline_example *x);
+/* Keeps a copy if it is among the longest so far. */
+void timeline_examples_offer(struct timeline_examples *list, const struct timeline_example *x);
+
 struct timeline_set {
-    int64_t count;
-    int64_t busy_ns;  /* |A|: length of the union */
-    int64_t sum_ns;   /* sum of durations */
+    int64_t count;      /* unfinished ones included */
+    int64_t unfinished; /* no part of anything below but size_bytes */
+    int64_t busy_ns;    /* |A|: length of the union */
+    int64_t sum_ns;     /* sum of durations */
     int64_t size_bytes;
     int64_t first_start_ns;
     int64_t last_end_ns;
+    struct timeline_example first, last; /* the events that start first and end last */
     int64_t gap_max_ns;      /* longest stretch between two neighbours of the union */
     int64_t concurrency_max; /* most events of A at one moment */
-    int64_t serial_violations; /* events that start before the end of the one before on their stream */
-    struct timeline_example violations[TIMELINE_EXAMPLES]; /* longest intrusion first */
-    size_t violation_count;
+    int64_t together_ns;     /* time with two or more events of A */
+    double dur_p50_ns, dur_p99_ns; /* NAN unless wants_durations */
+    int64_t serial_violations;     /* events that start before the end of an earlier one on their stream */
+    struct timeline_examples violations; /* the stretch of the intrusion */
+    struct timeline_examples gaps;       /* `name` ends the gap, `other_name` was before it */
+    struct timeline_examples together;
 };
 
 struct timeline_pair {
     int64_t overlap_ns;   /* |A n B| */
     int64_t alternations; /* switches between A and B in start order */
-    struct timeline_example exposed[TIMELINE_EXAMPLES]; /* longest stretches of A without B */
-    size_t exposed_count;
-    struct timeline_example common[TIMELINE_EXAMPLES]; /* longest stretches of A with B */
-    size_t common_count;
+    struct timeline_examples exposed; /* stretches of A without B */
+    struct timeline_examples common;  /* stretches of A with B */
 };
 
 struct timeline_device {
     int32_t rank;   /* -1 when unknown */
-    int32_t device; /* -1: host events */
-    int64_t events; /* GPU work */
-    int64_t first_start_ns;
+    int32_t device; /* -1: host events, and GPU work whose device is unknown */
+    int64_t events; /* GPU work, unfinished included */
+    int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
     int64_t busy_ns; /* union of all GPU work */
     struct timeline_set *sets;   /* query.set_count */
@@ -72,12 +87,15 @@ struct timeline {
     struct arena arena;
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
+    int64_t gpu_events; /* on all devices */
     int64_t unfinished; /* events without an end: counted, not measured */
 };
 
 void timeline_release(struct timeline *t);
 
-/* One pass; O(n log c) for n events of which c are concurrent. */
+/* One pass from the stream's present position; O(n log c) for n events of
+ * which c are concurrent. `out` need not be initialised; release it even after
+ * an error. */
 int timeline_measure(struct event_stream *stream, struct timeline_query *query, struct timeline *out, struct err *e);
 
 #endif

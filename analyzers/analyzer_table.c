@@ -1,0 +1,25 @@
+/* Which questions are asked of a bundle, and in which order? */
+#include "analyzers/analyzer.h"
+
+#include "analyzers/entries.h"
+
+const struct analyzer analyzer_table[] = {
+    {"selection", "did the kernel that was meant really run?", selection_analyze},
+    {"correctness", "is it right?", correctness_analyze},
+    {"resources", "what does each variant occupy, and is any code the same?", resources_analyze},
+    {"timing", "how long does each variant take?", timing_analyze},
+    {"compare", "is it faster beyond doubt?", compare_analyze},
+    {"overlap", "what ran at the same time?", overlap_analyze},
+    {"launch", "what does it cost to launch it?", launch_analyze},
+    {"bound", "what bounds it?", bound_analyze},
+    {"latency", "is latency hidden, and by what?", latency_analyze},
+};
+const size_t analyzer_count = sizeof analyzer_table / sizeof analyzer_table[0];
+
+int analyzers_run(struct analysis *a, struct err *e)
+{
+    for (size_t i = 0; i < analyzer_count; i++)
+        if (analyzer_table[i].run(a, e))
+            return err_context(e, "while asking '%s'", analyzer_table[i].question);
+    return 0;
+}

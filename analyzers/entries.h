@@ -1,0 +1,18 @@
+/* entries.h - the entry point of each analyzer, for analyzer_table.c. */
+#ifndef CPPROF_ENTRIES_H
+#define CPPROF_ENTRIES_H
+
+#include "base/err.h"
+#include "model/analysis.h"
+
+int selection_analyze(struct analysis *a, struct err *e);
+int correctness_analyze(struct analysis *a, struct err *e);
+int resources_analyze(struct analysis *a, struct err *e);
+int timing_analyze(struct analysis *a, struct err *e);
+int compare_analyze(struct analysis *a, struct err *e);
+int overlap_analyze(struct analysis *a, struct err *e);
+int launch_analyze(struct analysis *a, struct err *e);
+int bound_analyze(struct analysis *a, struct err *e);
+int latency_analyze(struct analysis *a, struct err *e);
+
+#endif

@@ -1,0 +1,159 @@
+/* What do all the answers about a bundle come to? */
+#include "model/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static const double default_margin = 0.01; /* a difference below 1% is no difference */
+
+void analysis_init(struct analysis *a, const struct bundle *bundle)
+{
+    *a = (struct analysis){.bundle = bundle, .margin = default_margin};
+    arena_init(&a->arena);
+}
+
+void analysis_release(struct analysis *a)
+{
+    free(a->selection.items);
+    free(a->correctness.items);
+    free(a->comparisons.items);
+    free(a->timings.items);
+    free(a->bounds.items);
+    free(a->launches.items);
+    free(a->resources.items);
+    free(a->identical.items);
+    free(a->findings.items);
+    if (a->has_timeline)
+        timeline_release(&a->timeline);
+    for (size_t i = 0; i < a->own_sets_count; i++)
+        selector_free(a->query.sets[a->own_sets_first + i]);
+    event_stream_free(a->stream);
+    rule_results_release(&a->assertions);
+    arena_release(&a->arena);
+    *a = (struct analysis){0};
+}
+
+const char *verdict_status_name(enum verdict_status s)
+{
+    static const char *const names[] = {
+        [VERDICT_INCONCLUSIVE] = "inconclusive", [VERDICT_PASS] = "pass", [VERDICT_FAIL] = "fail"};
+    return names[s];
+}
+
+const char *comparison_verdict_name(enum comparison_verdict v)
+{
+    static const char *const names[] = {[COMPARE_INCONCLUSIVE] = "inconclusive",
+                                        [COMPARE_FASTER] = "faster",
+                                        [COMPARE_SLOWER] = "slower",
+                                        [COMPARE_EQUIVALENT] = "equivalent",
+                                        [COMPARE_UNUSABLE] = "unusable"};
+    return names[v];
+}
+
+const char *bound_class_name(enum bound_class c)
+{
+    static const char *const names[] = {
+        [BOUND_INCONCLUSIVE] = "inconclusive",   [BOUND_COMPUTE] = "compute-bound", [BOUND_MEMORY] = "memory-bound",
+        [BOUND_LATENCY] = "latency-bound",       [BOUND_LAUNCH] = "launch-bound",   [BOUND_BALANCED] = "balanced"};
+    return names[c];
+}
+
+const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (!strcmp(a->selection.items[i].variant, variant) && !strcmp(a->selection.items[i].shape, shape))
+            return &a->selection.items[i];
+    return NULL;
+}
+
+const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->correctness.count; i++)
+        if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
+            return &a->correctness.items[i];
+    return NULL;
+}
+
+struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
+                                 const char *shape, const char *claim)
+{
+    struct finding *finding = ARRAY_PUSH(&a->findings);
+    if (finding)
+        *finding = (struct finding){
+            .id = arena_copy(&a->arena, id),
+            .severity = severity,
+            .variant = arena_copy(&a->arena, variant),
+            .shape = arena_copy(&a->arena, shape),
+            .claim = arena_copy(&a->arena, claim),
+            .advice = "",
+        };
+    return finding;
+}
+
+/* Lists are short: a full one moves to a new place in the arena. */
+static int evidence_grow(struct analysis *a, struct evidence_list *list)
+{
+    const size_t capacity = list->capacity ? list->capacity * 2 : 4;
+    struct evidence *items = arena_alloc(&a->arena, capacity * sizeof *items);
+    if (!items)
+        return -1;
+    if (list->count)
+        memcpy(items, list->items, list->count * sizeof *items);
+    list->items = items;
+    list->capacity = capacity;
+    return 0;
+}
+
+int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
+                 struct err *e)
+{
+    if (list->count == list->capacity && evidence_grow(a, list))
+        return err_memory(e);
+    list->items[list->count++] = (struct evidence){arena_copy(&a->arena, metric), value, (int)unit};
+    return 0;
+}
+
+static enum exit_status verdict_exit_status(enum verdict_status status)
+{
+    static const enum exit_status table[] = {[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+                                             [VERDICT_PASS] = EXIT_PASS,
+                                             [VERDICT_FAIL] = EXIT_CHECK_FAILED};
+    return table[status];
+}
+
+static bool nothing_to_judge(const struct analysis *a)
+{
+    const bool has_work = a->has_timeline && a->timeline.device_count > 0;
+    return a->selection.count == 0 && a->correctness.count == 0 && !has_work;
+}
+
+enum exit_status analysis_status(const struct analysis *a)
+{
+    if (nothing_to_judge(a))
+        return EXIT_UNUSABLE_INPUT;
+    enum exit_status worst = EXIT_PASS;
+    if (a->bundle && caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
+        worst = EXIT_INCONCLUSIVE;
+    for (size_t i = 0; i < a->selection.count; i++)
+        worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
+    for (size_t i = 0; i < a->correctness.count; i++)
+        worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
+    return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
+}
+
+enum exit_status comparisons_status(const struct analysis *a)
+{
+    static const enum exit_status table[] = {[COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+                                             [COMPARE_FASTER] = EXIT_PASS,
+                                             [COMPARE_SLOWER] = EXIT_CHECK_FAILED,
+                                             [COMPARE_EQUIVALENT] = EXIT_PASS,
+                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT};
+    if (!a->comparisons.count)
+        return EXIT_UNUSABLE_INPUT;
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        worst = exit_status_worse(worst, table[a->comparisons.items[i].verdict]);
+    return worst;
+}

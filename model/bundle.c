@@ -1,0 +1,367 @@
+/* How does a run directory begin, get sealed, and come back? */
+#define _GNU_SOURCE
+#include "model/bundle.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/str.h"
+
+#define PROCESS_REPORT "process-*.json"
+#define TRACE_SHARD "trace-*.bin"
+#define STATUS_COMPLETE "complete"
+#define STATUS_INCOMPLETE "incomplete"
+
+void bundle_init(struct bundle *b)
+{
+    *b = (struct bundle){0};
+    caveat_list_init(&b->caveats);
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        bundle_table_init(&b->tables[i], (enum bundle_table)i);
+}
+
+void bundle_release(struct bundle *b)
+{
+    free(b->path);
+    json_decref(b->manifest);
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        table_release(&b->tables[i]);
+    caveat_list_release(&b->caveats);
+    *b = (struct bundle){0};
+}
+
+bool bundle_is(const char *path)
+{
+    struct str file;
+    str_init(&file);
+    const bool is = files_is_directory(path) && files_exists(files_join(&file, path, BUNDLE_MANIFEST));
+    str_release(&file);
+    return is;
+}
+
+bool bundle_has_trace(const char *path)
+{
+    DIR *directory = opendir(path);
+    bool found = false;
+    for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = !fnmatch(TRACE_SHARD, entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+/* ---- opening ---- */
+
+static int check_format(const json_t *manifest, const char *file, struct err *e)
+{
+    const long long format = json_get_integer(manifest, "format", 0);
+    if (format < 1)
+        return err_set(e, ERR_INPUT, "'%s' is not the manifest of a cpprof bundle: it has no format version", file);
+    if (format > BUNDLE_FORMAT)
+        return err_set(e, ERR_INPUT,
+                       "'%s' was made by a newer cpprof (format %lld, this one reads up to %d): update cpprof", file,
+                       format, BUNDLE_FORMAT);
+    return 0;
+}
+
+static int read_manifest(struct bundle *b, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = 0;
+    if (!bundle_is(b->path))
+        rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, b->path);
+    else
+        rc = json_read_file(files_join(&file, b->path, BUNDLE_MANIFEST), &b->manifest, e);
+    if (!rc)
+        rc = check_format(b->manifest, str_text(&file), e);
+    str_release(&file);
+    return rc;
+}
+
+static int read_tables(struct bundle *b, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = 0;
+    for (int i = 0; i < BUNDLE_TABLE_COUNT && !rc; i++) {
+        files_join(&file, b->path, bundle_table_file((enum bundle_table)i));
+        b->has_table[i] = files_exists(str_text(&file));
+        if (b->has_table[i])
+            rc = table_read_csv(&b->tables[i], str_text(&file), e);
+    }
+    str_release(&file);
+    return rc;
+}
+
+static int caveats_of_failures(struct bundle *b, struct err *e)
+{
+    size_t i;
+    json_t *failure;
+    json_array_foreach (json_object_get(b->manifest, "failures"), i, failure)
+        if (caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "the %s process %lld failed: %s",
+                       json_get_text(failure, "role", "runner"), json_get_integer(failure, "index", 0),
+                       json_get_text(failure, "detail", "no reason is recorded")))
+            return e ? e->code : ERR_MEMORY;
+    return 0;
+}
+
+static int caveats_of_dropped(struct bundle *b, struct err *e)
+{
+    const char *kind;
+    json_t *count;
+    json_object_foreach (json_object_get(b->manifest, "dropped"), kind, count)
+        if (json_integer_value(count) > 0 &&
+            caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%lld %s records were dropped while recording",
+                       (long long)json_integer_value(count), kind))
+            return e ? e->code : ERR_MEMORY;
+    return 0;
+}
+
+static int add_caveats(struct bundle *b, struct err *e)
+{
+    if (!b->complete) {
+        int rc = caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "the run did not finish: its bundle is marked '%s'",
+                            json_get_text(b->manifest, "status", "nothing"));
+        if (rc)
+            return rc;
+    }
+    int rc = caveats_of_failures(b, e);
+    return rc ? rc : caveats_of_dropped(b, e);
+}
+
+int bundle_open(struct bundle *b, const char *path, struct err *e)
+{
+    b->path = strdup(path);
+    if (!b->path)
+        return err_memory(e);
+    int rc = read_manifest(b, e);
+    if (rc)
+        return rc;
+    b->complete = !strcmp(json_get_text(b->manifest, "status", ""), STATUS_COMPLETE);
+    rc = read_tables(b, e);
+    return rc ? rc : add_caveats(b, e);
+}
+
+/* ---- writing ---- */
+
+static int write_manifest(const char *path, const json_t *manifest, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = json_write_file(files_join(&file, path, BUNDLE_MANIFEST), manifest, e);
+    str_release(&file);
+    return rc;
+}
+
+static int make_room(const char *path, bool force, struct err *e)
+{
+    if (!files_exists(path))
+        return 0;
+    if (!force)
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path);
+    if (!bundle_is(path))
+        return err_set(e, ERR_USAGE, "'%s' exists and is not a bundle: --force replaces only bundles", path);
+    return files_remove_tree(path, e);
+}
+
+static bool ends_path(char c)
+{
+    return c == '\0' || isspace((unsigned char)c) || strchr("\"'`,;:()[]{}<>=", c);
+}
+
+static bool starts_path(const char *text, size_t at)
+{
+    return text[at] == '/' && (at == 0 || isspace((unsigned char)text[at - 1]) || strchr("\"'`,;=([{<", text[at - 1])) &&
+           (isalnum((unsigned char)text[at + 1]) || strchr("._-", text[at + 1])) && text[at + 1];
+}
+
+/* Appends `text` with each absolute path in it cut down to its last part. */
+static void add_without_paths(struct str *out, const char *text)
+{
+    for (size_t i = 0; text[i];) {
+        if (!starts_path(text, i)) {
+            str_add_char(out, text[i++]);
+            continue;
+        }
+        size_t last = i + 1;
+        for (; !ends_path(text[i]); i++)
+            if (text[i] == '/' && !ends_path(text[i + 1]))
+                last = i + 1;
+        str_add_bytes(out, text + last, i - last);
+    }
+}
+
+/* A bundle is handed on: whatever a process reported, no path of this machine
+ * stays in it. */
+static int remove_paths(json_t *value, struct err *e)
+{
+    size_t i;
+    const char *key;
+    json_t *member;
+    void *next;
+    int rc = 0;
+    json_array_foreach (value, i, member)
+        if ((rc = remove_paths(member, e)))
+            return rc;
+    json_object_foreach_safe (value, next, key, member)
+        if ((rc = remove_paths(member, e)))
+            return rc;
+    if (!json_is_string(value))
+        return 0;
+    struct str text;
+    str_init(&text);
+    add_without_paths(&text, json_string_value(value));
+    if (text.failed || json_string_setn_nocheck(value, str_text(&text), text.length))
+        rc = err_memory(e);
+    str_release(&text);
+    return rc;
+}
+
+int bundle_create(const char *path, json_t *manifest, bool force, struct err *e)
+{
+    int rc = make_room(path, force, e);
+    if (!rc)
+        rc = files_make_directory(path, e);
+    if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
+                json_object_set_new(manifest, "status", json_string(STATUS_INCOMPLETE))))
+        rc = err_memory(e);
+    if (!rc)
+        rc = remove_paths(manifest, e);
+    return rc ? rc : write_manifest(path, manifest, e);
+}
+
+/* ---- sealing ---- */
+
+static int is_process_report(const struct dirent *entry)
+{
+    return !fnmatch(PROCESS_REPORT, entry->d_name, 0);
+}
+
+/* By name, with numbers in them as numbers: time-2 before time-10. */
+static int report_order(const struct dirent **a, const struct dirent **b)
+{
+    return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The member of that name, made if it is not there or of another type. */
+static json_t *member_of(json_t *object, const char *key, json_type type)
+{
+    json_t *member = json_object_get(object, key);
+    if (member && json_typeof(member) == type)
+        return member;
+    return json_object_set_new(object, key, type == JSON_ARRAY ? json_array() : json_object())
+               ? NULL
+               : json_object_get(object, key);
+}
+
+/* What is the same for all processes stands once, at the top. */
+static int lift_facts(json_t *manifest, const json_t *process, struct err *e)
+{
+    static const char *const facts[] = {"gpu", "cuda", "cupti", "driver"};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        json_t *fact = json_object_get(process, facts[i]);
+        const json_t *have = json_object_get(manifest, facts[i]);
+        if (!fact || json_is_null(fact) || (have && !json_is_null(have)))
+            continue;
+        if (json_object_set_new(manifest, facts[i], json_deep_copy(fact)))
+            return err_memory(e);
+    }
+    return 0;
+}
+
+static int sum_dropped(json_t *manifest, const json_t *process, struct err *e)
+{
+    json_t *sums = member_of(manifest, "dropped", JSON_OBJECT);
+    if (!sums)
+        return err_memory(e);
+    const char *kind;
+    json_t *count;
+    json_object_foreach (json_object_get(process, "dropped"), kind, count)
+        if (json_is_integer(count) &&
+            json_object_set_new(sums, kind, json_integer(json_get_integer(sums, kind, 0) + json_integer_value(count))))
+            return err_memory(e);
+    return 0;
+}
+
+/* A process that died while it wrote leaves half a report: that is a failure of
+ * the process and no reason to lose the run. */
+static int note_unreadable(json_t *manifest, const char *name, const char *why, struct err *e)
+{
+    char role[64] = "runner";
+    long long index = 0;
+    if (sscanf(name, "process-%63[^-]-%lld", role, &index) < 1)
+        snprintf(role, sizeof role, "runner");
+    json_t *failure = json_object();
+    json_object_set_new(failure, "role", json_text(role));
+    json_object_set_new(failure, "index", json_integer(index));
+    json_object_set_new(failure, "detail", json_text(why));
+    json_t *failures = member_of(manifest, "failures", JSON_ARRAY);
+    return json_array_append_new(failures, failure) ? err_memory(e) : 0;
+}
+
+static int merge_report(const char *path, const char *name, json_t *manifest, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    json_t *process = NULL;
+    struct err unreadable = {0};
+    int rc = json_read_file(files_join(&file, path, name), &process, &unreadable);
+    str_release(&file);
+    if (rc == ERR_INPUT)
+        return note_unreadable(manifest, name, unreadable.text, e);
+    if (rc)
+        return err_set(e, rc, "%s", unreadable.text);
+    json_t *processes = member_of(manifest, "processes", JSON_ARRAY);
+    if (!processes || json_array_append(processes, process))
+        rc = err_memory(e);
+    if (!rc)
+        rc = lift_facts(manifest, process, e);
+    if (!rc)
+        rc = sum_dropped(manifest, process, e);
+    json_decref(process);
+    return rc;
+}
+
+static int remove_reports(const char *path, struct dirent **reports, int count, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = 0;
+    for (int i = 0; i < count && !rc; i++)
+        if (unlink(files_join(&file, path, reports[i]->d_name)))
+            rc = err_set(e, ERR_ENVIRONMENT, "cannot remove '%s': %s", str_text(&file), strerror(errno));
+    str_release(&file);
+    return rc;
+}
+
+int bundle_seal(const char *path, json_t *manifest, struct err *e)
+{
+    struct dirent **reports = NULL;
+    const int count = scandir(path, &reports, is_process_report, report_order);
+    if (count < 0)
+        return err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", path, strerror(errno));
+    int rc = 0;
+    for (int i = 0; i < count && !rc; i++)
+        rc = merge_report(path, reports[i]->d_name, manifest, e);
+    if (!rc)
+        rc = remove_paths(manifest, e);
+    if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
+                json_object_set_new(manifest, "status", json_string(STATUS_COMPLETE))))
+        rc = err_memory(e);
+    if (!rc)
+        rc = write_manifest(path, manifest, e);
+    if (!rc)
+        rc = remove_reports(path, reports, count, e);
+    for (int i = 0; i < count; i++)
+        free(reports[i]);
+    free(reports);
+    return rc;
+}

@@ -1,0 +1,164 @@
+/* What can a rule ask about sets of events? One line per function. */
+#include "model/rule_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+static double overlap_ns(const struct rule_scope *s)
+{
+    return (double)s->pair->overlap_ns;
+}
+
+static double overlap(const struct rule_scope *s)
+{
+    return s->a->busy_ns ? (double)s->pair->overlap_ns / (double)s->a->busy_ns : NAN;
+}
+
+static double exposed(const struct rule_scope *s)
+{
+    return (double)(s->a->busy_ns - s->pair->overlap_ns);
+}
+
+static double busy(const struct rule_scope *s)
+{
+    return (double)s->a->busy_ns;
+}
+
+static double idle(const struct rule_scope *s)
+{
+    const int64_t span_ns = s->a->last_end_ns - s->a->first_start_ns;
+    return span_ns ? 1.0 - (double)s->a->busy_ns / (double)span_ns : NAN;
+}
+
+static double gap_max(const struct rule_scope *s)
+{
+    return (double)s->a->gap_max_ns;
+}
+
+static double count(const struct rule_scope *s)
+{
+    return (double)s->a->count;
+}
+
+static double bytes(const struct rule_scope *s)
+{
+    return (double)s->a->size_bytes;
+}
+
+static double concurrency(const struct rule_scope *s)
+{
+    return (double)s->a->concurrency_max;
+}
+
+static double alternations(const struct rule_scope *s)
+{
+    return (double)s->pair->alternations;
+}
+
+static double dur_p50(const struct rule_scope *s)
+{
+    return s->a->dur_p50_ns;
+}
+
+static double dur_p99(const struct rule_scope *s)
+{
+    return s->a->dur_p99_ns;
+}
+
+static double serial(const struct rule_scope *s)
+{
+    return (double)s->a->serial_violations;
+}
+
+/* By how much A reaches behind the first start of B. */
+static double before(const struct rule_scope *s)
+{
+    return (double)(s->a->last_end_ns - s->b->first_start_ns);
+}
+
+static void show_hidden(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    *out = too_large ? s->pair->common : s->pair->exposed;
+}
+
+static void show_exposed(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    *out = too_large ? s->pair->exposed : s->pair->common;
+}
+
+static void show_gaps_if_large(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    if (too_large)
+        *out = s->a->gaps;
+}
+
+static void show_gaps_if_small(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    if (!too_large)
+        *out = s->a->gaps;
+}
+
+static void show_together(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    if (too_large)
+        *out = s->a->together;
+}
+
+static void show_violations(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    (void)too_large;
+    *out = s->a->violations;
+}
+
+static void show_late(const struct rule_scope *s, bool too_large, struct timeline_examples *out)
+{
+    (void)too_large;
+    timeline_examples_offer(out, &(struct timeline_example){.start_ns = s->b->first_start_ns,
+                                                            .end_ns = s->a->last_end_ns,
+                                                            .name = s->a->last.name,
+                                                            .stream = s->a->last.stream,
+                                                            .other_name = s->b->first.name,
+                                                            .other_stream = s->b->first.stream});
+}
+
+/* clang-format off */
+const struct rule_function rule_functions[] = {
+    {.name = "overlap", .signature = "overlap(a,b)", .operand_count = 2, .unit = UNIT_RATIO,
+     .wants_pair = true, .value = overlap, .show = show_hidden},
+    {.name = "overlap_ns", .signature = "overlap_ns(a,b)", .operand_count = 2, .unit = UNIT_NS,
+     .wants_pair = true, .value = overlap_ns, .show = show_hidden},
+    {.name = "exposed", .signature = "exposed(a,b)", .operand_count = 2, .unit = UNIT_NS,
+     .wants_pair = true, .value = exposed, .show = show_exposed},
+    {.name = "busy", .signature = "busy(a)", .operand_count = 1, .unit = UNIT_NS,
+     .value = busy, .show = show_gaps_if_small},
+    {.name = "idle", .signature = "idle()", .operand_count = 0, .unit = UNIT_RATIO,
+     .value = idle, .show = show_gaps_if_large},
+    {.name = "gap_max", .signature = "gap_max(a)", .operand_count = 1, .unit = UNIT_NS,
+     .value = gap_max, .show = show_gaps_if_large},
+    {.name = "count", .signature = "count(a)", .operand_count = 1, .unit = UNIT_COUNT,
+     .is_total = true, .value = count},
+    {.name = "bytes", .signature = "bytes(a)", .operand_count = 1, .unit = UNIT_BYTES,
+     .is_total = true, .value = bytes},
+    {.name = "concurrency", .signature = "concurrency(a)", .operand_count = 1, .unit = UNIT_COUNT,
+     .value = concurrency, .show = show_together},
+    {.name = "alternations", .signature = "alternations(a,b)", .operand_count = 2, .unit = UNIT_COUNT,
+     .wants_pair = true, .value = alternations},
+    {.name = "dur_p50", .signature = "dur_p50(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_durations = true, .value = dur_p50},
+    {.name = "dur_p99", .signature = "dur_p99(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_durations = true, .value = dur_p99},
+    {.name = "serial", .signature = "serial(a)", .operand_count = 1, .unit = UNIT_COUNT,
+     .is_predicate = true, .value = serial, .show = show_violations},
+    {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
+     .is_predicate = true, .value = before, .show = show_late},
+};
+/* clang-format on */
+const size_t rule_function_count = sizeof rule_functions / sizeof rule_functions[0];
+
+const struct rule_function *rule_function_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < rule_function_count; i++)
+        if (strlen(rule_functions[i].name) == length && !memcmp(rule_functions[i].name, name, length))
+            return &rule_functions[i];
+    return NULL;
+}

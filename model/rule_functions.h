@@ -1,0 +1,36 @@
+/* rule_functions.h - the functions of the rule language: names, operands, units, values. */
+#ifndef CPPROF_RULE_FUNCTIONS_H
+#define CPPROF_RULE_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/units.h"
+#include "model/timeline.h"
+
+/* What a function is evaluated on: its operands on one device. */
+struct rule_scope {
+    const struct timeline_set *a, *b;  /* b: functions of two operands */
+    const struct timeline_pair *pair;  /* only where wants_pair */
+};
+
+struct rule_function {
+    const char *name;
+    const char *signature;  /* for messages and the manual */
+    unsigned operand_count; /* 0: over all GPU work */
+    enum unit unit;
+    bool is_predicate;    /* stands alone in a rule; holds when its value is <= 0 */
+    bool is_total;        /* summed over the whole input, and 0 of nothing */
+    bool wants_pair;
+    bool wants_durations;
+    double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
+    /* What to show when the value is too large or too small; NULL: nothing. */
+    void (*show)(const struct rule_scope *scope, bool too_large, struct timeline_examples *out);
+};
+
+extern const struct rule_function rule_functions[];
+extern const size_t rule_function_count;
+
+const struct rule_function *rule_function_find(const char *name, size_t length); /* NULL when unknown */
+
+#endif

@@ -1,0 +1,269 @@
+/* What does 'overlap(h2d, kernel) >= 80%' say? A recursive descent over the
+ * grammar of docs/rules.md; every complaint names its column. */
+#define _POSIX_C_SOURCE 200809L
+#include "model/rule_parse.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+struct cursor {
+    const char *text; /* the whole rule */
+    const char *at;
+    const char *where;
+    const char *comm_pattern;
+    struct err *e;
+};
+
+__attribute__((format(printf, 3, 4))) static int fail(const struct cursor *c, const char *at, const char *format, ...)
+{
+    char problem[900];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(problem, sizeof problem, format, args);
+    va_end(args);
+    return err_set(c->e, ERR_USAGE, "%s:%td: %s", c->where, at - c->text + 1, problem);
+}
+
+static void skip_spaces(struct cursor *c)
+{
+    while (*c->at == ' ' || *c->at == '\t')
+        c->at++;
+}
+
+static int word_length(const char *text)
+{
+    int length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+static int expect(struct cursor *c, char wanted, const struct rule_function *f)
+{
+    skip_spaces(c);
+    if (*c->at != wanted)
+        return fail(c, c->at, "expected '%c': it is %s", wanted, f->signature);
+    c->at++;
+    return 0;
+}
+
+/* PROBLEM and all functions that there are. */
+__attribute__((format(printf, 3, 4))) static int fail_with_list(const struct cursor *c, const char *at,
+                                                                const char *format, ...)
+{
+    struct str text;
+    str_init(&text);
+    va_list args;
+    va_start(args, format);
+    str_addv(&text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < rule_function_count; i++)
+        str_addf(&text, " %s", rule_functions[i].signature);
+    int code = fail(c, at, "%s", str_text(&text));
+    str_release(&text);
+    return code;
+}
+
+static int parse_operand(struct cursor *c, struct selector **out)
+{
+    struct err why = {0};
+    int code = selector_parse(out, &c->at, NULL, c->comm_pattern, &why);
+    if (code == ERR_USAGE)
+        return fail(c, c->at, "%s", why.text);
+    return code ? err_set(c->e, code, "%s", why.text) : 0;
+}
+
+static int parse_call(struct cursor *c, struct rule_term *out)
+{
+    const int length = word_length(c->at);
+    const struct rule_function *f = rule_function_find(c->at, (size_t)length);
+    if (!length)
+        return fail_with_list(c, c->at, "expected a function or a value; functions:");
+    if (!f)
+        return fail_with_list(c, c->at, "unknown function '%.*s'; known:", length > 80 ? 80 : length, c->at);
+    out->function = f;
+    c->at += length;
+    int code = expect(c, '(', f);
+    for (unsigned i = 0; !code && i < f->operand_count; i++) {
+        code = i ? expect(c, ',', f) : 0;
+        if (!code)
+            code = parse_operand(c, &out->operands[i]);
+    }
+    if (!code && !f->operand_count)
+        code = selector_new(&out->operands[0], CLASS_ANY, NULL, c->e);
+    return code ? code : expect(c, ')', f);
+}
+
+/* A number: a value with its unit, or the factor of a function. */
+static int parse_number(struct cursor *c, struct rule_term *out, enum unit *unit)
+{
+    const char *start = c->at;
+    const size_t used = unit_parse(start, &out->value, unit);
+    if (!used)
+        return fail(c, start, "'%.*s' is no number with a unit of %% ns us ms s B KB KiB MB MiB GB GiB",
+                    (int)strcspn(start, " \t<>=!*"), start);
+    c->at += used;
+    skip_spaces(c);
+    if (*c->at != '*')
+        return 0;
+    if (*unit != UNIT_NONE)
+        return fail(c, start, "the factor before '*' has a unit; write a plain number");
+    c->at++;
+    skip_spaces(c);
+    out->factor = out->value;
+    return parse_call(c, out);
+}
+
+static int parse_term(struct cursor *c, struct rule_term *out, enum unit *unit)
+{
+    skip_spaces(c);
+    *out = (struct rule_term){.factor = 1};
+    const char *start = c->at;
+    const bool is_number = isdigit((unsigned char)*start) || strchr("+-.", *start);
+    int code = *start && is_number ? parse_number(c, out, unit) : parse_call(c, out);
+    if (!code && out->function)
+        *unit = out->function->unit;
+    return code;
+}
+
+static int parse_comparison(struct cursor *c, enum rule_comparison *out)
+{
+    static const struct {
+        const char *text;
+        enum rule_comparison comparison;
+    } table[] = {{">=", RULE_AT_LEAST}, {"<=", RULE_AT_MOST}, {"==", RULE_EQUAL},
+                 {"!=", RULE_UNEQUAL},  {">", RULE_MORE},     {"<", RULE_LESS}};
+    skip_spaces(c);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (!strncmp(c->at, table[i].text, strlen(table[i].text))) {
+            *out = table[i].comparison;
+            c->at += strlen(table[i].text);
+            return 0;
+        }
+    return fail(c, c->at, "expected one of >= <= > < == !=");
+}
+
+/* A written value must say the unit that the function has. */
+static int check_value(const struct cursor *c, const char *at, double value, enum unit unit,
+                       const struct rule_function *f)
+{
+    switch (f->unit) {
+    case UNIT_NS:
+        if (unit != UNIT_NS)
+            return fail(c, at, "%s is a time: write the value with ns, us, ms or s", f->name);
+        return 0;
+    case UNIT_RATIO:
+        if (unit != UNIT_RATIO && unit != UNIT_NONE)
+            return fail(c, at, "%s is a share: write the value with %% or as a number from 0 to 1", f->name);
+        if (value < 0 || value > 1)
+            return fail(c, at, "%s is a share: the value is not within 0%% and 100%%%s", f->name,
+                        unit == UNIT_NONE ? " (a percentage needs its sign)" : "");
+        return 0;
+    case UNIT_BYTES:
+        if (unit != UNIT_BYTES && unit != UNIT_NONE)
+            return fail(c, at, "%s is a size: write the value with B KB KiB MB MiB GB GiB or none", f->name);
+        return 0;
+    default:
+        if (unit != UNIT_NONE)
+            return fail(c, at, "%s is a plain number: write the value without a unit", f->name);
+        return 0;
+    }
+}
+
+struct written {
+    const char *at;
+    enum unit unit;
+};
+
+static int check_units(const struct cursor *c, const struct rule *r, const struct written *left,
+                       const struct written *right)
+{
+    const struct rule_function *a = r->left.function, *b = r->right.function;
+    if (!a && !b)
+        return fail_with_list(c, left->at, "a rule that compares two values asks nothing; functions:");
+    if (a && b && a->unit != b->unit)
+        return fail(c, right->at, "%s and %s have different units", a->name, b->name);
+    if (b && b->is_predicate)
+        return fail(c, right->at, "%s stands alone in a rule", b->signature);
+    if (!b)
+        return check_value(c, right->at, r->right.value, right->unit, a);
+    return a ? 0 : check_value(c, left->at, r->left.value, left->unit, b);
+}
+
+static int parse_end(struct cursor *c)
+{
+    skip_spaces(c);
+    return *c->at ? fail(c, c->at, "'%.40s' stands behind the end of the rule", c->at) : 0;
+}
+
+static int parse_rule(struct cursor *c, struct rule *out)
+{
+    struct written left, right;
+    skip_spaces(c);
+    left.at = c->at;
+    int code = parse_term(c, &out->left, &left.unit);
+    if (code)
+        return code;
+    if (out->left.function && out->left.function->is_predicate) {
+        out->comparison = RULE_AT_MOST;
+        return out->left.factor == 1 ? parse_end(c) : fail(c, left.at, "%s takes no factor", out->left.function->name);
+    }
+    code = parse_comparison(c, &out->comparison);
+    if (code)
+        return code;
+    skip_spaces(c);
+    right.at = c->at;
+    code = parse_term(c, &out->right, &right.unit);
+    if (!code)
+        code = check_units(c, out, &left, &right);
+    return code ? code : parse_end(c);
+}
+
+/* Rules are shown on terminals and in reports, and their columns are counted. */
+static int check_text(const struct cursor *c)
+{
+    size_t length = 0;
+    for (; c->text[length]; length++) {
+        const unsigned char byte = (unsigned char)c->text[length];
+        if ((byte < ' ' && byte != '\t') || byte == 127)
+            return fail(c, c->text + length, "the rule holds a control character");
+        if (length == RULE_BYTES_MAX)
+            return fail(c, c->text + length, "the rule is longer than %d bytes", RULE_BYTES_MAX);
+    }
+    return 0;
+}
+
+int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e)
+{
+    struct cursor c = {text, text, where, comm_pattern, e};
+    *out = (struct rule){0};
+    int code = check_text(&c);
+    if (!code)
+        code = parse_rule(&c, out);
+    if (!code) {
+        out->text = strdup(text);
+        code = out->text ? 0 : err_memory(e);
+    }
+    if (code)
+        rule_release(out);
+    return code;
+}
+
+static void term_release(struct rule_term *t)
+{
+    selector_free(t->operands[0]);
+    selector_free(t->operands[1]);
+}
+
+void rule_release(struct rule *rule)
+{
+    term_release(&rule->left);
+    term_release(&rule->right);
+    free(rule->text);
+    *rule = (struct rule){0};
+}

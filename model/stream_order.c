@@ -1,0 +1,90 @@
+/* Does each event of a set start after the ones before it on its stream have
+ * ended? One slot per set and stream holds the event that ended last so far. */
+#include "model/stream_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Open addressing; a slot is empty while `key.used` is 0. */
+struct stream_slot {
+    struct {
+        uint32_t used, set;
+        int32_t rank, device;
+        uint32_t context, stream;
+    } key;
+    struct timeline_example latest;
+};
+
+void stream_order_release(struct stream_order *s)
+{
+    free(s->slots);
+    *s = (struct stream_order){0};
+}
+
+static size_t hash_key(const struct stream_slot *slot)
+{
+    uint64_t hash = 14695981039346656037u;
+    const unsigned char *bytes = (const unsigned char *)&slot->key;
+    for (size_t i = 0; i < sizeof slot->key; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return (size_t)hash;
+}
+
+static struct stream_slot *find_slot(struct stream_slot *slots, size_t count, const struct stream_slot *wanted)
+{
+    size_t at = hash_key(wanted) & (count - 1);
+    while (slots[at].key.used && memcmp(&slots[at].key, &wanted->key, sizeof wanted->key) != 0)
+        at = (at + 1) & (count - 1);
+    return &slots[at];
+}
+
+static int grow_slots(struct stream_order *s, struct err *e)
+{
+    if (s->used >= TIMELINE_STREAMS_MAX)
+        return err_set(e, ERR_INPUT, "more than %d streams", TIMELINE_STREAMS_MAX);
+    const size_t grown = s->capacity ? s->capacity * 2 : 64;
+    struct stream_slot *slots = calloc(grown, sizeof *slots);
+    if (!slots)
+        return err_memory(e);
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->slots[i].key.used)
+            *find_slot(slots, grown, &s->slots[i]) = s->slots[i];
+    free(s->slots);
+    s->slots = slots;
+    s->capacity = grown;
+    return 0;
+}
+
+int stream_order_add(struct stream_order *s, const struct cpprof_event *event, size_t set, struct timeline_set *out,
+                     struct err *e)
+{
+    if (s->used >= s->capacity / 2) {
+        int code = grow_slots(s, e);
+        if (code)
+            return code;
+    }
+    /* Host events run on threads, not on streams. */
+    const uint32_t lane = event_is_gpu_work(event) ? event->stream : event->thread;
+    const struct stream_slot wanted = {.key = {1, (uint32_t)set, event->rank, event->device, event->context, lane}};
+    struct stream_slot *slot = find_slot(s->slots, s->capacity, &wanted);
+    const struct timeline_example *before = &slot->latest;
+    if (!slot->key.used) {
+        s->used++;
+        slot->key = wanted.key;
+    } else if (event->start_ns < before->end_ns) {
+        out->serial_violations++;
+        timeline_examples_offer(
+            &out->violations,
+            &(struct timeline_example){.start_ns = event->start_ns,
+                                       .end_ns = event->end_ns < before->end_ns ? event->end_ns : before->end_ns,
+                                       .name = event->name,
+                                       .stream = event->stream,
+                                       .other_name = before->name,
+                                       .other_stream = before->stream});
+        if (event->end_ns <= before->end_ns)
+            return 0;
+    }
+    slot->latest = (struct timeline_example){
+        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
+    return 0;
+}

@@ -1,0 +1,517 @@
+/* When was which set of events active, alone or together? A sweep over events
+ * in start order. Each device keeps the ends of what is active in a min-heap;
+ * counts change at starts and ends, and everything is derived from the moments
+ * at which a count reaches or leaves zero. All changes of one nanosecond are
+ * taken together, so that touching half-open intervals join. */
+#include "model/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/statistics.h"
+#include "model/stream_order.h"
+
+/* Times beyond +-36 years are no times; their differences stay far from overflow. */
+#define TIME_MAX_NS ((int64_t)1 << 60)
+
+/* What is active until end_ns: bit i for set i of the query. */
+struct active {
+    int64_t end_ns;
+    uint64_t sets;
+    bool gpu_work;
+};
+
+/* A stretch of time that is open now, and the event that stood for it when it began. */
+struct stretch {
+    int64_t start_ns;
+    struct timeline_example event;
+};
+
+/* A count of active events, and what it was when it last settled. */
+struct activity {
+    int64_t active;
+    bool on; /* active > 0 at the last settlement */
+    bool ever;
+    int64_t since_ns; /* on: the start of this stretch of the union */
+    int64_t off_ns;   /* ever and not on: the end of the last stretch */
+};
+
+struct set_state {
+    struct activity activity;
+    struct timeline_example latest; /* of those begun so far, the one that ends last */
+    struct timeline_example before; /* `latest` when the set went off */
+    bool together;                  /* two or more at the last settlement */
+    struct stretch together_from;
+    struct {
+        double *items;
+        size_t count, capacity;
+    } durations;
+};
+
+enum pair_phase { PHASE_NEITHER, PHASE_A, PHASE_B, PHASE_BOTH };
+enum last_start { LAST_NONE, LAST_A, LAST_B };
+
+struct pair_state {
+    uint64_t sets; /* bits of a and b */
+    enum pair_phase phase;
+    struct stretch stretch;
+    enum last_start last;
+};
+
+struct device_state {
+    struct timeline_device out;
+    int64_t now_ns;
+    uint64_t dirty; /* sets whose count changed at now_ns */
+    struct {
+        struct active *items;
+        size_t count, capacity;
+    } heap;
+    struct activity gpu_work;
+    struct set_state *sets;
+    struct pair_state *pairs;
+};
+
+struct sweep {
+    const struct timeline_query *query;
+    struct timeline *out;
+    struct {
+        struct device_state **items; /* ordered by (rank, device) */
+        size_t count, capacity;
+    } devices;
+    struct stream_order order;
+};
+
+void timeline_release(struct timeline *t)
+{
+    arena_release(&t->arena);
+    *t = (struct timeline){0};
+}
+
+int64_t timeline_example_ns(const struct timeline_example *x)
+{
+    return x->end_ns - x->start_ns;
+}
+
+void timeline_examples_offer(struct timeline_examples *list, const struct timeline_example *x)
+{
+    size_t place = list->count;
+    while (place && timeline_example_ns(x) > timeline_example_ns(&list->items[place - 1]))
+        place--;
+    if (place == TIMELINE_EXAMPLES)
+        return;
+    const size_t last = list->count < TIMELINE_EXAMPLES ? list->count++ : TIMELINE_EXAMPLES - 1;
+    memmove(&list->items[place + 1], &list->items[place], (last - place) * sizeof list->items[0]);
+    list->items[place] = *x;
+}
+
+static int64_t add_saturated(int64_t a, uint64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t covered_ns(const struct timeline_example *event, int64_t start_ns, int64_t end_ns)
+{
+    const int64_t from = event->start_ns > start_ns ? event->start_ns : start_ns;
+    const int64_t to = event->end_ns < end_ns ? event->end_ns : end_ns;
+    return to - from;
+}
+
+static struct stretch stretch_open(const struct set_state *s, int64_t now_ns)
+{
+    return (struct stretch){now_ns, s->latest};
+}
+
+/* The stretch ends now; it is named after the first or the last event in it,
+ * whichever fills more of it. */
+static void stretch_close(const struct stretch *from, const struct set_state *s, int64_t now_ns,
+                          struct timeline_examples *list)
+{
+    const struct timeline_example *event = &from->event;
+    if (covered_ns(&s->latest, from->start_ns, now_ns) > covered_ns(event, from->start_ns, now_ns))
+        event = &s->latest;
+    timeline_examples_offer(
+        list, &(struct timeline_example){
+                  .start_ns = from->start_ns, .end_ns = now_ns, .name = event->name, .stream = event->stream});
+}
+
+static void settle_together(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+{
+    const bool together = s->activity.active > 1;
+    if (together == s->together)
+        return;
+    s->together = together;
+    if (together) {
+        s->together_from = stretch_open(s, now_ns);
+        return;
+    }
+    out->together_ns += now_ns - s->together_from.start_ns;
+    stretch_close(&s->together_from, s, now_ns, &out->together);
+}
+
+static void set_begins(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+{
+    if (!s->activity.ever)
+        return;
+    const struct timeline_example gap = {.start_ns = s->activity.off_ns,
+                                         .end_ns = now_ns,
+                                         .name = s->latest.name,
+                                         .stream = s->latest.stream,
+                                         .other_name = s->before.name,
+                                         .other_stream = s->before.stream};
+    if (timeline_example_ns(&gap) > out->gap_max_ns)
+        out->gap_max_ns = timeline_example_ns(&gap);
+    timeline_examples_offer(&out->gaps, &gap);
+}
+
+/* Whether the count reached or left zero; `*busy_ns` grows when it left. */
+static bool settle_activity(struct activity *a, int64_t now_ns, int64_t *busy_ns)
+{
+    const bool on = a->active > 0;
+    if (on == a->on)
+        return false;
+    a->on = on;
+    if (on) {
+        a->since_ns = now_ns;
+    } else {
+        *busy_ns += now_ns - a->since_ns;
+        a->off_ns = now_ns;
+    }
+    return true;
+}
+
+static void settle_set(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+{
+    if (settle_activity(&s->activity, now_ns, &out->busy_ns)) {
+        if (s->activity.on)
+            set_begins(s, out, now_ns);
+        else
+            s->before = s->latest;
+        s->activity.ever = true;
+    }
+    if (s->activity.active > out->concurrency_max)
+        out->concurrency_max = s->activity.active;
+    settle_together(s, out, now_ns);
+}
+
+static void settle_pair(struct pair_state *p, const struct set_state *a, const struct set_state *b,
+                        struct timeline_pair *out, int64_t now_ns)
+{
+    const enum pair_phase phase = (enum pair_phase)((a->activity.on ? PHASE_A : 0) | (b->activity.on ? PHASE_B : 0));
+    if (phase == p->phase)
+        return;
+    if (p->phase == PHASE_BOTH)
+        out->overlap_ns += now_ns - p->stretch.start_ns;
+    if (p->phase & PHASE_A)
+        stretch_close(&p->stretch, a, now_ns, p->phase == PHASE_BOTH ? &out->common : &out->exposed);
+    p->phase = phase;
+    p->stretch = stretch_open(a, now_ns);
+}
+
+/* Everything that changed at now_ns takes effect; time moves on after this. */
+static void settle(const struct timeline_query *query, struct device_state *d)
+{
+    settle_activity(&d->gpu_work, d->now_ns, &d->out.busy_ns);
+    if (!d->dirty)
+        return;
+    for (size_t i = 0; i < query->set_count; i++)
+        if (d->dirty >> i & 1)
+            settle_set(&d->sets[i], &d->out.sets[i], d->now_ns);
+    for (size_t i = 0; i < query->pair_count; i++)
+        if (d->dirty & d->pairs[i].sets)
+            settle_pair(&d->pairs[i], &d->sets[query->pairs[i].a], &d->sets[query->pairs[i].b], &d->out.pairs[i],
+                        d->now_ns);
+    d->dirty = 0;
+}
+
+static void move_to(const struct timeline_query *query, struct device_state *d, int64_t time_ns)
+{
+    if (time_ns > d->now_ns) {
+        settle(query, d);
+        d->now_ns = time_ns;
+    }
+}
+
+static void heap_push(struct active *heap, size_t count, struct active new)
+{
+    size_t at = count;
+    while (at && new.end_ns < heap[(at - 1) / 2].end_ns) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = new;
+}
+
+/* Takes the first out of a heap of `count`. */
+static struct active heap_pop(struct active *heap, size_t count)
+{
+    const struct active first = heap[0];
+    const struct active last = heap[--count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1].end_ns < heap[child].end_ns)
+            child++;
+        if (last.end_ns <= heap[child].end_ns)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = last;
+    return first;
+}
+
+static void change_counts(const struct timeline_query *query, struct device_state *d, const struct active *x, int by)
+{
+    for (size_t i = 0; i < query->set_count; i++)
+        if (x->sets >> i & 1)
+            d->sets[i].activity.active += by;
+    d->dirty |= x->sets;
+    if (x->gpu_work)
+        d->gpu_work.active += by;
+}
+
+/* Ends what ends at or before time_ns, in order. */
+static void end_until(const struct timeline_query *query, struct device_state *d, int64_t time_ns)
+{
+    while (d->heap.count && d->heap.items[0].end_ns <= time_ns) {
+        const struct active ended = heap_pop(d->heap.items, d->heap.count--);
+        move_to(query, d, ended.end_ns);
+        change_counts(query, d, &ended, -1);
+    }
+    move_to(query, d, time_ns);
+}
+
+static void device_free(struct device_state *d, size_t set_count)
+{
+    for (size_t i = 0; d->sets && i < set_count; i++)
+        free(d->sets[i].durations.items);
+    free(d->sets);
+    free(d->pairs);
+    free(d->heap.items);
+    free(d);
+}
+
+static struct device_state *device_new(struct sweep *s, const struct cpprof_event *first)
+{
+    const struct timeline_query *query = s->query;
+    struct device_state *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    *d = (struct device_state){.out = {.rank = first->rank, .device = first->device}, .now_ns = first->start_ns};
+    d->sets = calloc(query->set_count + 1, sizeof *d->sets);
+    d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
+    d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
+    d->out.pairs = arena_alloc(&s->out->arena, (query->pair_count + 1) * sizeof *d->out.pairs);
+    if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs) {
+        device_free(d, query->set_count);
+        return NULL;
+    }
+    for (size_t i = 0; i < query->pair_count; i++)
+        d->pairs[i].sets = (uint64_t)1 << query->pairs[i].a | (uint64_t)1 << query->pairs[i].b;
+    return d;
+}
+
+static int device_order(const struct device_state *d, const struct cpprof_event *event)
+{
+    if (d->out.rank != event->rank)
+        return d->out.rank < event->rank ? -1 : 1;
+    return (d->out.device > event->device) - (d->out.device < event->device);
+}
+
+/* The state of the event's (rank, device), made on first sight. */
+static int find_device(struct device_state **out, struct sweep *s, const struct cpprof_event *event, struct err *e)
+{
+    size_t low = 0, high = s->devices.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = device_order(s->devices.items[middle], event);
+        if (!order) {
+            *out = s->devices.items[middle];
+            return 0;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (s->devices.count == TIMELINE_DEVICES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", TIMELINE_DEVICES_MAX);
+    struct device_state *d = device_new(s, event);
+    struct device_state **place = d ? ARRAY_PUSH(&s->devices) : NULL;
+    if (!place) {
+        if (d)
+            device_free(d, s->query->set_count);
+        return err_memory(e);
+    }
+    memmove(s->devices.items + low + 1, s->devices.items + low,
+            (s->devices.count - 1 - low) * sizeof *s->devices.items);
+    s->devices.items[low] = d;
+    *out = d;
+    return 0;
+}
+
+static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const struct cpprof_event *event,
+                      struct err *e)
+{
+    struct set_state *state = &d->sets[i];
+    struct timeline_set *out = &d->out.sets[i];
+    const struct timeline_example x = {
+        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
+    const bool is_first = out->count == out->unfinished;
+    out->count++;
+    out->sum_ns = add_saturated(out->sum_ns, (uint64_t)timeline_example_ns(&x));
+    if (is_first) {
+        out->first = x;
+        out->first_start_ns = x.start_ns;
+    }
+    if (is_first || x.end_ns > out->last_end_ns) {
+        out->last = x;
+        out->last_end_ns = x.end_ns;
+    }
+    if (is_first || x.end_ns > state->latest.end_ns)
+        state->latest = x;
+    if (s->query->wants_durations[i]) {
+        double *duration = ARRAY_PUSH(&state->durations);
+        if (!duration)
+            return err_memory(e);
+        *duration = (double)timeline_example_ns(&x);
+    }
+    return stream_order_add(&s->order, event, i, out, e);
+}
+
+/* An event that is in both sets of a pair counts for neither. */
+static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets)
+{
+    for (size_t i = 0; i < query->pair_count; i++) {
+        const bool in_a = sets >> query->pairs[i].a & 1;
+        const bool in_b = sets >> query->pairs[i].b & 1;
+        if (in_a == in_b)
+            continue;
+        const enum last_start now = in_a ? LAST_A : LAST_B;
+        struct pair_state *p = &d->pairs[i];
+        if (p->last != LAST_NONE && p->last != now)
+            d->out.pairs[i].alternations++;
+        p->last = now;
+    }
+}
+
+static bool is_finished(const struct cpprof_event *event)
+{
+    return !(event->flags & CPPROF_EVENT_UNFINISHED) && event->end_ns >= event->start_ns;
+}
+
+static void add_gpu_work(struct timeline_device *out, const struct cpprof_event *event, bool is_first)
+{
+    if (is_first)
+        out->first_start_ns = event->start_ns;
+    if (is_first || event->end_ns > out->last_end_ns)
+        out->last_end_ns = event->end_ns;
+}
+
+static int start_event(struct sweep *s, struct device_state *d, const struct cpprof_event *event,
+                       const struct active *x, struct err *e)
+{
+    if (event->start_ns < d->now_ns)
+        return err_set(e, ERR_INTERNAL, "events are not in the order of their starts");
+    end_until(s->query, d, event->start_ns);
+    if (x->gpu_work) {
+        add_gpu_work(&d->out, event, !d->gpu_work.ever);
+        d->gpu_work.ever = true;
+    }
+    for (size_t i = 0; i < s->query->set_count; i++) {
+        int code = x->sets >> i & 1 ? add_to_set(s, d, i, event, e) : 0;
+        if (code)
+            return code;
+    }
+    count_alternations(s->query, d, x->sets);
+    if (event->end_ns == event->start_ns)
+        return 0; /* an empty interval: counted, and no part of any union */
+    if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
+        return err_memory(e);
+    heap_push(d->heap.items, d->heap.count++, *x);
+    change_counts(s->query, d, x, +1);
+    return 0;
+}
+
+static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
+{
+    struct device_state *d;
+    int code = find_device(&d, s, event, e);
+    if (code)
+        return code;
+    struct active x = {.end_ns = event->end_ns, .gpu_work = event_is_gpu_work(event)};
+    for (size_t i = 0; i < s->query->set_count; i++)
+        if (selector_match(s->query->sets[i], event)) {
+            x.sets |= (uint64_t)1 << i;
+            d->out.sets[i].size_bytes = add_saturated(d->out.sets[i].size_bytes, event->size_bytes);
+        }
+    d->out.events += x.gpu_work;
+    s->out->gpu_events += x.gpu_work;
+    if (!is_finished(event)) {
+        s->out->unfinished++;
+        for (size_t i = 0; i < s->query->set_count; i++)
+            if (x.sets >> i & 1) {
+                d->out.sets[i].count++;
+                d->out.sets[i].unfinished++;
+            }
+        return 0;
+    }
+    if (event->start_ns < -TIME_MAX_NS || event->end_ns > TIME_MAX_NS)
+        return err_set(e, ERR_INPUT, "an event at %lld ns is more than 36 years from time zero",
+                       (long long)event->start_ns);
+    return x.sets || x.gpu_work ? start_event(s, d, event, &x, e) : 0;
+}
+
+static void finish_device(const struct timeline_query *query, struct device_state *d)
+{
+    end_until(query, d, TIME_MAX_NS + 1);
+    for (size_t i = 0; i < query->set_count; i++) {
+        struct set_state *state = &d->sets[i];
+        struct timeline_set *out = &d->out.sets[i];
+        sort_doubles(state->durations.items, state->durations.count);
+        out->dur_p50_ns = quantile_sorted(state->durations.items, state->durations.count, 0.50);
+        out->dur_p99_ns = quantile_sorted(state->durations.items, state->durations.count, 0.99);
+    }
+}
+
+static int finish(struct sweep *s, struct err *e)
+{
+    struct timeline *out = s->out;
+    out->devices = arena_alloc(&out->arena, (s->devices.count + 1) * sizeof *out->devices);
+    if (!out->devices)
+        return err_memory(e);
+    for (size_t i = 0; i < s->devices.count; i++) {
+        finish_device(s->query, s->devices.items[i]);
+        out->devices[out->device_count++] = s->devices.items[i]->out;
+    }
+    return 0;
+}
+
+static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int code;
+    while ((code = event_stream_next(stream, &event, e)) > 0)
+        if ((code = add_event(s, &event, e)))
+            return code;
+    return code ? code : finish(s, e);
+}
+
+int timeline_measure(struct event_stream *stream, struct timeline_query *query, struct timeline *out, struct err *e)
+{
+    *out = (struct timeline){0};
+    arena_init(&out->arena);
+    for (size_t i = 0; i < query->set_count; i++) {
+        int code = selector_bind(query->sets[i], event_stream_strings(stream), e);
+        if (code)
+            return code;
+    }
+    struct sweep s = {.query = query, .out = out};
+    int code = sweep_all(&s, stream, e);
+    for (size_t i = 0; i < s.devices.count; i++)
+        device_free(s.devices.items[i], query->set_count);
+    free(s.devices.items);
+    stream_order_release(&s.order);
+    return code;
+}
