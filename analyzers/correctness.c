@@ -1,0 +1,122 @@
+/* Is it right, at every shape, seed and phase that was verified? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+
+/* 1, 0, or -1 for a cell that says neither. */
+static int truth(const char *text)
+{
+    static const struct {
+        const char *word;
+        int value;
+    } words[] = {{"1", 1}, {"true", 1}, {"yes", 1}, {"pass", 1}, {"0", 0}, {"false", 0}, {"no", 0}, {"fail", 0}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(words[i].word, text))
+            return words[i].value;
+    return -1;
+}
+
+/* The row of a variant at a shape; shapes that are only verified (ragged ones)
+ * get theirs when their first check is met. */
+static struct correctness *row_of(struct analysis *a, const char *variant, const char *shape)
+{
+    const struct correctness *have = analysis_correctness(a, variant, shape);
+    if (have)
+        return &a->correctness.items[have - a->correctness.items];
+    struct correctness *row = ARRAY_PUSH(&a->correctness);
+    if (row)
+        *row = (struct correctness){
+            .variant = arena_copy(&a->arena, variant),
+            .shape = arena_copy(&a->arena, shape),
+            .max_abs_err = NAN,
+            .bad_ratio = NAN,
+            .bitwise_equal = -1,
+            .hint = "",
+        };
+    return row;
+}
+
+/* A check without a verdict counts among the checks and neither passes nor
+ * fails: the row cannot pass any more. */
+static void add_check(struct analysis *a, struct correctness *row, const struct table *verify, size_t i,
+                      int64_t *unknown)
+{
+    const int pass = truth(table_text(verify, i, VERIFY_PASS));
+    const int bitwise = truth(table_text(verify, i, VERIFY_BITWISE));
+    row->checks++;
+    row->failed += pass == 0;
+    *unknown += pass < 0;
+    row->max_abs_err = fmax(row->max_abs_err, table_number(verify, i, VERIFY_MAX_ABS_ERR)); /* NAN gives way */
+    row->bad_ratio = fmax(row->bad_ratio, table_number(verify, i, VERIFY_BAD_RATIO));
+    if (bitwise >= 0 && row->bitwise_equal != 0)
+        row->bitwise_equal = bitwise;
+    if (pass == 0 && !row->hint[0])
+        row->hint = arena_copy(&a->arena, table_text(verify, i, VERIFY_HINT));
+}
+
+static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
+{
+    const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
+                                     row->variant, row->shape, (long long)row->failed, (long long)row->checks);
+    struct finding *finding =
+        analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->shape, claim);
+    if (!finding)
+        return err_memory(e);
+    finding->advice = row->hint;
+    const struct {
+        const char *name;
+        double value;
+        enum unit unit;
+    } evidence[] = {{"failed_checks", (double)row->failed, UNIT_COUNT},
+                    {"max_abs_err", row->max_abs_err, UNIT_NONE},
+                    {"bad_ratio", row->bad_ratio, UNIT_RATIO}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof evidence / sizeof evidence[0] && !rc; i++)
+        if (isfinite(evidence[i].value))
+            rc = evidence_add(a, &finding->evidence, evidence[i].name, evidence[i].value, evidence[i].unit, e);
+    return rc;
+}
+
+static int judge(struct analysis *a, struct correctness *row, int64_t unknown, struct err *e)
+{
+    if (row->failed > 0) {
+        row->status = VERDICT_FAIL;
+        return report_wrong(a, row, e);
+    }
+    row->status = row->checks > 0 && unknown == 0 ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+    return 0;
+}
+
+static int add_rows(struct analysis *a, const struct table *t, size_t variant, size_t shape, struct err *e)
+{
+    for (size_t i = 0; i < table_rows(t); i++)
+        if (!row_of(a, table_text(t, i, variant), table_text(t, i, shape)))
+            return err_memory(e);
+    return 0;
+}
+
+static int judge_all(struct analysis *a, const struct table *verify, struct err *e)
+{
+    int rc = 0;
+    for (size_t r = 0; r < a->correctness.count && !rc; r++) {
+        struct correctness *row = &a->correctness.items[r];
+        int64_t unknown = 0;
+        for (size_t i = 0; i < table_rows(verify); i++)
+            if (!strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
+                !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
+                add_check(a, row, verify, i, &unknown);
+        rc = judge(a, row, unknown, e);
+    }
+    return rc;
+}
+
+int correctness_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *verify = &a->bundle->tables[BUNDLE_VERIFY];
+    int rc = add_rows(a, &a->bundle->tables[BUNDLE_VARIANTS], VARIANTS_VARIANT, VARIANTS_SHAPE, e);
+    if (!rc)
+        rc = add_rows(a, verify, VERIFY_VARIANT, VERIFY_SHAPE, e);
+    return rc ? rc : judge_all(a, verify, e);
+}

@@ -1,0 +1,94 @@
+/* What does each variant occupy, and is any machine code the same? */
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+
+static int add_resource(struct analysis *a, const struct table *t, size_t row, struct err *e)
+{
+    struct resource *resource = ARRAY_PUSH(&a->resources);
+    if (!resource)
+        return err_memory(e);
+    *resource = (struct resource){
+        .variant = arena_copy(&a->arena, table_text(t, row, RESOURCES_VARIANT)),
+        .shape = arena_copy(&a->arena, table_text(t, row, RESOURCES_SHAPE)),
+        .kernel = arena_copy(&a->arena, table_text(t, row, RESOURCES_KERNEL)),
+        .grid_blocks = table_number(t, row, RESOURCES_GRID),
+        .block_threads = table_number(t, row, RESOURCES_BLOCK),
+        .registers = table_number(t, row, RESOURCES_REGISTERS),
+        .shared_bytes = table_number(t, row, RESOURCES_SHARED),
+        .local_bytes = table_number(t, row, RESOURCES_LOCAL),
+        .spill_bytes = table_number(t, row, RESOURCES_SPILL),
+        .blocks_per_sm = table_number(t, row, RESOURCES_BLOCKS_PER_SM),
+        .occupancy = table_number(t, row, RESOURCES_OCCUPANCY),
+        .waves = table_number(t, row, RESOURCES_WAVES),
+        .code_hash = arena_copy(&a->arena, table_text(t, row, RESOURCES_CODE_HASH)),
+    };
+    return 0;
+}
+
+/* The number of bytes is the same by construction: it stands here as evidence
+ * that code was compared, and how much of it. */
+static int add_identical(struct analysis *a, const struct resource *one, const struct resource *other,
+                         double code_bytes, struct err *e)
+{
+    struct identical_code *identical = ARRAY_PUSH(&a->identical);
+    if (!identical)
+        return err_memory(e);
+    *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash};
+    const char *claim = arena_printf(&a->arena,
+                                     "%s and %s are the same machine code (%s): any difference between them is noise",
+                                     one->variant, other->variant, one->code_hash);
+    struct finding *finding = analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
+    if (!finding)
+        return err_memory(e);
+    finding->advice = "check that the two are built from different sources or with different options";
+    return evidence_add(a, &finding->evidence, "code_bytes", code_bytes, UNIT_BYTES, e);
+}
+
+static bool same_code(const struct resource *a, const struct resource *b)
+{
+    return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && !strcmp(a->shape, b->shape) &&
+           strcmp(a->variant, b->variant) != 0;
+}
+
+/* A variant of several kernels may have more than one row with the same code. */
+static bool already_said(const struct analysis *a, const struct resource *one, const struct resource *other)
+{
+    for (size_t i = 0; i < a->identical.count; i++) {
+        const struct identical_code *said = &a->identical.items[i];
+        if (!strcmp(said->a, one->variant) && !strcmp(said->b, other->variant) && !strcmp(said->shape, one->shape))
+            return true;
+    }
+    return false;
+}
+
+/* Of three that are the same, the second and the third are paired with the first. */
+static int find_identical(struct analysis *a, size_t later, const struct table *t, struct err *e)
+{
+    const struct resource *other = &a->resources.items[later];
+    for (size_t i = 0; i < later; i++) {
+        const struct resource *one = &a->resources.items[i];
+        if (same_code(one, other))
+            return already_said(a, one, other)
+                       ? 0
+                       : add_identical(a, one, other, table_number(t, i, RESOURCES_CODE_BYTES), e);
+    }
+    return 0;
+}
+
+int resources_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_RESOURCES];
+    for (size_t row = 0; row < table_rows(t); row++) {
+        int rc = add_resource(a, t, row, e);
+        if (rc)
+            return rc;
+    }
+    for (size_t i = 0; i < a->resources.count; i++) {
+        int rc = find_identical(a, i, t, e);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}

@@ -1,0 +1,62 @@
+/* How long does each variant take, and what rate is that? */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "model/statistics.h"
+#include "model/timing_arms.h"
+
+static double rate(const struct table *variants, size_t row, size_t column, double duration_ns)
+{
+    const double amount = table_number(variants, row, column);
+    return isfinite(amount) && amount > 0 ? amount / duration_ns * 1e9 : NAN;
+}
+
+/* Over all samples of all processes: how a single call is distributed. */
+static int summarise(struct analysis *a, size_t row, const struct timing_arm *arm, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    const size_t count = arm->samples.count;
+    double *sorted = calloc(count, sizeof *sorted);
+    struct timing_summary *timing = sorted ? ARRAY_PUSH(&a->timings) : NULL;
+    if (!timing) {
+        free(sorted);
+        return err_memory(e);
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = arm->samples.items[i].duration_ns;
+    sort_doubles(sorted, count);
+    const double p50_ns = quantile_sorted(sorted, count, 0.50);
+    *timing = (struct timing_summary){
+        .variant = arena_copy(&a->arena, arm->variant),
+        .shape = arena_copy(&a->arena, arm->shape),
+        .p50_ns = p50_ns,
+        .p90_ns = quantile_sorted(sorted, count, 0.90),
+        .p99_ns = quantile_sorted(sorted, count, 0.99),
+        .mean_ns = mean(sorted, count),
+        .std_ns = standard_deviation(sorted, count),
+        .min_ns = sorted[0],
+        .samples = (int64_t)count,
+        .processes = (int64_t)arm->processes.count,
+        .flops_per_s = rate(variants, row, VARIANTS_FLOPS, p50_ns),
+        .bytes_per_s = rate(variants, row, VARIANTS_BYTES, p50_ns),
+    };
+    free(sorted);
+    return 0;
+}
+
+int timing_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    struct timing_arms arms = {0};
+    int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
+        const struct timing_arm *arm = timing_arms_find(&arms, table_text(variants, row, VARIANTS_VARIANT),
+                                                        table_text(variants, row, VARIANTS_SHAPE));
+        if (arm)
+            rc = summarise(a, row, arm, e);
+    }
+    timing_arms_release(&arms);
+    return rc;
+}

@@ -1,0 +1,47 @@
+/* At which numbers does a verdict about a bound change, and what do they mean? */
+#include "model/thresholds.h"
+
+static const struct threshold thresholds[THRESHOLD_COUNT] = {
+    [THRESHOLD_LAUNCH_IDLE] = {"launch_idle", 0.25, UNIT_RATIO,
+                               "launch-bound from this share of the launch interval with the device idle"},
+    [THRESHOLD_LATENCY_SHARE] = {"latency_share", 0.60, UNIT_RATIO,
+                                 "latency-bound when no unit reaches this share of its peak"},
+    [THRESHOLD_HIGH_SHARE] = {"high_share", 0.80, UNIT_RATIO,
+                              "a side that alone reaches this share bounds, however small its lead"},
+    [THRESHOLD_LEAD] = {"lead", 0.10, UNIT_RATIO, "a side that leads by this many points bounds; less is balanced"},
+    [THRESHOLD_DRAM_CEILING] = {"dram_ceiling", 0.88, UNIT_RATIO, "share of its peak that device memory can reach"},
+    [THRESHOLD_DRAM_PREFERENCE] = {"dram_preference", 0.10, UNIT_RATIO,
+                                   "dram is the memory unit when its share of what it can reach is at most this far "
+                                   "below the busiest unit"},
+    [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
+    [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
+                                  "a last wave filled less than this leaves a tail"},
+    [THRESHOLD_NCU_LATENCY] = {"ncu_latency", 0.60, UNIT_RATIO,
+                               "Nsight Compute: Latency Issue or Small Grid below this"},
+    [THRESHOLD_NCU_HIGH] = {"ncu_high", 0.80, UNIT_RATIO, "Nsight Compute: High Throughput from this"},
+    [THRESHOLD_NCU_LEAD] = {"ncu_lead", 0.10, UNIT_RATIO, "Nsight Compute: Balanced Throughput below this"},
+    [THRESHOLD_NCU_WAVES] = {"ncu_waves", 1.0, UNIT_NONE, "Nsight Compute: Small Grid below this many waves"},
+    [THRESHOLD_EXPOSED_STALL] = {"exposed_stall", 0.10, UNIT_RATIO,
+                                 "load latency is exposed from this share of warp cycles waiting for loads and barriers"},
+    [THRESHOLD_HIDDEN_SHARE] = {"hidden_share", 0.80, UNIT_RATIO,
+                                "load latency is hidden when a unit or the issue slots are this busy"},
+    [THRESHOLD_HIDDEN_RISE] = {"hidden_rise", 0.10, UNIT_RATIO,
+                               "... or this many points busier than with fewer blocks per SM"},
+    [THRESHOLD_HIDDEN_WARPS] = {"hidden_warps", 16.0, UNIT_NONE,
+                                "... or above latency_share with this many resident warps per SM"},
+};
+
+const struct threshold *threshold_get(enum threshold_id id)
+{
+    return &thresholds[id];
+}
+
+double threshold_value(enum threshold_id id)
+{
+    return thresholds[id].value;
+}
+
+bool threshold_reached(double value, double limit)
+{
+    return value >= limit - 1e-9;
+}

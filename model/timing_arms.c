@@ -1,0 +1,131 @@
+/* Which durations did each process measure for each arm? */
+#include "model/timing_arms.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "base/strtab.h"
+#include "model/bundle_tables.h"
+
+void timing_arms_release(struct timing_arms *arms)
+{
+    for (size_t i = 0; i < arms->count; i++) {
+        free(arms->items[i].samples.items);
+        free(arms->items[i].processes.items);
+    }
+    free(arms->items);
+    *arms = (struct timing_arms){0};
+}
+
+/* Ids of `keys` count from 1 in the order of the arms. The lengths keep
+ * ("a b", "c") apart from ("a", "b c"), whatever the names hold. */
+static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *keys, struct str *key,
+                                     const struct table *timing, size_t row)
+{
+    const char *variant = table_text(timing, row, TIMING_VARIANT);
+    const char *shape = table_text(timing, row, TIMING_SHAPE);
+    const char *cache = table_text(timing, row, TIMING_CACHE);
+    str_clear(key);
+    str_addf(key, "%zu %zu %s%s%s", strlen(variant), strlen(shape), variant, shape, cache);
+    const uint32_t id = key->failed ? 0 : strtab_add(keys, str_text(key));
+    if (id && id <= arms->count)
+        return &arms->items[id - 1];
+    struct timing_arm *arm = id ? ARRAY_PUSH(arms) : NULL;
+    if (arm) {
+        arm->variant = variant;
+        arm->shape = shape;
+        arm->cache = cache;
+    }
+    return arm;
+}
+
+static int read_samples(struct timing_arms *out, struct strtab *keys, struct str *key, const struct table *timing,
+                        struct err *e)
+{
+    for (size_t row = 0; row < table_rows(timing); row++) {
+        const double process = table_number(timing, row, TIMING_PROCESS);
+        const double duration_ns = table_number(timing, row, TIMING_DURATION);
+        if (!isfinite(process) || !isfinite(duration_ns) || duration_ns <= 0)
+            continue;
+        struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
+        struct timing_sample *sample = arm ? ARRAY_PUSH(&arm->samples) : NULL;
+        if (!sample)
+            return err_memory(e);
+        *sample = (struct timing_sample){process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
+    }
+    return 0;
+}
+
+static int sample_order(const void *left, const void *right)
+{
+    const struct timing_sample *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return a->duration_ns < b->duration_ns ? -1 : a->duration_ns > b->duration_ns;
+}
+
+/* The median of samples that ascend. */
+static double median_of(const struct timing_sample *sorted, size_t count)
+{
+    const double upper = sorted[count / 2].duration_ns;
+    return count % 2 ? upper : (sorted[count / 2 - 1].duration_ns + upper) / 2;
+}
+
+static int gather_processes(struct timing_arm *arm, struct err *e)
+{
+    qsort(arm->samples.items, arm->samples.count, sizeof *arm->samples.items, sample_order);
+    for (size_t start = 0, end; start < arm->samples.count; start = end) {
+        const struct timing_sample *first = &arm->samples.items[start];
+        for (end = start + 1; end < arm->samples.count && arm->samples.items[end].process == first->process;)
+            end++;
+        struct timing_process *process = ARRAY_PUSH(&arm->processes);
+        if (!process)
+            return err_memory(e);
+        *process = (struct timing_process){first->process, median_of(first, end - start), end - start};
+    }
+    return 0;
+}
+
+int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e)
+{
+    struct strtab keys;
+    struct str key;
+    strtab_init(&keys);
+    str_init(&key);
+    int rc = read_samples(out, &keys, &key, timing, e);
+    for (size_t i = 0; i < out->count && !rc; i++)
+        rc = gather_processes(&out->items[i], e);
+    str_release(&key);
+    strtab_release(&keys);
+    return rc;
+}
+
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape)
+{
+    const struct timing_arm *found = NULL;
+    for (size_t i = 0; i < arms->count; i++) {
+        const struct timing_arm *arm = &arms->items[i];
+        if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape))
+            continue;
+        if (!strcmp(arm->cache, "hot"))
+            return arm;
+        if (!found)
+            found = arm;
+    }
+    return found;
+}
+
+double timing_arm_clock_hz(const struct timing_arm *arm)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < arm->samples.count; i++)
+        if (isfinite(arm->samples.items[i].sm_clock_hz) && arm->samples.items[i].sm_clock_hz > 0) {
+            sum += arm->samples.items[i].sm_clock_hz;
+            count++;
+        }
+    return count ? sum / (double)count : NAN;
+}

@@ -1,0 +1,55 @@
+/* timing_arms.h - the timed iterations of a bundle, gathered by arm and process.
+ *
+ * An arm is a variant at a shape with the caches in one state. The process is
+ * the unit of replication: what one process measures many times is one
+ * observation, its median. */
+#ifndef CPPROF_TIMING_ARMS_H
+#define CPPROF_TIMING_ARMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/table.h"
+
+struct timing_sample {
+    double process; /* number, as in the table */
+    double duration_ns;
+    double sm_clock_hz; /* NAN unknown */
+};
+
+struct timing_process {
+    double process;
+    double median_ns;
+    size_t samples;
+};
+
+struct timing_arm {
+    const char *variant, *shape, *cache; /* the table's texts */
+    struct {
+        struct timing_sample *items; /* by (process, duration_ns) */
+        size_t count, capacity;
+    } samples;
+    struct {
+        struct timing_process *items; /* by process */
+        size_t count, capacity;
+    } processes;
+};
+
+struct timing_arms {
+    struct timing_arm *items;
+    size_t count, capacity;
+};
+
+/* Fills an empty (zeroed) list from BUNDLE_TIMING, which must outlive it. Rows
+ * without a process or a positive duration are left out. */
+int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e);
+void timing_arms_release(struct timing_arms *arms);
+
+/* The arm with hot caches, else the first one of another state; NULL without any. */
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape);
+
+/* Mean over the samples that have a clock; NAN without any. */
+double timing_arm_clock_hz(const struct timing_arm *arm);
+
+#endif
