@@ -5,7 +5,9 @@
 #include <string.h>
 
 const struct command command_table[] = {
+    {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"help", "show the commands, or the options of one", cmd_help},
+    {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
     {"version", "show version, commit and build", cmd_version},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

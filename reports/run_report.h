@@ -25,6 +25,10 @@ void run_provenance_add(const struct analysis *a, struct document *d);
 void run_missing_each(const struct analysis *a, struct document *d,
                       void (*say)(struct document *d, const char *what, const char *why));
 
+/* What the bundle and its trace must say besides the data. */
+void run_caveats_each(const struct analysis *a, struct document *d,
+                      void (*say)(struct document *d, const struct caveat *caveat));
+
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
 void words_unit(struct document *d, enum unit unit, double value);

@@ -282,14 +282,26 @@ static void say_missing(struct document *d, const char *what, const char *why)
     document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
 }
 
-static void add_caveats(const struct analysis *a, struct document *d)
+/* A note changes no verdict: it waits below. */
+static void say_caveat(struct document *d, const struct caveat *caveat)
 {
-    for (size_t i = 0; i < a->bundle->caveats.count && i < LINES_MAX; i++) {
-        const struct caveat *c = &a->bundle->caveats.items[i];
-        if (c->kind == CAVEAT_NOTE)
+    if (caveat->kind == CAVEAT_NOTE)
+        return;
+    begin_line(d, "Caveat");
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+/* What was asked for and could not be run here. */
+static void add_refused(const struct analysis *a, struct document *d)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *status = table_text(variants, row, VARIANTS_STATUS);
+        if (!*status || !strcmp(status, "ready"))
             continue;
-        begin_line(d, "Caveat");
-        document_span(d, SPAN_PLAIN, "%s", c->text);
+        begin_line(d, "Not run");
+        words_arm(d, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));
+        document_span(d, SPAN_PLAIN, ": %s", status);
     }
 }
 
@@ -307,6 +319,7 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_launch_cost(a, d);
     add_overlap(a, d);
     add_resources(a, d);
+    add_refused(a, d);
     run_missing_each(a, d, say_missing);
-    add_caveats(a, d);
+    run_caveats_each(a, d, say_caveat);
 }
