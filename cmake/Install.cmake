@@ -8,6 +8,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cpprof)
 
 # pkg-config: from lib/pkgconfig back to the prefix.
 file(RELATIVE_PATH CPPROF_PREFIX_FROM_PKGCONFIG /prefix/${pkgconfig_dir} /prefix)
+string(REGEX REPLACE "/$" "" CPPROF_PREFIX_FROM_PKGCONFIG ${CPPROF_PREFIX_FROM_PKGCONFIG})
 configure_file(${CMAKE_SOURCE_DIR}/cmake/cpprof.pc.in ${CMAKE_BINARY_DIR}/cpprof.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cpprof.pc DESTINATION ${pkgconfig_dir})
 
@@ -25,7 +26,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/cpprofConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/cpprofConfig.cmake ${CMAKE_BINARY_DIR}/cpprofConfigVersion.cmake
         DESTINATION ${package_dir})
 
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md")
 if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples)

@@ -47,6 +47,7 @@ tree_guards() {
     accepts 'clean names' "$guards/unique_names.sh" "$work/tree"
     accepts 'clean headers' "$guards/headers.sh" "$work/tree" "$cc"
     accepts 'clean words' "$guards/words.sh" "$work/tree"
+    accepts 'clean links' "$guards/links.sh" "$work/tree"
     accepts 'clean scripts' "$guards/shell.sh" "$work/tree"
 
     # file | text | what the message must hold
@@ -80,6 +81,10 @@ PLANTED
     refuses 'a mark of unfinished work' 'base/d.c:1' "$guards/words.sh" "$work/tree"
     plant base/d.c 'static const char *d = "/ro\157t/data";\n'
     refuses 'a path of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant docs/a.md 'see [b](b.md) and [web](https://example.com)\n'
+    refuses 'a link that leads nowhere' 'docs/a.md:1: .*: b.md' "$guards/links.sh" "$work/tree"
+    plant base/e.c '/* docs/absent.md states it */\n'
+    refuses 'a document that is not there' 'base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
     plant tool '#!/usr/bin/env bash\nif true; then\n'
     refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
 }
