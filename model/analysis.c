@@ -134,8 +134,10 @@ enum exit_status analysis_status(const struct analysis *a)
     if (nothing_to_judge(a))
         return EXIT_UNUSABLE_INPUT;
     enum exit_status worst = EXIT_PASS;
-    if (a->bundle && caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
+    if (caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
         worst = EXIT_INCONCLUSIVE;
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+        worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
     for (size_t i = 0; i < a->correctness.count; i++)
