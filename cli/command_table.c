@@ -7,7 +7,8 @@
 const struct command command_table[] = {
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"help", "show the commands, or the options of one", cmd_help},
-    {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
+    {"overlap", "show what ran beside what in a trace, and judge assertions", cmd_overlap},
+    {"report", "write the report of a bundle: Markdown, text, HTML or JSON", cmd_report},
     {"version", "show version, commit and build", cmd_version},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];
