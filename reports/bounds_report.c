@@ -13,7 +13,7 @@ static void add_classes(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         document_cell_code(d, b->variant);
         document_cell(d, "%s", b->shape);
-        document_cell_code(d, b->kernel);
+        cell_kernel(d, b->kernel);
         document_cell(d, "%s", bound_class_name(b->class_));
         document_cell(d, "%s", *b->unit ? b->unit : "n/a");
         document_cell(d, "%s", *b->lean ? b->lean : "n/a");
