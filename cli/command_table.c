@@ -5,8 +5,10 @@
 #include <string.h>
 
 const struct command command_table[] = {
+    {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"help", "show the commands, or the options of one", cmd_help},
-    {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
+    {"overlap", "show what ran beside what in a trace, and judge assertions", cmd_overlap},
+    {"report", "write the report of a bundle: Markdown, text, HTML or JSON", cmd_report},
     {"version", "show version, commit and build", cmd_version},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

@@ -72,13 +72,19 @@ static bool wants_bold(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
+int output_check_format(const char *format, struct err *e)
+{
+    if (!strcmp(format, "json") || document_format_by_name(format))
+        return 0;
+    return err_set(e, ERR_USAGE, "unknown format '%s'; use %s or json", format, document_format_names());
+}
+
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e)
 {
-    const struct document_format *renderer = document_format_by_name(format);
+    const struct document_format *renderer =
+        document_format_by_name(!strcmp(format, "text") && wants_bold(path) ? "ansi" : format);
     if (!renderer)
-        return err_set(e, ERR_USAGE, "unknown format '%s'; use %s or json", format, document_format_names());
-    if (!strcmp(format, "text") && wants_bold(path))
-        renderer = document_format_by_name("ansi");
+        return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
     struct str text;
     str_init(&text);
     int rc = renderer->render(d, &text);

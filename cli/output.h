@@ -18,8 +18,10 @@ int output_write(const char *path, bool force, const char *text, size_t length, 
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 
-/* Renders and writes. `format` is a name of reports/formats.c (ERR_USAGE when
- * it is none); "text" is bold in places when it goes to a terminal and
+/* ERR_USAGE unless `format` is "json" or a name of reports/formats.c. */
+int output_check_format(const char *format, struct err *e);
+
+/* Renders and writes. "text" is bold in places when it goes to a terminal and
  * NO_COLOR is not set. */
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 

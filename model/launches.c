@@ -276,6 +276,35 @@ static int launch_order(const void *left, const void *right)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
+static bool nested(const struct launch *a, const struct launch *b)
+{
+    return a->rank == b->rank && a->thread == b->thread && a->api_start_ns < b->api_end_ns &&
+           b->api_start_ns < a->api_end_ns;
+}
+
+/* A runtime call may be recorded together with the driver call inside it, each
+ * with an id of its own, and only one of the two ids leads to the kernels. The
+ * other is no launch without a record: it vanishes, and the outer one's time,
+ * which is what the caller paid, is kept. */
+static void merge_nested_calls(struct launch_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct launch call = list->items[i];
+        if (!call.has_kernel && kept && list->items[kept - 1].has_kernel && nested(&call, &list->items[kept - 1]))
+            continue;
+        size_t inner = i + 1;
+        if (!call.has_kernel)
+            for (; inner < list->count && list->items[inner].has_kernel && nested(&call, &list->items[inner]); inner++) {
+                list->items[inner].api_start_ns = call.api_start_ns;
+                list->items[inner].api_end_ns = call.api_end_ns;
+            }
+        if (inner == i + 1)
+            list->items[kept++] = call;
+    }
+    list->count = kept;
+}
+
 /* `first` belongs to the first call of a variant and shape, with all its parts. */
 static int mark_first(struct launch_list *list, struct err *e)
 {
@@ -313,6 +342,7 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
         rc = join(&g, e);
     if (!rc && out->count)
         qsort(out->items, out->count, sizeof *out->items, launch_order);
+    merge_nested_calls(out);
     if (!rc)
         rc = mark_first(out, e);
     free(g.kernel_names);

@@ -29,6 +29,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                "... or this many points busier than with fewer blocks per SM"},
     [THRESHOLD_HIDDEN_WARPS] = {"hidden_warps", 16.0, UNIT_NONE,
                                 "... or above latency_share with this many resident warps per SM"},
+    [THRESHOLD_HIDDEN_MEMORY] = {"hidden_memory", 0.01, UNIT_RATIO,
+                                 "a kernel that uses memory less than this has no load latency to speak of"},
 };
 
 const struct threshold *threshold_get(enum threshold_id id)

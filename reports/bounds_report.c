@@ -13,7 +13,7 @@ static void add_classes(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         document_cell_code(d, b->variant);
         document_cell(d, "%s", b->shape);
-        document_cell_code(d, b->kernel);
+        cell_kernel(d, b->kernel);
         document_cell(d, "%s", bound_class_name(b->class_));
         document_cell(d, "%s", *b->unit ? b->unit : "n/a");
         document_cell(d, "%s", *b->lean ? b->lean : "n/a");
@@ -87,14 +87,17 @@ static void say_headline(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", a->bounds.count - 1);
 }
 
+static void say_caveat(struct document *d, const struct caveat *caveat)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
 int report_bounds(const struct analysis *a, struct document *out, struct err *e)
 {
     say_headline(a, out);
     run_bounds_add(a, out);
     run_missing_each(a, out, say_missing);
-    for (size_t i = 0; i < a->bundle->caveats.count; i++) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, "%s", a->bundle->caveats.items[i].text);
-    }
+    run_caveats_each(a, out, say_caveat);
     return out->failed ? err_memory(e) : 0;
 }

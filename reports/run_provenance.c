@@ -137,6 +137,8 @@ static void add_processes(struct document *d, const json_t *list)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count && i < LIST_MAX; i++) {
         const json_t *process = json_array_get(list, i);
+        if (!json_is_object(process))
+            continue;
         json_t *clocks = json_object_get(process, "clocks");
         struct str text;
         str_init(&text);
@@ -150,37 +152,34 @@ static void add_processes(struct document *d, const json_t *list)
     }
 }
 
-/* Failures are strings, or objects that tell more. */
-static void add_failures(struct document *d, const json_t *list)
+void run_caveats_each(const struct analysis *a, struct document *d,
+                      void (*say)(struct document *d, const struct caveat *caveat))
 {
-    for (size_t i = 0; i < json_array_size(list) && i < LIST_MAX; i++) {
-        json_t *failure = json_array_get(list, i);
-        struct str text;
-        str_init(&text);
-        if (json_is_object(failure))
-            add_members(&text, "", failure, 1);
-        else
-            add_scalar(&text, "", failure);
-        begin_fact(d, "Failure");
-        document_span(d, SPAN_PLAIN, "%s", str_text(&text));
-        str_release(&text);
-    }
+    const struct caveat_list *lists[] = {&a->bundle->caveats, a->stream ? event_stream_caveats(a->stream) : NULL};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
+            say(d, &lists[i]->items[k]);
+}
+
+static void say_caveat(struct document *d, const struct caveat *caveat)
+{
+    static const char *const kinds[] = {[CAVEAT_NOTE] = "Note", [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
+                                        [CAVEAT_TRUNCATED] = "Unreadable from here on"};
+    begin_fact(d, kinds[caveat->kind]);
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+static bool has_caveats(const struct analysis *a)
+{
+    return a->bundle->caveats.count || (a->stream && event_stream_caveats(a->stream)->count);
 }
 
 static void add_caveats(const struct analysis *a, struct document *d)
 {
-    static const char *const kinds[] = {[CAVEAT_NOTE] = "Note", [CAVEAT_WEAKENS] = "Weakens every pass",
-                                        [CAVEAT_TRUNCATED] = "Unreadable from here on"};
-    const json_t *failures = json_object_get(a->bundle->manifest, "failures");
-    if (!a->bundle->caveats.count && !json_array_size(failures))
+    if (!has_caveats(a))
         return;
     document_heading(d, 2, "Caveats");
-    for (size_t i = 0; i < a->bundle->caveats.count; i++) {
-        const struct caveat *c = &a->bundle->caveats.items[i];
-        begin_fact(d, kinds[c->kind]);
-        document_span(d, SPAN_PLAIN, "%s", c->text);
-    }
-    add_failures(d, failures);
+    run_caveats_each(a, d, say_caveat);
 }
 
 static bool is_safe_word(const char *word)
@@ -232,6 +231,8 @@ void run_missing_each(const struct analysis *a, struct document *d,
     const json_t *list = json_object_get(a->bundle->manifest, "missing");
     for (size_t i = 0; i < json_array_size(list) && i < LIST_MAX; i++) {
         const json_t *missing = json_array_get(list, i);
+        if (!json_is_object(missing))
+            continue;
         say(d, json_get_text(missing, "what", "something"), json_get_text(missing, "why", "no reason was recorded"));
     }
 }

@@ -25,11 +25,19 @@ void run_provenance_add(const struct analysis *a, struct document *d);
 void run_missing_each(const struct analysis *a, struct document *d,
                       void (*say)(struct document *d, const char *what, const char *why));
 
+/* What the bundle and its trace must say besides the data. */
+void run_caveats_each(const struct analysis *a, struct document *d,
+                      void (*say)(struct document *d, const struct caveat *caveat));
+
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
+void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
 void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
+
+/* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */
+bool mirrors_earlier_pair(const struct timeline_query *query, size_t at);
 
 #endif

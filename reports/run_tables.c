@@ -108,7 +108,7 @@ void run_correctness_add(const struct analysis *a, struct document *d)
         document_cell(d, "%s", verdict_status_name(c->status));
         document_cell_unit(d, UNIT_COUNT, (double)c->checks);
         document_cell_unit(d, UNIT_COUNT, (double)c->failed);
-        document_cell(d, "%.3g", c->max_abs_err);
+        document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
         document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
         document_cell(d, "%s", bitwise[c->bitwise_equal < 0 ? 0 : c->bitwise_equal ? 2 : 1]);
     }
@@ -259,7 +259,7 @@ void run_resources_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
         cell_arm(d, r->variant, r->shape);
-        document_cell_code(d, r->kernel);
+        cell_kernel(d, r->kernel);
         const struct {
             enum unit unit;
             double value;
@@ -305,6 +305,8 @@ static void add_device_pairs(const struct analysis *a, const struct timeline_dev
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->query.pair_count; i++) {
         size_t first = a->query.pairs[i].a, second = a->query.pairs[i].b;
+        if (mirrors_earlier_pair(&a->query, i))
+            continue;
         int64_t overlap_ns = on->pairs[i].overlap_ns;
         document_cell_code(d, selector_text(a->query.sets[first]));
         document_cell_code(d, selector_text(a->query.sets[second]));

@@ -1,0 +1,105 @@
+/* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "model/thresholds.h"
+#include "reports/reports.h"
+
+/* json_object_set_new frees the value also when it fails. */
+static int set(json_t *object, const char *key, json_t *value)
+{
+    return value ? json_object_set_new(object, key, value) : -1;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text && *text ? json_text(text) : json_null();
+}
+
+/* Makes an array of `count` values; NULL when one of them could not be made. */
+static json_t *array_of(size_t count, json_t *(*make)(const void *items, size_t index), const void *items)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < count; i++) {
+        json_t *value = make(items, i);
+        if (!value || json_array_append_new(array, value)) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *one_evidence(const void *items, size_t index)
+{
+    const struct evidence *row = (const struct evidence *)items + index;
+    json_t *object = json_object();
+    if (set(object, "metric", json_text(row->metric)) || set(object, "value", json_number_or_null(row->value)) ||
+        set(object, "unit", json_text(unit_name((enum unit)row->unit)))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_kernel(const void *items, size_t index)
+{
+    const struct bound *b = (const struct bound *)items + index;
+    char id[32];
+    snprintf(id, sizeof id, "%zu", index);
+    const struct {
+        const char *key;
+        json_t *value;
+    } members[] = {
+        {"id", json_text(id)},
+        {"name", json_text(b->kernel)},
+        {"variant", json_text(b->variant)},
+        {"shape", json_text(b->shape)},
+        {"class", json_text(bound_class_name(b->class_))},
+        {"lean", text_or_null(b->lean)},
+        {"unit", text_or_null(b->unit)},
+        {"cause", json_text(b->cause)},
+        {"margin", json_number_or_null(b->margin)},
+        {"compute_share", json_number_or_null(b->compute_share)},
+        {"memory_share", json_number_or_null(b->memory_share)},
+        {"ncu_rule", text_or_null(b->ncu_rule)},
+        {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
+        {"advice", text_or_null(b->advice)},
+        {"will_not_help", text_or_null(b->will_not_help)},
+    };
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        failed |= set(object, members[i].key, members[i].value); /* every value finds an owner */
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_threshold(const void *items, size_t index)
+{
+    (void)items;
+    const struct threshold *t = threshold_get((enum threshold_id)index);
+    json_t *object = json_object();
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(t->value)) ||
+        set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+json_t *json_classify(const struct analysis *a)
+{
+    json_t *root = json_object();
+    if (set(root, "schema", json_text("cpprof.classify/1")) ||
+        set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
