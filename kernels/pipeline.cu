@@ -65,6 +65,7 @@ static __device__ void compute(const struct tiles &tiles, const float4 *tile, si
 {
     float4 v = tile[threadIdx.x], u = tile[threadIdx.x ^ 1];
     float x = u.x + u.y;
+#pragma unroll 16
     for (int k = 0; k < tiles.work; k++)
         x = fmaf(x, DECAY, v.y);
     if (chunk < tiles.chunks)

@@ -44,8 +44,6 @@
     X(cuptiRangeProfilerSetConfig)              \
     X(cuptiRangeProfilerStart)                  \
     X(cuptiRangeProfilerStop)                   \
-    X(cuptiRangeProfilerPushRange)              \
-    X(cuptiRangeProfilerPopRange)               \
     X(cuptiRangeProfilerDecodeData)             \
     X(cuptiRangeProfilerGetCounterDataInfo)
 

@@ -2,7 +2,6 @@
 #include "collector/profiler/range_profiler.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +15,10 @@ struct range_profiler {
     size_t *slots;      /* where each accepted name stands in the caller's list */
     size_t accepted;
     size_t asked;
+    uint8_t *availability; /* the host object keeps pointing into it */
     uint8_t *config;
     size_t config_bytes;
     size_t passes;
-    char (*range_names)[24]; /* CUPTI keeps the pointers until the counters are decoded */
 };
 
 static int availability(const struct cupti_api *api, CUcontext context, uint8_t **image, struct err *e)
@@ -43,18 +42,16 @@ static int open_host(struct range_profiler *p, CUcontext context, int device, st
     CUptiResult result = p->api->cuptiDeviceGetChipName(&chip);
     if (result)
         return cupti_error(p->api, result, "name the chip", e);
-    uint8_t *image = NULL;
-    int rc = availability(p->api, context, &image, e);
+    int rc = availability(p->api, context, &p->availability, e);
     if (!rc) {
         CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
         init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
         init.pChipName = chip.pChipName;
-        init.pCounterAvailabilityImage = image;
+        init.pCounterAvailabilityImage = p->availability;
         result = p->api->cuptiProfilerHostInitialize(&init);
         rc = result ? cupti_error(p->api, result, "load the chip's counter data", e) : 0;
         p->host = init.pHostObject;
     }
-    free(image);
     return rc;
 }
 
@@ -159,10 +156,10 @@ void range_profiler_free(struct range_profiler *p)
         close.pHostObject = p->host;
         p->api->cuptiProfilerHostDeinitialize(&close);
     }
+    free(p->availability);
     free(p->config);
     free(p->names);
     free(p->slots);
-    free(p->range_names);
     free(p);
 }
 
@@ -172,14 +169,14 @@ size_t range_profiler_passes(const struct range_profiler *p)
 }
 
 /* The image that the counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, size_t ranges, uint8_t **image, size_t *bytes, struct err *e)
+static int set_config(struct range_profiler *p, uint8_t **image, size_t *bytes, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
     size.pMetricNames = p->names;
     size.numMetrics = p->accepted;
-    size.maxNumOfRanges = ranges;
-    size.maxNumRangeTreeNodes = (uint32_t)ranges;
+    size.maxNumOfRanges = RANGE_KERNELS_MAX;
+    size.maxNumRangeTreeNodes = RANGE_KERNELS_MAX;
     CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
     if (result)
         return cupti_error(p->api, result, "size the counter data", e);
@@ -201,9 +198,9 @@ static int set_config(struct range_profiler *p, size_t ranges, uint8_t **image, 
     config.pConfig = p->config;
     config.counterDataImageSize = *bytes;
     config.pCounterDataImage = *image;
-    config.range = CUPTI_UserRange;
+    config.range = CUPTI_AutoRange;
     config.replayMode = CUPTI_UserReplay;
-    config.maxRangesPerPass = ranges;
+    config.maxRangesPerPass = RANGE_KERNELS_MAX;
     config.numNestingLevels = 1;
     config.minNestingLevel = 1;
     config.targetNestingLevel = 1;
@@ -211,33 +208,14 @@ static int set_config(struct range_profiler *p, size_t ranges, uint8_t **image, 
     return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
-static int run_range(struct range_profiler *p, size_t index, range_work work, void *context, struct err *e)
-{
-    CUpti_RangeProfiler_PushRange_Params push = {.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
-    push.pRangeProfilerObject = p->target;
-    push.pRangeName = p->range_names[index];
-    CUptiResult result = p->api->cuptiRangeProfilerPushRange(&push);
-    if (result)
-        return cupti_error(p->api, result, "begin a counted range", e);
-    int rc = work(context, index, e);
-    CUpti_RangeProfiler_PopRange_Params pop = {.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
-    pop.pRangeProfilerObject = p->target;
-    result = p->api->cuptiRangeProfilerPopRange(&pop);
-    if (!rc && result)
-        rc = cupti_error(p->api, result, "end a counted range", e);
-    return rc;
-}
-
-static int run_pass(struct range_profiler *p, size_t ranges, range_work work, void *context, bool *last, struct err *e)
+static int run_pass(struct range_profiler *p, range_work work, void *context, bool *last, struct err *e)
 {
     CUpti_RangeProfiler_Start_Params start = {.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
     start.pRangeProfilerObject = p->target;
     CUptiResult result = p->api->cuptiRangeProfilerStart(&start);
     if (result)
         return cupti_error(p->api, result, "start counting", e);
-    int rc = 0;
-    for (size_t i = 0; i < ranges && !rc; i++)
-        rc = run_range(p, i, work, context, e);
+    int rc = work(context, e);
     CUpti_RangeProfiler_Stop_Params stop = {.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
     stop.pRangeProfilerObject = p->target;
     result = p->api->cuptiRangeProfilerStop(&stop);
@@ -247,61 +225,73 @@ static int run_pass(struct range_profiler *p, size_t ranges, range_work work, vo
     return rc;
 }
 
-static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t ranges, double *values, struct err *e)
+static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t *kernels, struct err *e)
 {
     CUpti_RangeProfiler_DecodeData_Params decode = {.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
     decode.pRangeProfilerObject = p->target;
     CUptiResult result = p->api->cuptiRangeProfilerDecodeData(&decode);
+    CUpti_RangeProfiler_GetCounterDataInfo_Params info = {
+        .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
+    info.pCounterDataImage = image;
+    info.counterDataImageSize = bytes;
+    if (!result)
+        result = p->api->cuptiRangeProfilerGetCounterDataInfo(&info);
     if (result)
         return cupti_error(p->api, result, "decode the counters", e);
+    if (decode.numOfRangeDropped)
+        return err_set(e, ERR_ENVIRONMENT, "the work launches more than %d kernels: too many to count one by one",
+                       RANGE_KERNELS_MAX);
+    *kernels = info.numTotalRanges;
+    return 0;
+}
+
+static int evaluate(struct range_profiler *p, uint8_t *image, size_t bytes, size_t kernels, double *values,
+                    struct err *e)
+{
     double *row = malloc(p->accepted * sizeof *row);
     if (!row)
         return err_memory(e);
-    for (size_t r = 0; r < ranges && !result; r++) {
+    CUptiResult result = CUPTI_SUCCESS;
+    for (size_t k = 0; k < kernels && !result; k++) {
         CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
             .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
         evaluate.pHostObject = p->host;
         evaluate.pCounterDataImage = image;
         evaluate.counterDataImageSize = bytes;
-        evaluate.rangeIndex = r;
+        evaluate.rangeIndex = k;
         evaluate.ppMetricNames = p->names;
         evaluate.numMetrics = p->accepted;
         evaluate.pMetricValues = row;
         result = p->api->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
         for (size_t i = 0; i < p->accepted && !result; i++)
-            values[r * p->asked + p->slots[i]] = row[i];
+            values[k * p->asked + p->slots[i]] = row[i];
     }
     free(row);
     return result ? cupti_error(p->api, result, "evaluate the counters", e) : 0;
 }
 
-static int name_ranges(struct range_profiler *p, size_t count, struct err *e)
+int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
+                           size_t *kernel_count, struct err *e)
 {
-    free(p->range_names);
-    p->range_names = calloc(count, sizeof *p->range_names);
-    if (!p->range_names)
-        return err_memory(e);
-    for (size_t i = 0; i < count; i++)
-        snprintf(p->range_names[i], sizeof p->range_names[i], "%zu", i);
-    return 0;
-}
-
-int range_profiler_collect(struct range_profiler *p, size_t range_count, range_work work, void *context,
-                           double *values, struct err *e)
-{
-    for (size_t i = 0; i < range_count * p->asked; i++)
-        values[i] = NAN;
+    *values = NULL;
+    *kernel_count = 0;
     uint8_t *image = NULL;
     size_t bytes = 0;
-    int rc = name_ranges(p, range_count, e);
-    if (!rc)
-        rc = set_config(p, range_count, &image, &bytes, e);
+    int rc = set_config(p, &image, &bytes, e);
     bool last = false;
     for (size_t pass = 0; !rc && !last; pass++)
         rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)
-                                : run_pass(p, range_count, work, context, &last, e);
+                                : run_pass(p, work, context, &last, e);
     if (!rc)
-        rc = decode(p, image, bytes, range_count, values, e);
+        rc = decode(p, image, bytes, kernel_count, e);
+    if (!rc) {
+        *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
+        rc = *values ? 0 : err_memory(e);
+        for (size_t i = 0; !rc && i < *kernel_count * p->asked; i++)
+            (*values)[i] = NAN;
+    }
+    if (!rc)
+        rc = evaluate(p, image, bytes, *kernel_count, *values, e);
     free(image);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* What do the hardware counters say of one launch of each arm? User replay: the
- * arms of a group are launched once per pass. -> metrics.csv */
+/* What do the hardware counters say of one launch of each arm? User replay: an
+ * arm is launched once per pass. -> metrics.csv */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 
 struct counted {
     struct runner *r;
-    struct arm *arms;
-    size_t count;
+    struct arm arm;
 };
 
 static int add_name(struct text_list *names, const char *name, struct err *e)
@@ -52,25 +51,24 @@ static void report_unknown(struct runner *r, const struct text_list *names, cons
             runner_missing(r, names->items[i], "this chip has no metric of that name");
 }
 
-static int launch_range(void *context, size_t index, struct err *e)
+static int launch_once(void *context, struct err *e)
 {
     struct counted *counted = context;
-    int rc = arm_launch(counted->r, &counted->arms[index], e);
-    return rc ? rc : arm_synchronize(counted->r, &counted->arms[index], e);
+    int rc = arm_launch(counted->r, &counted->arm, e);
+    return rc ? rc : arm_synchronize(counted->r, &counted->arm, e);
 }
 
-static int add_rows(struct runner *r, const struct arm *arm, const struct text_list *names, const double *values,
+static int add_rows(const struct counted *counted, const struct text_list *names, size_t launch, const double *values,
                     struct err *e)
 {
-    struct table *t = &r->tables[BUNDLE_METRICS];
+    struct table *t = &counted->r->tables[BUNDLE_METRICS];
     for (size_t i = 0; i < names->count; i++) {
         struct cell *row = table_add_row(t);
         if (!row)
             return err_memory(e);
-        row[METRICS_VARIANT] = cell_text(t, arm->run_case->variant->name);
-        row[METRICS_SHAPE] = cell_text(t, arm->run_case->key);
-        row[METRICS_KERNEL] = cell_text(t, "");
-        row[METRICS_LAUNCH] = cell_integer(0);
+        row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->variant->name);
+        row[METRICS_SHAPE] = cell_text(t, counted->arm.run_case->key);
+        row[METRICS_LAUNCH] = cell_integer((int64_t)launch);
         row[METRICS_METRIC] = cell_text(t, names->items[i]);
         row[METRICS_UNIT] = cell_text(t, unit_name(metric_unit(names->items[i])));
         row[METRICS_VALUE] = isfinite(values[i]) ? cell_number(metric_to_base(names->items[i], values[i]))
@@ -79,36 +77,20 @@ static int add_rows(struct runner *r, const struct arm *arm, const struct text_l
     return 0;
 }
 
-static int set_up(struct counted *counted, size_t first, size_t group_count, struct err *e)
+static int count_case(struct runner *r, struct range_profiler *p, const struct text_list *names,
+                      const struct run_case *c, struct err *e)
 {
-    int rc = 0;
-    for (size_t i = 0; i < group_count && !rc; i++) {
-        const struct run_case *c = &counted->r->cases.items[first + i];
-        char refusal[160];
-        if (runner_refusal(counted->r, c, refusal, sizeof refusal))
-            continue;
-        rc = arm_setup(counted->r, &counted->arms[counted->count], c, runner_seed(counted->r, 0), e);
-        counted->count += !rc;
-    }
-    for (size_t i = 0; i < counted->count && !rc; i++) /* loaded and warm before it is counted */
-        rc = launch_range(counted, i, e);
-    return rc;
-}
-
-static int count_group(struct runner *r, struct range_profiler *p, const struct text_list *names, size_t group,
-                       struct err *e)
-{
-    size_t first = 0, group_count = runner_group(r, group, &first);
-    struct counted counted = {.r = r, .arms = calloc(group_count, sizeof *counted.arms)};
-    double *values = calloc(group_count * names->count, sizeof *values);
-    int rc = counted.arms && values ? set_up(&counted, first, group_count, e) : err_memory(e);
-    if (!rc && counted.count)
-        rc = range_profiler_collect(p, counted.count, launch_range, &counted, values, e);
-    for (size_t i = 0; i < counted.count && !rc; i++)
-        rc = add_rows(r, &counted.arms[i], names, values + i * names->count, e);
-    for (size_t i = 0; i < counted.count; i++)
-        arm_teardown(&counted.arms[i]);
-    free(counted.arms);
+    struct counted counted = {.r = r};
+    double *values = NULL;
+    size_t kernels = 0;
+    int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
+    if (!rc)
+        rc = launch_once(&counted, e); /* loaded and warm before it is counted */
+    if (!rc)
+        rc = range_profiler_collect(p, launch_once, &counted, &values, &kernels, e);
+    for (size_t k = 0; k < kernels && !rc; k++)
+        rc = add_rows(&counted, names, k, values + k * names->count, e);
+    arm_teardown(&counted.arm);
     free(values);
     return rc;
 }
@@ -126,8 +108,11 @@ static int count_all(struct runner *r, const struct cupti_api *api, const struct
         json_object_set_new(r->report, "counters", json_pack("{s:I,s:I}", "metrics", (json_int_t)names->count, "passes",
                                                              (json_int_t)range_profiler_passes(p)));
     }
-    for (size_t group = 0; group < r->cases.group_count && !rc; group++)
-        rc = count_group(r, p, names, group, e);
+    for (size_t i = 0; i < r->cases.count && !rc; i++) {
+        char refusal[160];
+        if (!runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
+            rc = count_case(r, p, names, &r->cases.items[i], e);
+    }
     range_profiler_free(p);
     return rc;
 }
