@@ -1,6 +1,15 @@
-/* Which inputs can be read? */
+/* Which inputs can be read? Asked in this order; the last one takes everything. */
 #include "model/readers/reader.h"
 
+extern const struct reader bundle_traces_reader;
+extern const struct reader shard_reader;
+extern const struct reader nsys_gpu_trace_reader;
+extern const struct reader foreign_reader;
+
 const struct reader *const reader_table[] = {
+    &bundle_traces_reader,
+    &shard_reader,
+    &nsys_gpu_trace_reader,
+    &foreign_reader,
     NULL,
 };

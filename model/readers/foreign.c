@@ -1,0 +1,136 @@
+/* What is this file, if it is no GPU trace, and which export would be one?
+ *
+ * A table of descriptions, the most telling first. Nothing is read here: each
+ * entry ends in one line that says what the file is and what to do. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "base/str.h"
+#include "base/utf8.h"
+#include "model/readers/reader.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
+
+#define STATS "nsys stats --report cuda_gpu_trace --format csv"
+#define EXPORT "make the CSV: " STATS
+#define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
+
+/* A file that starts with `magic`, or whose name ends in `suffix`, or whose
+ * head holds all of `words`. */
+static const struct description {
+    const char *magic;
+    size_t magic_bytes;
+    const char *suffix;
+    const char *words[3];
+    const char *what;
+    const char *remedy;
+} descriptions[] = {
+#define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
+#define WORDS(...) .words = {__VA_ARGS__}
+    {MAGIC("SQLite format 3\0"), .what = "an SQLite database, not read", .remedy = "if nsys exported it, " EXPORT " FILE.sqlite > trace.csv"},
+    {MAGIC("\x1f\x8b"), .what = "compressed with gzip", .remedy = "gunzip it first"},
+    {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
+    {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
+    {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
+    {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
+    {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD},
+    {WORDS("\"Kernel Name\"", "\"Process ID\""), .what = "an ncu table: it has no times of launches", .remedy = RECORD},
+    {WORDS("==PROF=="), .what = "ncu output without a table", .remedy = RECORD},
+    {WORDS("Start (", "Duration (", "CorrID"), .what = "a cuda_api_trace table: calls on the host, not work on the GPU",
+     .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+    {WORDS("API Start (", "Kernel Start ("), .what = "a cuda_kern_exec_trace table: it has no copies",
+     .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Start (", ";Duration (", "Strm"), .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
+     .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
+     .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("\"traceEvents\""), .what = "a Chrome trace (Kineto, the PyTorch profiler), not read", .remedy = RECORD},
+    {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
+    {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
+    {WORDS("SKIPPED:", "does not contain"), .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
+     .remedy = "record with nsys profile -t cuda, then " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Processing [", "/reports/"), .what = "output of nsys stats, but of other reports", .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Time (%)", "Total Time ("), .what = "a summary of nsys stats", .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+#undef MAGIC
+#undef WORDS
+};
+
+static const char *find(const struct reader_input *input, const char *word)
+{
+    return memmem(input->head, input->head_bytes, word, strlen(word));
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), need = strlen(suffix);
+    return length >= need && !strcmp(path + length - need, suffix);
+}
+
+static bool matches(const struct reader_input *input, const struct description *d)
+{
+    if (d->magic)
+        return input->head_bytes >= d->magic_bytes && !memcmp(input->head, d->magic, d->magic_bytes);
+    if (d->suffix)
+        return ends_in(input->path, d->suffix);
+    for (size_t i = 0; i < COUNT(d->words) && d->words[i]; i++)
+        if (!find(input, d->words[i]))
+            return false;
+    return true;
+}
+
+static bool is_empty(const struct reader_input *input)
+{
+    for (size_t i = 0; i < input->head_bytes; i++)
+        if (!strchr(" \t\r\n", input->head[i]) || !input->head[i])
+            return false;
+    return true;
+}
+
+/* The line that starts at `from`, made inert, no longer than a message can hold. */
+static void quote_line(const struct reader_input *input, const char *from, struct str *out)
+{
+    size_t length = 0, left = (size_t)(input->head + input->head_bytes - from);
+    while (length < left && length < QUOTED_BYTES_MAX && from[length] != '\n' && from[length] != '\r')
+        length++;
+    utf8_add_visible(out, from, length);
+}
+
+/* `before` and `after` stand around the quoted line. */
+static int refuse_quoting(const struct reader_input *input, const char *before, const char *from, const char *after,
+                          struct err *e)
+{
+    struct str line;
+    str_init(&line);
+    quote_line(input, from, &line);
+    int rc = err_set(e, ERR_INPUT, "'%s' %s%s%s", input->path, before, str_text(&line), after);
+    str_release(&line);
+    return rc;
+}
+
+static int refuse(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+{
+    (void)sink;
+    if (!input->file)
+        return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle: it has no manifest.json", input->path);
+    if (is_empty(input))
+        return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
+    const char *ncu_error = find(input, "==ERROR==");
+    if (ncu_error)
+        return refuse_quoting(input, "is output of an ncu run that failed: ", ncu_error, "", e);
+    for (size_t i = 0; i < COUNT(descriptions); i++)
+        if (matches(input, &descriptions[i]))
+            return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
+    if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
+        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " STATS, input->path);
+    return refuse_quoting(input, "holds no gpu trace; it starts with '", input->head, "'; give a bundle or the output of " STATS, e);
+}
+
+static bool anything(const struct reader_input *input)
+{
+    (void)input;
+    return true;
+}
+
+const struct reader foreign_reader = {"anything else", anything, refuse};

@@ -1,0 +1,294 @@
+/* What did the collector write into a shard, and how far can it be trusted?
+ *
+ * A chunk is checked against the size of the file and its checksum before any
+ * of it is used; the first bad one ends the good part (include/cpprof/shard.h). */
+#define _GNU_SOURCE
+#include "model/readers/shard_reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "cpprof/shard.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { CHUNK_BYTES_MAX = 256 * 1024 * 1024, HEADER_BYTES_MAX = 4096, RECORD_BYTES_MAX = 4096 };
+
+/* Times since 1970 fit (73 years); what is beyond is no time. */
+#define TIME_NS_MAX (INT64_C(1) << 61)
+
+static const char *const kind_names[] = {
+    "",
+    "kernel",
+    "copy",
+    "memset",
+    "migration",
+    "API",
+    "synchronisation",
+    "range",
+    "overhead",
+};
+
+struct shard {
+    FILE *file;
+    const char *path;
+    struct reader_sink *sink;
+    struct cpprof_shard_header header;
+    uint64_t file_bytes;
+    uint64_t offset; /* of the next chunk */
+    char *payload;
+    size_t payload_capacity;
+    struct {
+        uint32_t *items; /* the sink's id of string i + 1 of the shard */
+        size_t count, capacity;
+    } strings;
+    uint64_t unknown_kinds;
+    uint64_t unknown_chunks;
+    bool closed;
+};
+
+static int cannot_read(const struct shard *s, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, ferror(s->file) ? strerror(errno) : "it has become shorter");
+}
+
+static int find_size(struct shard *s, struct err *e)
+{
+    off_t size = fseeko(s->file, 0, SEEK_END) ? -1 : ftello(s->file);
+    if (size < 0 || fseeko(s->file, 0, SEEK_SET))
+        return cannot_read(s, e);
+    s->file_bytes = (uint64_t)size;
+    return 0;
+}
+
+static int read_header(struct shard *s, struct err *e)
+{
+    struct cpprof_shard_header *h = &s->header;
+    if (s->file_bytes < sizeof *h)
+        return err_set(e, ERR_INPUT, "'%s' is shorter than the header of a trace shard (%zu bytes)", s->path, sizeof *h);
+    if (fread(h, sizeof *h, 1, s->file) != 1)
+        return cannot_read(s, e);
+    if (memcmp(h->magic, CPPROF_SHARD_MAGIC, sizeof h->magic))
+        return err_set(e, ERR_INPUT, "'%s' is no trace shard", s->path);
+    if (h->version != CPPROF_SHARD_VERSION)
+        return err_set(e, ERR_INPUT, "'%s' has shard version %" PRIu32 ", this cpprof reads version %u; use the cpprof that wrote it",
+                       s->path, h->version, CPPROF_SHARD_VERSION);
+    if (h->header_bytes < sizeof *h || h->header_bytes > HEADER_BYTES_MAX || h->header_bytes > s->file_bytes)
+        return err_set(e, ERR_INPUT, "'%s' has a bad header: %" PRIu32 " header bytes", s->path, h->header_bytes);
+    if (h->record_bytes < sizeof(struct cpprof_event) || h->record_bytes > RECORD_BYTES_MAX)
+        return err_set(e, ERR_INPUT, "'%s' has a bad header: %" PRIu32 " bytes a record", s->path, h->record_bytes);
+    s->offset = h->header_bytes;
+    return fseeko(s->file, (off_t)s->offset, SEEK_SET) ? cannot_read(s, e) : 0;
+}
+
+static int bad_chunk(const struct shard *s, struct err *e, const char *what)
+{
+    return err_set(e, ERR_INPUT, "%s: byte %" PRIu64 ": %s", s->path, s->offset, what);
+}
+
+/* The checked chunk at the offset. 1, or 0 at the end of the file. */
+static int read_chunk(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
+{
+    uint64_t left = s->file_bytes - s->offset;
+    if (!left)
+        return 0;
+    if (left < sizeof *chunk)
+        return bad_chunk(s, e, "the file ends in the middle of a chunk header");
+    if (fread(chunk, sizeof *chunk, 1, s->file) != 1)
+        return cannot_read(s, e);
+    if (chunk->payload_bytes > left - sizeof *chunk)
+        return bad_chunk(s, e, "the file ends in the middle of a chunk");
+    if (chunk->payload_bytes > CHUNK_BYTES_MAX)
+        return bad_chunk(s, e, "a chunk is larger than 256 MiB");
+    size_t bytes = (size_t)chunk->payload_bytes;
+    if (array_reserve((void **)&s->payload, &s->payload_capacity, bytes + 1, 1))
+        return err_memory(e);
+    if (bytes && fread(s->payload, bytes, 1, s->file) != 1)
+        return cannot_read(s, e);
+    if ((uint32_t)crc32_z(0, (const unsigned char *)s->payload, bytes) != chunk->checksum)
+        return bad_chunk(s, e, "a chunk does not match its checksum");
+    return 1;
+}
+
+static int take_strings(struct shard *s, size_t bytes, struct err *e)
+{
+    for (size_t at = 0; at < bytes;) {
+        uint32_t id, length;
+        if (bytes - at < sizeof id + sizeof length)
+            return bad_chunk(s, e, "a string record is cut");
+        memcpy(&id, s->payload + at, sizeof id);
+        memcpy(&length, s->payload + at + sizeof id, sizeof length);
+        at += sizeof id + sizeof length;
+        if (length > bytes - at)
+            return bad_chunk(s, e, "a string is longer than its chunk");
+        if (id != s->strings.count + 1)
+            return bad_chunk(s, e, "string ids do not count up from 1");
+        uint32_t *slot = ARRAY_PUSH(&s->strings);
+        if (slot)
+            *slot = strtab_add_bytes(s->sink->strings, s->payload + at, length);
+        if (!slot || !*slot)
+            return err_memory(e);
+        at += length;
+    }
+    return 0;
+}
+
+/* Shard ids become the sink's. False for an id that no string chunk has named. */
+static bool translate(const struct shard *s, uint32_t *id)
+{
+    if (*id > s->strings.count)
+        return false;
+    if (*id)
+        *id = s->strings.items[*id - 1];
+    return true;
+}
+
+static bool times_are_sane(const struct cpprof_event *event)
+{
+    if (event->start_ns < -TIME_NS_MAX || event->start_ns > TIME_NS_MAX)
+        return false;
+    if (event->flags & CPPROF_EVENT_UNFINISHED)
+        return true;
+    return event->end_ns >= event->start_ns && event->end_ns <= TIME_NS_MAX;
+}
+
+static int take_event(struct shard *s, struct cpprof_event *event, struct err *e)
+{
+    if (event->kind < CPPROF_EVENT_KERNEL || event->kind > CPPROF_EVENT_OVERHEAD) {
+        s->unknown_kinds++;
+        return 0;
+    }
+    if (!times_are_sane(event))
+        return bad_chunk(s, e, "an event ends before it starts, or its times are no times");
+    if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
+        return bad_chunk(s, e, "an event names a string that is not there");
+    if (s->header.rank >= 0 && s->header.rank <= INT16_MAX)
+        event->rank = (int16_t)s->header.rank;
+    else
+        event->rank = -1;
+    return event_spool_add(s->sink->events, event, e);
+}
+
+static int take_events(struct shard *s, size_t bytes, struct err *e)
+{
+    size_t record_bytes = s->header.record_bytes;
+    if (bytes % record_bytes)
+        return bad_chunk(s, e, "an event chunk holds part of a record");
+    for (size_t at = 0; at < bytes; at += record_bytes) {
+        struct cpprof_event event;
+        memcpy(&event, s->payload + at, sizeof event);
+        int rc = take_event(s, &event, e);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int take_dropped(struct shard *s, size_t bytes, struct err *e)
+{
+    struct {
+        uint32_t kind, zero;
+        uint64_t count;
+    } row;
+    if (bytes % sizeof row)
+        return bad_chunk(s, e, "a chunk of dropped counts holds part of a row");
+    for (size_t at = 0; at < bytes; at += sizeof row) {
+        memcpy(&row, s->payload + at, sizeof row);
+        const char *name = row.kind < COUNT(kind_names) ? kind_names[row.kind] : "";
+        int rc = caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " %s%srecords were dropped while tracing",
+                            s->path, row.count, name, *name ? " " : "");
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int take_end(struct shard *s, size_t bytes, struct err *e)
+{
+    (void)bytes, (void)e;
+    s->closed = true;
+    return 0;
+}
+
+/* A type that is not listed is a newer writer's: passed over, and counted, as
+ * the checksum does not cover the type. */
+static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
+{
+    static int (*const take[])(struct shard *, size_t, struct err *) = {
+        [CPPROF_CHUNK_STRINGS] = take_strings,
+        [CPPROF_CHUNK_EVENTS] = take_events,
+        [CPPROF_CHUNK_DROPPED] = take_dropped,
+        [CPPROF_CHUNK_END] = take_end,
+    };
+    if (chunk->type >= COUNT(take) || !take[chunk->type]) {
+        s->unknown_chunks++;
+        return 0;
+    }
+    return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
+}
+
+static int read_chunks(struct shard *s, struct err *e)
+{
+    for (;;) {
+        struct cpprof_chunk_header chunk;
+        int got = read_chunk(s, &chunk, e);
+        int rc = got == 1 ? take_chunk(s, &chunk, e) : got;
+        if (got != 1 || rc)
+            return rc;
+        s->offset += sizeof chunk + chunk.payload_bytes;
+    }
+}
+
+static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
+{
+    struct caveat_list *caveats = s->sink->caveats;
+    int rc = 0;
+    if (bad->code)
+        rc = caveat_add(caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before it is used", bad->text);
+    else if (!s->closed)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: the process ended before its trace was closed; the last events may be missing",
+                        s->path);
+    if (!rc && s->unknown_kinds)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out",
+                        s->path, s->unknown_kinds);
+    if (!rc && s->unknown_chunks)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out",
+                        s->path, s->unknown_chunks);
+    return rc;
+}
+
+int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e)
+{
+    struct shard shard = {.file = file, .path = path, .sink = sink};
+    struct err bad = {0};
+    int rc = find_size(&shard, e);
+    if (!rc)
+        rc = read_header(&shard, e);
+    if (!rc) {
+        rc = read_chunks(&shard, &bad);
+        if (rc && rc != ERR_INPUT)
+            err_set(e, rc, "%s", bad.text);
+        else
+            rc = add_caveats(&shard, &bad, e);
+    }
+    free(shard.payload);
+    free(shard.strings.items);
+    return rc;
+}
+
+static bool recognise(const struct reader_input *input)
+{
+    size_t bytes = sizeof((struct cpprof_shard_header *)0)->magic;
+    return input->file && input->head_bytes >= bytes && !memcmp(input->head, CPPROF_SHARD_MAGIC, bytes);
+}
+
+static int read_shard(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+{
+    return shard_read(input->file, input->path, sink, e);
+}
+
+const struct reader shard_reader = {"cpprof trace shard", recognise, read_shard};

@@ -1,0 +1,14 @@
+/* shard_reader.h - reads one trace shard; shared by the readers of files and of bundles. */
+#ifndef CPPROF_SHARD_READER_H
+#define CPPROF_SHARD_READER_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "model/readers/reader.h"
+
+/* Everything in the shard up to its first bad chunk; what is missing becomes a
+ * caveat. A file whose header is bad is ERR_INPUT. */
+int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e);
+
+#endif
