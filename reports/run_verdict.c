@@ -164,9 +164,7 @@ static void add_bound(const struct analysis *a, struct document *d)
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->shape);
         document_span(d, SPAN_PLAIN, " is ");
-        document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
-        if (*b->unit)
-            document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+        words_bound(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     say_rest(d, a->bounds.count);
@@ -193,6 +191,10 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
             continue;
         begin_line(d, labels[f->severity]);
         document_span(d, SPAN_CODE, "%s", f->id);
+        if (*f->variant) {
+            document_span(d, SPAN_PLAIN, ", ");
+            words_arm(d, f->variant, f->shape);
+        }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
     say_rest(d, count);

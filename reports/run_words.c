@@ -50,6 +50,14 @@ void cell_gain_interval(struct document *d, const struct comparison *c)
     document_cell(d, "%s", gain_interval(text, sizeof text, c));
 }
 
+/* Only where a unit is the limit does its name belong to the verdict. */
+void words_bound(struct document *d, const struct bound *b)
+{
+    document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
+    if (*b->unit && (b->class_ == BOUND_COMPUTE || b->class_ == BOUND_MEMORY))
+        document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+}
+
 void words_evidence(struct document *d, const struct evidence *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
