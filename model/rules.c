@@ -338,7 +338,9 @@ static const char *missing_operand(const struct court *c, const struct rule *rul
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < 2 && terms[t]->operands[i] && !terms[t]->function->is_total; i++)
             if (!set_occurs_anywhere(c, find_set(c->query, terms[t]->operands[i])))
-                return arena_printf(&c->out->arena, "no event is '%s'", selector_text(terms[t]->operands[i]));
+                return arena_printf(&c->out->arena, "no %s is '%s'",
+                                    c->timeline->unfinished ? "finished event" : "event",
+                                    selector_text(terms[t]->operands[i]));
     return "its operands never occur on the same device";
 }
 

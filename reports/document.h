@@ -18,9 +18,7 @@ struct span {
     const char *text;
 };
 
-enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE };
-
-struct block;
+struct block; /* reports/block.h, for the renderers */
 
 struct document {
     struct arena arena;
@@ -32,7 +30,8 @@ struct document {
 void document_init(struct document *d);
 void document_release(struct document *d);
 
-/* Each starts a block; spans then go to the last block begun. Level 1..3. */
+/* Each starts a block; spans then go to the last block begun. Level 1..3. A
+ * heading may begin as "" and get its words, names among them, as spans. */
 void document_heading(struct document *d, int level, const char *text);
 void document_paragraph(struct document *d);
 void document_bullet(struct document *d);
@@ -50,11 +49,13 @@ void document_cell(struct document *d, const char *format, ...) __attribute__((f
 void document_cell_code(struct document *d, const char *text); /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
 
-/* One line each in reports/formats.c. */
+/* One line each in reports/formats.c: text, ansi (text with bold), md, html. */
 struct document_format {
     const char *name; /* "md" */
     int (*render)(const struct document *d, struct str *out);
 };
 const struct document_format *document_format_by_name(const char *name); /* NULL when unknown */
+
+const char *document_format_names(void); /* "text, md, html": for messages */
 
 #endif

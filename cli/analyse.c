@@ -1,0 +1,39 @@
+/* What do the analyzers say about this bundle? */
+#include "cli/analyse.h"
+
+#include "analyzers/analyzer.h"
+#include "base/files.h"
+
+static int check_is_bundle(const char *path, struct err *e)
+{
+    if (bundle_is(path))
+        return 0;
+    if (!files_exists(path))
+        return err_set(e, ERR_INPUT, "no such bundle: '%s'", path);
+    if (files_is_directory(path))
+        return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
+    return err_set(e, ERR_INPUT, "'%s' is no bundle but a file; for a trace use 'cpprof overlap'", path);
+}
+
+int analysed_open(struct analysed *out, const char *path, struct err *e)
+{
+    int rc = check_is_bundle(path, e);
+    if (rc)
+        return rc;
+    bundle_init(&out->bundle);
+    analysis_init(&out->analysis, &out->bundle);
+    rc = bundle_open(&out->bundle, path, e);
+    if (!rc)
+        rc = analyzers_run(&out->analysis, e);
+    if (rc) {
+        analysed_release(out);
+        return err_context(e, "while reading '%s'", path);
+    }
+    return 0;
+}
+
+void analysed_release(struct analysed *a)
+{
+    analysis_release(&a->analysis);
+    bundle_release(&a->bundle);
+}

@@ -1,0 +1,21 @@
+/* analyse.h - a bundle opened and everything asked of it, for every command
+ * that shows or judges one. */
+#ifndef CPPROF_ANALYSE_H
+#define CPPROF_ANALYSE_H
+
+#include "base/err.h"
+#include "model/analysis.h"
+#include "model/bundle.h"
+
+/* `analysis` points at `bundle`: not to be copied or moved. */
+struct analysed {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+/* Opens and analyses; on an error there is nothing to release. What is no
+ * bundle is ERR_INPUT, with the command that would read it. */
+int analysed_open(struct analysed *out, const char *path, struct err *e);
+void analysed_release(struct analysed *a);
+
+#endif

@@ -1,0 +1,80 @@
+/* cpprof classify: what bounds each kernel of a bundle? */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/analyse.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "reports/reports.h"
+
+struct classify_options {
+    const char *bundle;
+    const char *format;
+    const char *output;
+    bool force;
+};
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "text (default), md, html or json", 0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+    {"force", 'F', NULL, 0, "replace FILE if it exists", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct classify_options *o = state->input;
+    switch (key) {
+    case 'f': o->format = arg; return 0;
+    case 'o': o->output = arg; return 0;
+    case 'F': o->force = true; return 0;
+    case ARGP_KEY_ARG:
+        if (o->bundle)
+            argp_error(state, "one bundle at a time: '%s' is too many", arg);
+        o->bundle = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which bundle?"); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int show(const struct analysis *a, const struct classify_options *o, struct err *e)
+{
+    if (!strcmp(o->format, "json"))
+        return output_json(json_classify(a), o->output, o->force, e);
+    struct document d;
+    document_init(&d);
+    int rc = report_bounds(a, &d, e);
+    if (!rc)
+        rc = output_document(&d, o->format, o->output, o->force, e);
+    document_release(&d);
+    return rc;
+}
+
+/* A bound that nothing speaks for is inconclusive, no kernel at all is unusable input. */
+static int status_of(const struct analysis *a)
+{
+    if (!a->bounds.count)
+        return EXIT_UNUSABLE_INPUT;
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < a->bounds.count; i++)
+        if (a->bounds.items[i].class_ == BOUND_INCONCLUSIVE)
+            worst = EXIT_INCONCLUSIVE;
+    return (int)worst;
+}
+
+int cmd_classify(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options, parse, "BUNDLE", "Says what bounds each kernel of a bundle, and by which evidence.", NULL, NULL, NULL};
+    struct classify_options o = {.format = "text"};
+    command_parse(&argp, argc, argv, &o);
+    struct err e = {0};
+    struct analysed analysed;
+    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
+        analysed_open(&analysed, o.bundle, &e))
+        return output_error(&e);
+    int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
+    analysed_release(&analysed);
+    return status;
+}

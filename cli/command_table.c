@@ -1,0 +1,94 @@
+/* Which commands are there, and which one was meant? */
+#include "cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct command command_table[] = {
+    {"classify", "say what bounds each kernel of a bundle", cmd_classify},
+    {"help", "show the commands, or the options of one", cmd_help},
+    {"overlap", "show what ran beside what in a trace, and judge assertions", cmd_overlap},
+    {"report", "write the report of a bundle: Markdown, text, HTML or JSON", cmd_report},
+    {"version", "show version, commit and build", cmd_version},
+};
+const size_t command_count = sizeof command_table / sizeof command_table[0];
+
+enum { NAME_MAX_LENGTH = 31 };
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (!strcmp(command_table[i].name, name))
+            return &command_table[i];
+    return NULL;
+}
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein's distance; both words have at most NAME_MAX_LENGTH characters. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[NAME_MAX_LENGTH + 1];
+    size_t columns = strlen(b);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t above = row[j];
+            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[columns];
+}
+
+/* Close means that at most a third of the letters, and at least two, would change. */
+static const struct command *nearest(const char *name)
+{
+    size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH)
+        return NULL;
+    size_t best = length / 3 > 2 ? length / 3 : 2;
+    const struct command *found = NULL;
+    for (size_t i = 0; i < command_count; i++) {
+        size_t distance = edit_distance(name, command_table[i].name);
+        if (distance <= best && distance < length) {
+            best = distance - (distance > 0);
+            found = &command_table[i];
+        }
+    }
+    return found;
+}
+
+int command_unknown(const char *name, struct err *e)
+{
+    const struct command *near = nearest(name);
+    if (near)
+        return err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?", name, near->name);
+    return err_set(e, ERR_USAGE, "unknown command '%.100s'; 'cpprof help' lists them", name);
+}
+
+void command_usage(FILE *to)
+{
+    fputs("usage: cpprof COMMAND [OPTION...] [OPERAND...]\n\n", to);
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(to, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    fputs("\n'cpprof help COMMAND' shows the options of one command.\n", to);
+}
+
+void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    char title[sizeof "cpprof " + NAME_MAX_LENGTH];
+    char *name = argv[0];
+    snprintf(title, sizeof title, "cpprof %s", name);
+    argv[0] = title;
+    if (argp_parse(argp, argc, argv, 0, NULL, input))
+        exit(EXIT_USAGE);
+    argv[0] = name;
+}

@@ -1,0 +1,130 @@
+/* Where do results, notes and errors go? */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/utf8.h"
+
+static bool is_stdout(const char *path)
+{
+    return !path || !strcmp(path, "-");
+}
+
+static int write_to(FILE *file, const char *path, const char *text, size_t length, struct err *e)
+{
+    if (fwrite(text, 1, length, file) != length || fflush(file))
+        return err_set(e, ERR_ENVIRONMENT, "cannot write to '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+/* A device or a pipe: to be opened, never replaced by a new file. */
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return !stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+static int write_special(const char *path, const char *text, size_t length, struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return err_set(e, ERR_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
+    int rc = write_to(file, path, text, length, e);
+    if (fclose(file) && !rc)
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write to '%s': %s", path, strerror(errno));
+    return rc;
+}
+
+int output_check(const char *path, bool force, struct err *e)
+{
+    if (is_stdout(path) || is_special(path))
+        return 0;
+    if (files_is_directory(path))
+        return err_set(e, ERR_USAGE, "'%s' is a directory; name a file in it", path);
+    if (!force && files_exists(path))
+        return err_set(e, ERR_USAGE, "'%s' exists already; choose another name or add --force", path);
+    return 0;
+}
+
+int output_write(const char *path, bool force, const char *text, size_t length, struct err *e)
+{
+    if (is_stdout(path))
+        return write_to(stdout, "standard output", text, length, e);
+    int rc = output_check(path, force, e);
+    if (rc)
+        return rc;
+    if (is_special(path))
+        return write_special(path, text, length, e);
+    return files_write_atomic(path, text, length, e);
+}
+
+static bool wants_bold(const char *path)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+int output_check_format(const char *format, struct err *e)
+{
+    if (!strcmp(format, "json") || document_format_by_name(format))
+        return 0;
+    return err_set(e, ERR_USAGE, "unknown format '%s'; use %s or json", format, document_format_names());
+}
+
+int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e)
+{
+    const struct document_format *renderer =
+        document_format_by_name(!strcmp(format, "text") && wants_bold(path) ? "ansi" : format);
+    if (!renderer)
+        return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
+    struct str text;
+    str_init(&text);
+    int rc = renderer->render(d, &text);
+    rc = rc ? err_memory(e) : output_write(path, force, str_text(&text), text.length, e);
+    str_release(&text);
+    return rc;
+}
+
+int output_json(json_t *value, const char *path, bool force, struct err *e)
+{
+    char *text = value ? json_to_text(value) : NULL;
+    int rc = text ? output_write(path, force, text, strlen(text), e) : err_memory(e);
+    free(text);
+    json_decref(value);
+    return rc;
+}
+
+static void say(const char *text)
+{
+    struct str line;
+    str_init(&line);
+    utf8_add_visible(&line, text, strlen(text));
+    fprintf(stderr, "cpprof: %s\n", str_text(&line));
+    str_release(&line);
+}
+
+int output_error(const struct err *e)
+{
+    say(e->code ? e->text : "internal error: failed without a message");
+    return (int)err_exit_status(e->code ? e->code : ERR_INTERNAL);
+}
+
+void output_note(const char *format, ...)
+{
+    struct str line;
+    str_init(&line);
+    va_list args;
+    va_start(args, format);
+    str_addv(&line, format, args);
+    va_end(args);
+    say(str_text(&line));
+    str_release(&line);
+}

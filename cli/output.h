@@ -1,0 +1,37 @@
+/* output.h - the only place that prints: results to standard output or a file,
+ * errors and notes to standard error. */
+#ifndef CPPROF_OUTPUT_H
+#define CPPROF_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "reports/document.h"
+
+/* Writes a result. `path` NULL or "-" is standard output; a file is written
+ * whole or not at all, and one that exists is refused without `force`
+ * (ERR_USAGE). Pipes and devices are written to as they are. */
+int output_write(const char *path, bool force, const char *text, size_t length, struct err *e);
+
+/* Refuses what output_write would refuse: ask before a long computation. */
+int output_check(const char *path, bool force, struct err *e);
+
+/* ERR_USAGE unless `format` is "json" or a name of reports/formats.c. */
+int output_check_format(const char *format, struct err *e);
+
+/* Renders and writes. "text" is bold in places when it goes to a terminal and
+ * NO_COLOR is not set. */
+int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e);
+
+/* Writes a JSON value and gives up the caller's reference to it. NULL is
+ * ERR_MEMORY. */
+int output_json(json_t *value, const char *path, bool force, struct err *e);
+
+/* "cpprof: MESSAGE" on standard error, with control characters made visible.
+ * output_error returns the exit status of the error. */
+int output_error(const struct err *e);
+void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

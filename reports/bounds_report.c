@@ -1,0 +1,103 @@
+/* What bounds each kernel, and by which evidence? */
+
+#include "reports/reports.h"
+#include "reports/run_report.h"
+
+static void add_classes(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false}, {"shape", false}, {"kernel", false},  {"class", false}, {"unit", false},          {"lean", false},
+        {"compute", true},  {"memory", true}, {"margin", true}, {"Nsight Compute would say", false}};
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        document_cell_code(d, b->variant);
+        document_cell(d, "%s", b->shape);
+        cell_kernel(d, b->kernel);
+        document_cell(d, "%s", bound_class_name(b->class_));
+        document_cell(d, "%s", *b->unit ? b->unit : "n/a");
+        document_cell(d, "%s", *b->lean ? b->lean : "n/a");
+        document_cell_unit(d, UNIT_RATIO, b->compute_share);
+        document_cell_unit(d, UNIT_RATIO, b->memory_share);
+        document_cell_unit(d, UNIT_RATIO, b->margin);
+        document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
+                                 "other class, in points of those shares.");
+}
+
+static void add_reasons(const struct bound *b, struct document *d)
+{
+    document_bullet(d);
+    words_arm(d, b->variant, b->shape);
+    document_span(d, SPAN_PLAIN, ": ");
+    document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
+    document_span(d, SPAN_PLAIN, "%s%s.", *b->cause ? ", " : "", b->cause);
+    document_span(d, SPAN_PLAIN, "%s%s", *b->advice ? " To try: " : "", b->advice);
+    document_span(d, SPAN_PLAIN, "%s%s", *b->will_not_help ? " Will not help: " : "", b->will_not_help);
+}
+
+static void add_evidence(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false}, {"metric", false}, {"value", true}};
+    document_heading(d, 3, "Evidence");
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        for (size_t k = 0; k < b->evidence.count; k++) {
+            document_cell_code(d, b->variant);
+            document_cell(d, "%s", b->shape);
+            document_cell_code(d, b->evidence.items[k].metric);
+            document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
+        }
+    }
+}
+
+void run_bounds_add(const struct analysis *a, struct document *d)
+{
+    if (!a->bounds.count)
+        return;
+    document_heading(d, 2, "Bounds");
+    add_classes(a, d);
+    for (size_t i = 0; i < a->bounds.count; i++)
+        add_reasons(&a->bounds.items[i], d);
+    add_evidence(a, d);
+}
+
+static void say_missing(struct document *d, const char *what, const char *why)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
+}
+
+static void say_headline(const struct analysis *a, struct document *d)
+{
+    document_heading(d, 1, "");
+    if (!a->bounds.count) {
+        document_span(d, SPAN_PLAIN, "no kernel could be classified: the bundle has no counters and no launches");
+        return;
+    }
+    const struct bound *first = &a->bounds.items[0];
+    words_arm(d, first->variant, first->shape);
+    document_span(d, SPAN_PLAIN, " is %s", bound_class_name(first->class_));
+    if (*first->unit)
+        document_span(d, SPAN_PLAIN, " (%s)", first->unit);
+    if (a->bounds.count > 1)
+        document_span(d, SPAN_PLAIN, " (and %zu more below)", a->bounds.count - 1);
+}
+
+static void say_caveat(struct document *d, const struct caveat *caveat)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+int report_bounds(const struct analysis *a, struct document *out, struct err *e)
+{
+    say_headline(a, out);
+    run_bounds_add(a, out);
+    run_missing_each(a, out, say_missing);
+    run_caveats_each(a, out, say_caveat);
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,233 @@
+/* What is the first line of the report? The gravest thing that there is to say. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run_headline.h"
+
+static void say_others(struct document *d, size_t others)
+{
+    if (others)
+        document_span(d, SPAN_PLAIN, " (and %zu more below)", others);
+}
+
+/* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
+static void say_wrong_kernel(const struct selection_check *s, struct document *d)
+{
+    bool missed = !strcmp(s->reason, "expectation_missed");
+    document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
+    document_span(d, SPAN_CODE, "%s", s->variant);
+    if (*s->ran) {
+        document_span(d, SPAN_PLAIN, " ran ");
+        document_span(d, SPAN_CODE, "%s", s->ran);
+    } else {
+        document_span(d, SPAN_PLAIN, " ran no kernel");
+    }
+    document_span(d, SPAN_PLAIN, ", but ");
+    if (missed) {
+        document_span(d, SPAN_PLAIN, "the counters are not those of the kernel that was meant: %s", s->detail);
+        return;
+    }
+    document_span(d, SPAN_PLAIN, "a kernel matching ");
+    document_span(d, SPAN_CODE, "%s", s->meant);
+    document_span(d, SPAN_PLAIN, " was meant");
+}
+
+static bool headline_selection(const struct analysis *a, struct document *d)
+{
+    const struct selection_check *first = NULL;
+    size_t failed = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (a->selection.items[i].status == VERDICT_FAIL && !failed++)
+            first = &a->selection.items[i];
+    if (!first)
+        return false;
+    say_wrong_kernel(first, d);
+    say_others(d, failed - 1);
+    return true;
+}
+
+static bool headline_correctness(const struct analysis *a, struct document *d)
+{
+    const struct correctness *first = NULL;
+    size_t failed = 0;
+    for (size_t i = 0; i < a->correctness.count; i++)
+        if (a->correctness.items[i].status == VERDICT_FAIL && !failed++)
+            first = &a->correctness.items[i];
+    if (!first)
+        return false;
+    document_span(d, SPAN_PLAIN, "WRONG RESULT: ");
+    words_arm(d, first->variant, first->shape);
+    document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
+    words_unit(d, UNIT_RATIO, first->bad_ratio);
+    document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
+    say_others(d, failed - 1);
+    return true;
+}
+
+static bool headline_identical(const struct analysis *a, struct document *d)
+{
+    if (!a->identical.count)
+        return false;
+    const struct identical_code *same = &a->identical.items[0];
+    document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
+    document_span(d, SPAN_CODE, "%s", same->a);
+    document_span(d, SPAN_PLAIN, " and ");
+    words_arm(d, same->b, same->shape);
+    document_span(d, SPAN_PLAIN, " are one kernel; any difference between them is noise");
+    say_others(d, a->identical.count - 1);
+    return true;
+}
+
+/* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
+static void say_ratio(const struct comparison *c, struct document *d)
+{
+    words_unit(d, UNIT_FACTOR, c->speedup);
+    document_span(d, SPAN_PLAIN, " (gain ");
+    words_unit(d, UNIT_RATIO, c->gain);
+    document_span(d, SPAN_PLAIN, ", %.0f%% interval ", c->confidence * 100);
+    words_gain_interval(d, c);
+    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE) {
+        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
+        words_unit(d, UNIT_RATIO, c->margin);
+    }
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+}
+
+static void say_comparison(const struct comparison *c, struct document *d)
+{
+    static const char *const between[] = {
+        [COMPARE_INCONCLUSIVE] = " is neither faster nor slower beyond doubt than ",
+        [COMPARE_FASTER] = " is faster than ",
+        [COMPARE_SLOWER] = " is slower than ",
+        [COMPARE_EQUIVALENT] = " is as fast as ",
+        [COMPARE_UNUSABLE] = " cannot be compared with ",
+    };
+    document_span(d, SPAN_CODE, "%s", c->candidate);
+    document_span(d, SPAN_PLAIN, "%s", between[c->verdict]);
+    document_span(d, SPAN_CODE, "%s", c->baseline);
+    document_span(d, SPAN_PLAIN, ": ");
+    if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
+        document_span(d, SPAN_PLAIN, "%s at %s", c->reason, c->shape);
+    else
+        say_ratio(c, d);
+}
+
+static bool same_pair(const struct analysis *a)
+{
+    for (size_t i = 1; i < a->comparisons.count; i++)
+        if (strcmp(a->comparisons.items[0].baseline, a->comparisons.items[i].baseline) ||
+            strcmp(a->comparisons.items[0].candidate, a->comparisons.items[i].candidate))
+            return false;
+    return true;
+}
+
+static size_t count_verdict(const struct analysis *a, enum comparison_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += a->comparisons.items[i].verdict == verdict;
+    return count;
+}
+
+/* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. */
+static void say_tally(const struct analysis *a, struct document *d)
+{
+    static const enum comparison_verdict order[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT,
+                                                    COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE};
+    bool first = true;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        size_t count = count_verdict(a, order[i]);
+        if (!count)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]),
+                      count);
+        if (first)
+            document_span(d, SPAN_PLAIN, " of %zu comparisons", a->comparisons.count);
+        first = false;
+    }
+}
+
+static const struct comparison *largest_gain(const struct analysis *a)
+{
+    const struct comparison *best = NULL;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict == COMPARE_FASTER && (!best || c->gain > best->gain))
+            best = c;
+    }
+    return best;
+}
+
+/* A number is worth little while it is open which kernel it belongs to. */
+static void say_unproven(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (a->selection.items[i].status == VERDICT_INCONCLUSIVE) {
+            document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+            return;
+        }
+}
+
+static void say_several(const struct analysis *a, struct document *d)
+{
+    const struct comparison *first = &a->comparisons.items[0];
+    if (same_pair(a)) {
+        document_span(d, SPAN_CODE, "%s", first->candidate);
+        document_span(d, SPAN_PLAIN, " against ");
+        document_span(d, SPAN_CODE, "%s", first->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
+    say_tally(a, d);
+    const struct comparison *best = largest_gain(a);
+    if (best) {
+        document_span(d, SPAN_PLAIN, "; at best ");
+        if (same_pair(a))
+            say_ratio(best, d);
+        else
+            say_comparison(best, d);
+    }
+}
+
+static bool headline_speed(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count)
+        return false;
+    if (a->comparisons.count == 1)
+        say_comparison(&a->comparisons.items[0], d);
+    else
+        say_several(a, d);
+    say_unproven(a, d);
+    return true;
+}
+
+static bool headline_timing(const struct analysis *a, struct document *d)
+{
+    if (!a->timings.count)
+        return false;
+    const struct timing_summary *t = &a->timings.items[0];
+    words_arm(d, t->variant, t->shape);
+    document_span(d, SPAN_PLAIN, " takes ");
+    words_unit(d, UNIT_NS, t->p50_ns);
+    document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
+    say_others(d, a->timings.count - 1);
+    say_unproven(a, d);
+    return true;
+}
+
+static bool headline_nothing(const struct analysis *a, struct document *d)
+{
+    (void)a;
+    document_span(d, SPAN_PLAIN, "nothing was timed: no verdict on speed");
+    return true;
+}
+
+void run_headline_add(const struct analysis *a, struct document *d)
+{
+    static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
+        headline_selection, headline_correctness, headline_identical,
+        headline_speed,     headline_timing,      headline_nothing,
+    };
+    document_heading(d, 1, "");
+    for (size_t i = 0; !gravest_first[i](a, d); i++)
+        ;
+}

@@ -1,0 +1,43 @@
+/* run_report.h - the parts of a run's report, in their order (run_report.c). */
+#ifndef CPPROF_RUN_REPORT_H
+#define CPPROF_RUN_REPORT_H
+
+#include "model/analysis.h"
+#include "reports/document.h"
+
+/* One screen: the verdict as the first heading, then a line for each question. */
+void run_verdict_add(const struct analysis *a, struct document *d);
+
+/* A section with tables for each question that has an answer. */
+void run_selection_add(const struct analysis *a, struct document *d);
+void run_correctness_add(const struct analysis *a, struct document *d);
+void run_speed_add(const struct analysis *a, struct document *d);
+void run_bounds_add(const struct analysis *a, struct document *d);
+void run_findings_add(const struct analysis *a, struct document *d);
+void run_launches_add(const struct analysis *a, struct document *d);
+void run_resources_add(const struct analysis *a, struct document *d);
+void run_timeline_add(const struct analysis *a, struct document *d);
+
+/* Caveats, where and with what it was measured, and how to do it again. */
+void run_provenance_add(const struct analysis *a, struct document *d);
+
+/* The manifest's "missing": what was not measured, and why. Calls `say` for each. */
+void run_missing_each(const struct analysis *a, struct document *d,
+                      void (*say)(struct document *d, const char *what, const char *why));
+
+/* What the bundle and its trace must say besides the data. */
+void run_caveats_each(const struct analysis *a, struct document *d,
+                      void (*say)(struct document *d, const struct caveat *caveat));
+
+/* Words that several parts use. */
+void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
+void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
+void words_unit(struct document *d, enum unit unit, double value);
+void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
+void cell_gain_interval(struct document *d, const struct comparison *c);
+void words_evidence(struct document *d, const struct evidence *items, size_t count);
+
+/* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */
+bool mirrors_earlier_pair(const struct timeline_query *query, size_t at);
+
+#endif

@@ -1,0 +1,338 @@
+/* What are the numbers behind each line of the verdict? One section a question. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run_report.h"
+
+#define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
+
+/* Rows of evidence that a report shows; the bundle's CSV file has them all. */
+enum { ROWS_MAX = 24 };
+
+static void cell_arm(struct document *d, const char *variant, const char *shape)
+{
+    document_cell_code(d, variant);
+    document_cell(d, "%s", shape);
+}
+
+static void add_rest(struct document *d, size_t count, const char *file)
+{
+    if (count <= ROWS_MAX)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more rows in ", count - ROWS_MAX);
+    document_span(d, SPAN_CODE, "%s", file);
+}
+
+void run_selection_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false},    {"status", false},
+                                                     {"reason", false},  {"meant", false},    {"ran", false},
+                                                     {"launches", true}, {"evidence", false}};
+    if (!a->selection.count)
+        return;
+    document_heading(d, 2, "Selection");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->selection.count; i++) {
+        const struct selection_check *s = &a->selection.items[i];
+        cell_arm(d, s->variant, s->shape);
+        document_cell(d, "%s", verdict_status_name(s->status));
+        document_cell(d, "%s", s->reason);
+        document_cell_code(d, s->meant);
+        document_cell_code(d, s->ran);
+        document_cell_unit(d, UNIT_COUNT, (double)s->launches);
+        document_cell(d, "%s", s->detail);
+    }
+}
+
+static void add_failed_checks(const struct table *verify, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},      {"shape", false},      {"process", true}, {"seed", true}, {"phase", false},
+        {"largest error", true}, {"wrong values", true}, {"of", true},      {"hint", false}};
+    size_t failed = 0;
+    for (size_t row = 0; row < table_rows(verify); row++) {
+        if (!strcmp(table_text(verify, row, VERIFY_PASS), "yes") || failed++ >= ROWS_MAX)
+            continue;
+        if (failed == 1) {
+            document_heading(d, 3, "Failed checks");
+            COLUMNS(d, columns);
+        }
+        cell_arm(d, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE));
+        document_cell_unit(d, UNIT_COUNT, table_number(verify, row, VERIFY_PROCESS));
+        document_cell(d, "%s", table_text(verify, row, VERIFY_SEED));
+        document_cell(d, "%s", table_text(verify, row, VERIFY_PHASE));
+        document_cell(d, "%.3g", table_number(verify, row, VERIFY_MAX_ABS_ERR));
+        document_cell_unit(d, UNIT_RATIO, table_number(verify, row, VERIFY_BAD_RATIO));
+        document_cell_unit(d, UNIT_COUNT, table_number(verify, row, VERIFY_VALUES));
+        document_cell(d, "%s", table_text(verify, row, VERIFY_HINT));
+    }
+    add_rest(d, failed, bundle_table_file(BUNDLE_VERIFY));
+}
+
+static void add_mismatches(const struct table *t, struct document *d)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false}, {"seed", true},
+                                                     {"phase", false},   {"index", true},  {"where", false},
+                                                     {"expected", true}, {"got", true}};
+    size_t rows = table_rows(t);
+    if (!rows)
+        return;
+    document_heading(d, 3, "First wrong values");
+    COLUMNS(d, columns);
+    for (size_t row = 0; row < rows && row < ROWS_MAX; row++) {
+        cell_arm(d, table_text(t, row, MISMATCHES_VARIANT), table_text(t, row, MISMATCHES_SHAPE));
+        document_cell(d, "%s", table_text(t, row, MISMATCHES_SEED));
+        document_cell(d, "%s", table_text(t, row, MISMATCHES_PHASE));
+        document_cell_unit(d, UNIT_COUNT, table_number(t, row, MISMATCHES_INDEX));
+        document_cell(d, "%s", table_text(t, row, MISMATCHES_WHERE));
+        document_cell(d, "%.9g", table_number(t, row, MISMATCHES_EXPECTED));
+        document_cell(d, "%.9g", table_number(t, row, MISMATCHES_GOT));
+    }
+    add_rest(d, rows, bundle_table_file(BUNDLE_MISMATCHES));
+}
+
+void run_correctness_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},      {"shape", false},       {"status", false},                       {"checks", true}, {"failed", true},
+        {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
+    static const char *const bitwise[] = {"unknown", "no", "yes"}; /* -1, 0, 1 */
+    if (!a->correctness.count)
+        return;
+    document_heading(d, 2, "Correctness");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *c = &a->correctness.items[i];
+        cell_arm(d, c->variant, c->shape);
+        document_cell(d, "%s", verdict_status_name(c->status));
+        document_cell_unit(d, UNIT_COUNT, (double)c->checks);
+        document_cell_unit(d, UNIT_COUNT, (double)c->failed);
+        document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
+        document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
+        document_cell(d, "%s", bitwise[c->bitwise_equal < 0 ? 0 : c->bitwise_equal ? 2 : 1]);
+    }
+    add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);
+    add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);
+}
+
+static void add_comparisons(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"baseline", false}, {"candidate", false}, {"shape", false},     {"ratio", true},    {"speedup", true},
+        {"gain", true},      {"interval", true},   {"verdict", false}, {"reason", false}};
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        document_cell_code(d, c->baseline);
+        cell_arm(d, c->candidate, c->shape);
+        document_cell(d, isfinite(c->ratio) ? "%.4f" : "n/a", c->ratio);
+        document_cell_unit(d, UNIT_FACTOR, c->speedup);
+        document_cell_unit(d, UNIT_RATIO, c->gain);
+        cell_gain_interval(d, c);
+        document_cell(d, "%s", comparison_verdict_name(c->verdict));
+        document_cell(d, "%s", c->reason);
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
+                                 "the interval is that of the gain, the margin of the verdict is ");
+    words_unit(d, UNIT_RATIO, a->margin);
+}
+
+static void add_comparison_basis(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"candidate", false}, {"shape", false},         {"baseline median", true},          {"candidate median", true},
+        {"processes", true},  {"samples", true},        {"clock, candidate / baseline", true}, {"smallest gain it could call", true}};
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        cell_arm(d, c->candidate, c->shape);
+        document_cell_unit(d, UNIT_NS, c->baseline_ns);
+        document_cell_unit(d, UNIT_NS, c->candidate_ns);
+        document_cell_unit(d, UNIT_COUNT, (double)c->n_processes);
+        document_cell_unit(d, UNIT_COUNT, (double)c->n_samples);
+        document_cell(d, isfinite(c->clock_ratio) ? "%.4f" : "n/a", c->clock_ratio);
+        document_cell_unit(d, UNIT_RATIO, c->mde);
+    }
+}
+
+/* Operations have no unit of their own: the column's title carries it. */
+static void cell_scaled(struct document *d, double value, double scale)
+{
+    document_cell(d, isfinite(value) ? "%.3f" : "n/a", value / scale);
+}
+
+static void add_timings(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false}, {"shape", false}, {"p50", true},       {"p90", true},     {"p99", true},     {"mean", true},
+        {"std", true},      {"min", true},    {"processes", true}, {"samples", true}, {"TFLOP/s", true}, {"bytes/s", true}};
+    document_heading(d, 3, "Timing of each arm");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->timings.count; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        cell_arm(d, t->variant, t->shape);
+        const double times[] = {t->p50_ns, t->p90_ns, t->p99_ns, t->mean_ns, t->std_ns, t->min_ns};
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+            document_cell_unit(d, UNIT_NS, times[k]);
+        document_cell_unit(d, UNIT_COUNT, (double)t->processes);
+        document_cell_unit(d, UNIT_COUNT, (double)t->samples);
+        cell_scaled(d, t->flops_per_s, 1e12);
+        document_cell_unit(d, UNIT_BYTES_PER_S, t->bytes_per_s);
+    }
+}
+
+void run_speed_add(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count && !a->timings.count)
+        return;
+    document_heading(d, 2, "Speed");
+    if (a->comparisons.count) {
+        add_comparisons(a, d);
+        add_comparison_basis(a, d);
+    }
+    if (a->timings.count)
+        add_timings(a, d);
+}
+
+void run_findings_add(const struct analysis *a, struct document *d)
+{
+    static const char *const severities[] = {[SEVERITY_INFO] = "info", [SEVERITY_ADVICE] = "advice",
+                                             [SEVERITY_WARNING] = "warning", [SEVERITY_FAILURE] = "failure"};
+    if (!a->findings.count)
+        return;
+    document_heading(d, 2, "Findings");
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const struct finding *f = &a->findings.items[i];
+        document_bullet(d);
+        document_span(d, SPAN_CODE, "%s", f->id);
+        document_span(d, SPAN_PLAIN, " (%s)", severities[f->severity]);
+        if (*f->variant) {
+            document_span(d, SPAN_PLAIN, ", ");
+            words_arm(d, f->variant, f->shape);
+        }
+        document_span(d, SPAN_PLAIN, ": %s.", f->claim);
+        if (f->evidence.count) {
+            document_span(d, SPAN_PLAIN, " Evidence: ");
+            words_evidence(d, f->evidence.items, f->evidence.count);
+            document_span(d, SPAN_PLAIN, ".");
+        }
+        document_span(d, SPAN_PLAIN, "%s%s", *f->advice ? " Advice: " : "", f->advice);
+    }
+}
+
+void run_launches_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},   {"shape", false},   {"launches", true}, {"first call", true}, {"median call", true}, {"mean call", true},
+        {"longest call", true}, {"queue", true}, {"kernel", true},   {"interval", true},   {"device idle between", true}};
+    if (!a->launches.count)
+        return;
+    document_heading(d, 2, "Launch cost");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->launches.count; i++) {
+        const struct launch_cost *l = &a->launches.items[i];
+        cell_arm(d, l->variant, l->shape);
+        document_cell_unit(d, UNIT_COUNT, (double)l->launches);
+        const double times[] = {l->first_ns,        l->median_ns,        l->mean_ns,            l->max_ns,
+                                l->queue_median_ns, l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns};
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+            document_cell_unit(d, UNIT_NS, times[k]);
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
+                                 "median, mean and longest. Queue: start of the kernel minus start of its call. Interval: start to start. "
+                                 "Queue, kernel, interval and idle time are medians.");
+}
+
+void run_resources_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false}, {"shape", false}, {"kernel", false}, {"grid", true},          {"block", true},     {"registers", true},
+        {"shared", true},   {"local", true},  {"spilled", true}, {"blocks per SM", true}, {"occupancy", true}, {"waves", true},
+        {"code", false}};
+    if (!a->resources.count)
+        return;
+    document_heading(d, 2, "Resources");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->resources.count; i++) {
+        const struct resource *r = &a->resources.items[i];
+        cell_arm(d, r->variant, r->shape);
+        cell_kernel(d, r->kernel);
+        const struct {
+            enum unit unit;
+            double value;
+        } cells[] = {{UNIT_COUNT, r->grid_blocks},  {UNIT_COUNT, r->block_threads}, {UNIT_COUNT, r->registers},
+                     {UNIT_BYTES, r->shared_bytes}, {UNIT_BYTES, r->local_bytes},   {UNIT_BYTES, r->spill_bytes},
+                     {UNIT_COUNT, r->blocks_per_sm}, {UNIT_RATIO, r->occupancy},    {UNIT_NONE, r->waves}};
+        for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
+            document_cell_unit(d, cells[k].unit, cells[k].value);
+        if (*r->code_hash)
+            document_cell_code(d, r->code_hash);
+        else
+            document_cell(d, "n/a");
+    }
+}
+
+static void add_device_classes(const struct analysis *a, const struct timeline_device *on, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"class", false}, {"events", true}, {"busy", true}, {"sum of durations", true}, {"bytes", true}, {"longest gap", true}};
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->query.set_count; i++) {
+        const struct timeline_set *set = &on->sets[i];
+        document_cell_code(d, selector_text(a->query.sets[i]));
+        document_cell_unit(d, UNIT_COUNT, (double)set->count);
+        document_cell_unit(d, UNIT_NS, (double)set->busy_ns);
+        document_cell_unit(d, UNIT_NS, (double)set->sum_ns);
+        document_cell_unit(d, UNIT_BYTES, (double)set->size_bytes);
+        document_cell_unit(d, UNIT_NS, set->count > 1 ? (double)set->gap_max_ns : NAN);
+    }
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+static void add_device_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"A", false}, {"B", false}, {"overlap", true}, {"A hidden under B", true}, {"B hidden under A", true}};
+    if (!a->query.pair_count)
+        return;
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->query.pair_count; i++) {
+        size_t first = a->query.pairs[i].a, second = a->query.pairs[i].b;
+        if (mirrors_earlier_pair(&a->query, i))
+            continue;
+        int64_t overlap_ns = on->pairs[i].overlap_ns;
+        document_cell_code(d, selector_text(a->query.sets[first]));
+        document_cell_code(d, selector_text(a->query.sets[second]));
+        document_cell_unit(d, UNIT_NS, (double)overlap_ns);
+        document_cell_unit(d, UNIT_RATIO, share(overlap_ns, on->sets[first].busy_ns));
+        document_cell_unit(d, UNIT_RATIO, share(overlap_ns, on->sets[second].busy_ns));
+    }
+}
+
+void run_timeline_add(const struct analysis *a, struct document *d)
+{
+    if (!a->has_timeline || !a->timeline.device_count)
+        return;
+    document_heading(d, 2, "Overlap");
+    for (size_t i = 0; i < a->timeline.device_count; i++) {
+        const struct timeline_device *on = &a->timeline.devices[i];
+        if (!on->events)
+            continue;
+        document_paragraph(d);
+        if (on->rank >= 0)
+            document_span(d, SPAN_PLAIN, "Rank %d, ", (int)on->rank);
+        document_span(d, SPAN_PLAIN, "device %d: %lld events in ", (int)on->device, (long long)on->events);
+        words_unit(d, UNIT_NS, (double)(on->last_end_ns - on->first_start_ns));
+        document_span(d, SPAN_PLAIN, ", busy for ");
+        words_unit(d, UNIT_NS, (double)on->busy_ns);
+        add_device_classes(a, on, d);
+        add_device_pairs(a, on, d);
+    }
+}

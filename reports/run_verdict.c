@@ -1,0 +1,329 @@
+/* What must be seen without scrolling? The verdict, and one line for each question. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run_headline.h"
+
+enum { LINES_MAX = 4 }; /* of one question; the tables below have them all */
+
+static void begin_line(struct document *d, const char *question)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "%s:", question);
+    document_span(d, SPAN_PLAIN, " ");
+}
+
+static void say_rest(struct document *d, size_t count)
+{
+    if (count > LINES_MAX) {
+        document_bullet(d);
+        document_span(d, SPAN_PLAIN, "and %zu more below", count - LINES_MAX);
+    }
+}
+
+static void add_comparison_table(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"shape", false},  {"baseline", false}, {"candidate", false},
+                                                     {"speedup", true}, {"gain", true},      {"95% interval", true},
+                                                     {"verdict", false}};
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        document_cell(d, "%s", c->shape);
+        document_cell_code(d, c->baseline);
+        document_cell_code(d, c->candidate);
+        document_cell_unit(d, UNIT_FACTOR, c->speedup);
+        document_cell_unit(d, UNIT_RATIO, c->gain);
+        cell_gain_interval(d, c);
+        document_cell(d, "%s", comparison_verdict_name(c->verdict));
+    }
+}
+
+static size_t selection_count(const struct analysis *a, enum verdict_status status)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        count += a->selection.items[i].status == status;
+    return count;
+}
+
+static bool first_of_variant(const struct analysis *a, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(a->selection.items[i].variant, a->selection.items[at].variant))
+            return false;
+    return true;
+}
+
+/* What each variant's counters say, once a variant; all that did not pass. */
+static void say_selection_details(const struct analysis *a, struct document *d)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < a->selection.count && said < LINES_MAX; i++) {
+        const struct selection_check *s = &a->selection.items[i];
+        if (!*s->detail || (s->status == VERDICT_PASS && !first_of_variant(a, i)))
+            continue;
+        document_span(d, SPAN_PLAIN, "; ");
+        document_span(d, SPAN_CODE, "%s", s->variant);
+        document_span(d, SPAN_PLAIN, ": %s", s->detail);
+        said++;
+    }
+}
+
+static void add_selection(const struct analysis *a, struct document *d)
+{
+    if (!a->selection.count)
+        return;
+    size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL);
+    size_t unknown = selection_count(a, VERDICT_INCONCLUSIVE);
+    begin_line(d, "Selection");
+    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the kernel that was meant",
+                  verdict_status_name(failed ? VERDICT_FAIL : unknown ? VERDICT_INCONCLUSIVE : VERDICT_PASS), passed,
+                  a->selection.count);
+    say_selection_details(a, d);
+}
+
+static void say_bitwise(const struct analysis *a, struct document *d)
+{
+    size_t equal = 0, differ = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        equal += a->correctness.items[i].bitwise_equal == 1;
+        differ += a->correctness.items[i].bitwise_equal == 0;
+    }
+    if (equal && !differ)
+        document_span(d, SPAN_PLAIN, ", bitwise equal to the baseline");
+    else if (differ)
+        document_span(d, SPAN_PLAIN, ", not bitwise equal to the baseline in %zu of %zu", differ, equal + differ);
+}
+
+/* The worst arm's hint is the one to read first. */
+static void say_correctness_failure(const struct analysis *a, struct document *d)
+{
+    const struct correctness *worst = NULL;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *c = &a->correctness.items[i];
+        if (c->status == VERDICT_FAIL && (!worst || c->bad_ratio > worst->bad_ratio))
+            worst = c;
+    }
+    if (!worst)
+        return;
+    document_span(d, SPAN_PLAIN, "; worst: ");
+    words_arm(d, worst->variant, worst->shape);
+    document_span(d, SPAN_PLAIN, " with ");
+    words_unit(d, UNIT_RATIO, worst->bad_ratio);
+    document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
+}
+
+static void add_correctness(const struct analysis *a, struct document *d)
+{
+    if (!a->correctness.count)
+        return;
+    enum verdict_status status = VERDICT_PASS;
+    long long checks = 0, failed = 0;
+    double largest = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *c = &a->correctness.items[i];
+        checks += c->checks;
+        failed += c->failed;
+        if (c->checks && (c->max_abs_err > largest || isnan(c->max_abs_err)))
+            largest = c->max_abs_err; /* a NaN stays: nothing is larger */
+        if (c->status == VERDICT_FAIL || (c->status == VERDICT_INCONCLUSIVE && status == VERDICT_PASS))
+            status = c->status;
+    }
+    begin_line(d, "Correctness");
+    document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
+                  checks - failed, checks, largest);
+    say_bitwise(a, d);
+    say_correctness_failure(a, d);
+}
+
+/* With one comparison: what the headline leaves out. With several: each is a sentence less. */
+static void add_speed(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->comparisons.count && i < LINES_MAX; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        begin_line(d, "Speed");
+        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict), c->shape);
+        document_span(d, SPAN_CODE, "%s", c->candidate);
+        document_span(d, SPAN_PLAIN, " ");
+        words_unit(d, UNIT_NS, c->candidate_ns);
+        document_span(d, SPAN_PLAIN, ", ");
+        document_span(d, SPAN_CODE, "%s", c->baseline);
+        document_span(d, SPAN_PLAIN, " ");
+        words_unit(d, UNIT_NS, c->baseline_ns);
+        document_span(d, SPAN_PLAIN, " (%s; medians of %lld processes, %lld samples)", c->reason,
+                      (long long)c->n_processes, (long long)c->n_samples);
+    }
+    say_rest(d, a->comparisons.count);
+}
+
+static void add_bound(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->bounds.count && i < LINES_MAX; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        begin_line(d, "Bound");
+        words_arm(d, b->variant, b->shape);
+        document_span(d, SPAN_PLAIN, " is ");
+        document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
+        if (*b->unit)
+            document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+        document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
+    }
+    say_rest(d, a->bounds.count);
+}
+
+/* The lines on selection and correctness have said what failed there. */
+static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
+{
+    const struct selection_check *selection = analysis_selection(a, f->variant, f->shape);
+    const struct correctness *correctness = analysis_correctness(a, f->variant, f->shape);
+    return f->severity == SEVERITY_FAILURE && ((selection && selection->status == VERDICT_FAIL) ||
+                                               (correctness && correctness->status == VERDICT_FAIL));
+}
+
+/* Failures and warnings belong above the numbers that they are about, explanations below. */
+static void add_findings(const struct analysis *a, struct document *d, bool grave)
+{
+    static const char *const labels[] = {[SEVERITY_INFO] = "Why", [SEVERITY_ADVICE] = "Why",
+                                         [SEVERITY_WARNING] = "Warning", [SEVERITY_FAILURE] = "Failure"};
+    size_t count = 0;
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const struct finding *f = &a->findings.items[i];
+        if ((f->severity >= SEVERITY_WARNING) != grave || is_said_elsewhere(a, f) || ++count > LINES_MAX)
+            continue;
+        begin_line(d, labels[f->severity]);
+        document_span(d, SPAN_CODE, "%s", f->id);
+        document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
+    }
+    say_rest(d, count);
+}
+
+static void add_launch_cost(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->launches.count && i < LINES_MAX; i++) {
+        const struct launch_cost *l = &a->launches.items[i];
+        begin_line(d, "Launch cost");
+        words_arm(d, l->variant, l->shape);
+        document_span(d, SPAN_PLAIN, ": first call ");
+        words_unit(d, UNIT_NS, l->first_ns);
+        document_span(d, SPAN_PLAIN, ", then median ");
+        words_unit(d, UNIT_NS, l->median_ns);
+        document_span(d, SPAN_PLAIN, "; queue ");
+        words_unit(d, UNIT_NS, l->queue_median_ns);
+        document_span(d, SPAN_PLAIN, ", kernel ");
+        words_unit(d, UNIT_NS, l->kernel_median_ns);
+        document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
+    }
+    say_rest(d, a->launches.count);
+}
+
+/* How much of the first set of each pair lies under the second, where both occur. */
+static void say_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->query.pair_count; i++) {
+        size_t of = a->query.pairs[i].a, under = a->query.pairs[i].b;
+        if (!on->sets[of].busy_ns || !on->sets[under].busy_ns || mirrors_earlier_pair(&a->query, i))
+            continue;
+        document_span(d, SPAN_PLAIN, ", ");
+        words_unit(d, UNIT_RATIO, (double)on->pairs[i].overlap_ns / (double)on->sets[of].busy_ns);
+        document_span(d, SPAN_PLAIN, " of ");
+        document_span(d, SPAN_CODE, "%s", selector_text(a->query.sets[of]));
+        document_span(d, SPAN_PLAIN, " under ");
+        document_span(d, SPAN_CODE, "%s", selector_text(a->query.sets[under]));
+        any = true;
+    }
+    if (!any)
+        document_span(d, SPAN_PLAIN, ", no two classes that could overlap");
+}
+
+static void add_overlap(const struct analysis *a, struct document *d)
+{
+    if (!a->has_timeline)
+        return;
+    for (size_t i = 0; i < a->timeline.device_count && i < LINES_MAX; i++) {
+        const struct timeline_device *on = &a->timeline.devices[i];
+        if (!on->events)
+            continue;
+        int64_t span_ns = on->last_end_ns - on->first_start_ns;
+        begin_line(d, "Overlap");
+        document_span(d, SPAN_PLAIN, "device %d idle ", (int)on->device);
+        words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
+        document_span(d, SPAN_PLAIN, " of the traced ");
+        words_unit(d, UNIT_NS, (double)span_ns);
+        say_pairs(a, on, d);
+    }
+}
+
+static void say_known(struct document *d, const char *before, enum unit unit, double value, const char *after)
+{
+    if (!isfinite(value))
+        return;
+    document_span(d, SPAN_PLAIN, "%s", before);
+    words_unit(d, unit, value);
+    document_span(d, SPAN_PLAIN, "%s", after);
+}
+
+static void add_resources(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->resources.count && i < LINES_MAX; i++) {
+        const struct resource *r = &a->resources.items[i];
+        begin_line(d, "Resources");
+        words_arm(d, r->variant, r->shape);
+        document_span(d, SPAN_PLAIN, ": ");
+        say_known(d, "", UNIT_COUNT, r->registers, " registers");
+        say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
+        say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
+        say_known(d, ", occupancy ", UNIT_RATIO, r->occupancy, "");
+        say_known(d, ", ", UNIT_NONE, r->waves, " waves");
+    }
+    say_rest(d, a->resources.count);
+}
+
+static void say_missing(struct document *d, const char *what, const char *why)
+{
+    begin_line(d, "Missing");
+    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
+}
+
+/* A note changes no verdict: it waits below. */
+static void say_caveat(struct document *d, const struct caveat *caveat)
+{
+    if (caveat->kind == CAVEAT_NOTE)
+        return;
+    begin_line(d, "Caveat");
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+/* What was asked for and could not be run here. */
+static void add_refused(const struct analysis *a, struct document *d)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *status = table_text(variants, row, VARIANTS_STATUS);
+        if (!*status || !strcmp(status, "ready"))
+            continue;
+        begin_line(d, "Not run");
+        words_arm(d, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));
+        document_span(d, SPAN_PLAIN, ": %s", status);
+    }
+}
+
+void run_verdict_add(const struct analysis *a, struct document *d)
+{
+    run_headline_add(a, d);
+    if (a->comparisons.count > 1)
+        add_comparison_table(a, d);
+    add_findings(a, d, true);
+    add_selection(a, d);
+    add_correctness(a, d);
+    add_speed(a, d);
+    add_bound(a, d);
+    add_findings(a, d, false);
+    add_launch_cost(a, d);
+    add_overlap(a, d);
+    add_resources(a, d);
+    add_refused(a, d);
+    run_missing_each(a, d, say_missing);
+    run_caveats_each(a, d, say_caveat);
+}

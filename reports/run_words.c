@@ -1,0 +1,69 @@
+/* How do the parts of a report say the same thing in the same words? */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/demangle.h"
+#include "reports/run_report.h"
+
+void words_arm(struct document *d, const char *variant, const char *shape)
+{
+    document_span(d, SPAN_CODE, "%s", variant);
+    if (*shape)
+        document_span(d, SPAN_PLAIN, " at %s", shape);
+}
+
+void cell_kernel(struct document *d, const char *symbol)
+{
+    struct str name;
+    str_init(&name);
+    demangle_full(&name, symbol);
+    document_cell_code(d, str_text(&name));
+    str_release(&name);
+}
+
+void words_unit(struct document *d, enum unit unit, double value)
+{
+    char text[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "%s", unit_format(text, unit, value));
+}
+
+/* gain = 1 - ratio, so the ends change places. */
+static const char *gain_interval(char *text, size_t bytes, const struct comparison *c)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
+        return "unbounded";
+    snprintf(text, bytes, "%s to %s", unit_format(low, UNIT_RATIO, 1 - c->ci_high),
+             unit_format(high, UNIT_RATIO, 1 - c->ci_low));
+    return text;
+}
+
+void words_gain_interval(struct document *d, const struct comparison *c)
+{
+    char text[2 * UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "%s", gain_interval(text, sizeof text, c));
+}
+
+void cell_gain_interval(struct document *d, const struct comparison *c)
+{
+    char text[2 * UNITS_TEXT_BYTES];
+    document_cell(d, "%s", gain_interval(text, sizeof text, c));
+}
+
+void words_evidence(struct document *d, const struct evidence *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        document_span(d, SPAN_PLAIN, i ? ", " : "");
+        document_span(d, SPAN_CODE, "%s", items[i].metric);
+        document_span(d, SPAN_PLAIN, " ");
+        words_unit(d, (enum unit)items[i].unit, items[i].value);
+    }
+}
+
+bool mirrors_earlier_pair(const struct timeline_query *query, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (query->pairs[i].a == query->pairs[at].b && query->pairs[i].b == query->pairs[at].a)
+            return true;
+    return false;
+}

@@ -1,0 +1,221 @@
+/* Are strangers' names inert in every format, and do documents look as meant? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reports/document.h"
+
+static char *rendered(const struct document *d, const char *format)
+{
+    struct str out;
+    str_init(&out);
+    assert_int_equal(document_format_by_name(format)->render(d, &out), 0);
+    return str_take(&out);
+}
+
+/* One name, as code and as words in a paragraph, then as a cell of a table. */
+static void put_name(struct document *d, const char *name)
+{
+    static const struct document_column columns[] = {{"name", false}, {"n", true}};
+    document_paragraph(d);
+    document_span(d, SPAN_CODE, "%s", name);
+    document_span(d, SPAN_PLAIN, "; ");
+    document_span(d, SPAN_PLAIN, "%s", name);
+    document_table(d, columns, 2);
+    document_cell_code(d, name);
+    document_cell(d, "%s", name);
+}
+
+struct hostile {
+    const char *name;
+    const char *code, *words;   /* Markdown, in a paragraph */
+    const char *cell;           /* Markdown, as code in a table */
+    const char *html;           /* between the tags */
+    const char *text;
+};
+
+static const struct hostile hostile[] = {
+    {"a|b", "`a|b`", "a\\|b", "`a\\|b`", "a|b", "a|b"},
+    {"a\\|b", "`a\\|b`", "a\\\\\\|b", "`a\\\\|b`", "a\\|b", "a\\|b"},
+    {"a`b", "``a`b``", "a\\`b", "``a`b``", "a`b", "a`b"},
+    {"``", "``` `` ```", "\\`\\`", "``` `` ```", "``", "``"},
+    {"<script>alert(1)</script>", "`<script>alert(1)</script>`", "&lt;script&gt;alert(1)&lt;/script&gt;",
+     "`<script>alert(1)</script>`", "&lt;script&gt;alert(1)&lt;/script&gt;", "<script>alert(1)</script>"},
+    {"\" onload='x'", "`\" onload='x'`", "\" onload='x'", "`\" onload='x'`", "&quot; onload=&#39;x&#39;",
+     "\" onload='x'"},
+    {"a\nb", "`a\\x0ab`", "a\\\\x0ab", "`a\\x0ab`", "a\\x0ab", "a\\x0ab"},
+    {"\x1b[31mred", "`\\x1b[31mred`", "\\\\x1b\\[31mred", "`\\x1b[31mred`", "\\x1b[31mred", "\\x1b[31mred"},
+    {"\xff\xfe", "`\xef\xbf\xbd\xef\xbf\xbd`", "\xef\xbf\xbd\xef\xbf\xbd", "`\xef\xbf\xbd\xef\xbf\xbd`",
+     "\xef\xbf\xbd\xef\xbf\xbd", "\xef\xbf\xbd\xef\xbf\xbd"},
+    {"\xe2\x80\xae" "x", "`\\u{202e}x`", "\\\\u{202e}x", "`\\u{202e}x`", "\\u{202e}x", "\\u{202e}x"},
+    {"k<float *, 3>", "`k<float *, 3>`", "k&lt;float \\*, 3&gt;", "`k<float *, 3>`", "k&lt;float *, 3&gt;",
+     "k<float *, 3>"},
+    {"ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "ctas_per_sm"},
+    {"sm__inst", "`sm__inst`", "sm__inst", "`sm__inst`", "sm__inst", "sm__inst"},
+    {"_Z1kv_", "`_Z1kv_`", "\\_Z1kv\\_", "`_Z1kv_`", "_Z1kv_", "_Z1kv_"},
+    {"[x](https://e.x)", "`[x](https://e.x)`", "\\[x\\](https&#58;//e.x)", "`[x](https://e.x)`", "[x](https://e.x)",
+     "[x](https://e.x)"},
+    {"@you & #1", "`@you & #1`", "@&#8203;you &amp; \\#1", "`@you & #1`", "@you &amp; #1", "@you & #1"},
+    {"$x$ ~y~", "`$x$ ~y~`", "\\$x\\$ \\~y\\~", "`$x$ ~y~`", "$x$ ~y~", "$x$ ~y~"},
+};
+
+/* The rendering must hold the expected form and, but for HTML's own markup, not the name itself when it is changed. */
+static void assert_holds(const char *rendering, const char *before, const char *expected, const char *after)
+{
+    struct str wanted;
+    str_init(&wanted);
+    str_addf(&wanted, "%s%s%s", before, expected, after);
+    if (!strstr(rendering, str_text(&wanted)))
+        fail_msg("'%s' is not in:\n%s", str_text(&wanted), rendering);
+    str_release(&wanted);
+}
+
+static void names_are_inert_in_every_format(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+        const struct hostile *h = &hostile[i];
+        struct document d;
+        document_init(&d);
+        put_name(&d, h->name);
+        char *md = rendered(&d, "md"), *html = rendered(&d, "html"), *text = rendered(&d, "text");
+        assert_holds(md, "", h->code, "; ");
+        assert_holds(md, "; ", h->words, "\n");
+        assert_holds(md, "\n| ", h->cell, " | ");
+        assert_holds(html, "<p><code>", h->html, "</code>");
+        assert_holds(html, "<td><code>", h->html, "</code></td>");
+        assert_holds(html, "<td class=\"r\">", h->html, "</td>");
+        assert_holds(text, "", h->text, "; ");
+        assert_holds(text, "\n", h->text, " ");
+        free(md);
+        free(html);
+        free(text);
+        document_release(&d);
+    }
+}
+
+/* At the start of a line some signs begin a list, a rule, a heading or a quotation. */
+static void lines_cannot_begin_markup(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *md;
+    } cases[] = {
+        {"- a", "\\- a\n"},     {"+ a", "\\+ a\n"},       {"1. a", "1\\. a\n"},  {"12) a", "12\\) a\n"}, {"# a", "\\# a\n"},
+        {"> a", "&gt; a\n"},    {"===", "\\===\n"},       {"    a", "a\n"},      {"1 a", "1 a\n"},        {"* a", "\\* a\n"},
+        {"| a |", "\\| a \\|\n"}, {"~~~", "\\~\\~\\~\n"}, {"```", "\\`\\`\\`\n"}, {"___", "\\_\\_\\_\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct document d;
+        document_init(&d);
+        document_paragraph(&d);
+        document_span(&d, SPAN_PLAIN, "%s", cases[i].words);
+        char *md = rendered(&d, "md");
+        assert_string_equal(md, cases[i].md);
+        free(md);
+        document_release(&d);
+    }
+}
+
+/* 64 KB of template: at most 200 columns stay, the last ones say how long it was. */
+static void long_names_are_cut(void **state)
+{
+    (void)state;
+    enum { BYTES = 65536 };
+    char *name = malloc(BYTES + 1);
+    assert_non_null(name);
+    memset(name, 'x', BYTES);
+    name[BYTES] = '\0';
+    struct document d;
+    document_init(&d);
+    document_paragraph(&d);
+    document_span(&d, SPAN_CODE, "%s", name);
+    static const char note[] = "\xe2\x80\xa6 (65536 bytes)"; /* 15 columns: 1 + 1 + 13 */
+    char *text = rendered(&d, "text");
+    assert_int_equal(strspn(text, "x"), 200 - 15);
+    assert_string_equal(text + 200 - 15, "\xe2\x80\xa6 (65536 bytes)\n");
+    char *md = rendered(&d, "md");
+    assert_int_equal(strlen(md), 1 + 200 - 15 + strlen(note) + 1 + 1); /* backticks and newline */
+    free(md);
+    free(text);
+    document_release(&d);
+    free(name);
+}
+
+static struct document *sample(struct document *d)
+{
+    static const struct document_column columns[] = {{"shape", false}, {"time", true}, {"verdict", false}};
+    document_init(d);
+    document_heading(d, 1, "A is faster than B");
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Speed:");
+    document_span(d, SPAN_PLAIN, " 1.5x");
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "none");
+    document_heading(d, 2, "Times");
+    document_table(d, columns, 3);
+    document_cell(d, "small");
+    document_cell_unit(d, UNIT_NS, 12345);
+    document_cell(d, "faster");
+    document_cell(d, "very large");
+    document_cell_unit(d, UNIT_NS, -1.0 / 0.0);
+    document_cell(d, "equivalent");
+    document_heading(d, 2, "Reproduce");
+    document_code(d, "cpprof run 'a b'\nsecond\x1b");
+    return d;
+}
+
+static void documents_look_as_meant(void **state)
+{
+    (void)state;
+    static const char md[] = "# A is faster than B\n\n- **Speed:** 1.5x\n- none\n\n## Times\n\n"
+                             "| shape | time | verdict |\n|---|---:|---|\n"
+                             "| small | 12.3 us | faster |\n| very large | n/a | equivalent |\n\n"
+                             "## Reproduce\n\n```\ncpprof run 'a b'\nsecond\\x1b\n```\n";
+    static const char text[] = "A is faster than B\n\n- Speed: 1.5x\n- none\n\nTimes\n-----\n\n"
+                               "shape          time  verdict\n----------  -------  ----------\n"
+                               "small       12.3 us  faster\nvery large      n/a  equivalent\n\n"
+                               "Reproduce\n---------\n\n    cpprof run 'a b'\n    second\\x1b\n";
+    struct document d;
+    char *got = rendered(sample(&d), "md");
+    assert_string_equal(got, md);
+    free(got);
+    got = rendered(&d, "text");
+    assert_string_equal(got, text);
+    free(got);
+    got = rendered(&d, "ansi");
+    assert_non_null(strstr(got, "\x1b[1mA is faster than B\x1b[0m\n"));
+    assert_non_null(strstr(got, "- \x1b[1mSpeed:\x1b[0m 1.5x\n"));
+    assert_null(strstr(got, "second\x1b"));
+    free(got);
+    got = rendered(&d, "html");
+    assert_non_null(strstr(got, "<title>A is faster than B</title>"));
+    assert_non_null(strstr(got, "<ul>\n<li><strong>Speed:</strong> 1.5x</li>\n<li>none</li>\n</ul>\n"));
+    assert_non_null(strstr(got, "<tr><td>small</td><td class=\"r\">12.3 us</td><td>faster</td></tr>"));
+    free(got);
+    document_release(&d);
+}
+
+static void formats_have_names(void **state)
+{
+    (void)state;
+    assert_null(document_format_by_name("pdf"));
+    assert_null(document_format_by_name(""));
+    assert_non_null(document_format_by_name("md"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_inert_in_every_format), cmocka_unit_test(lines_cannot_begin_markup),
+        cmocka_unit_test(long_names_are_cut),              cmocka_unit_test(documents_look_as_meant),
+        cmocka_unit_test(formats_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

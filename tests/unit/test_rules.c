@@ -1,0 +1,464 @@
+/* Does the rule engine say pass only where there is evidence, and where a rule is wrong? */
+#define _DEFAULT_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/rules.h"
+#include "tiny_trace.h"
+
+#define FUNCTIONS                                                                                                      \
+    " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
+    "alternations(a,b) dur_p50(a) dur_p99(a) serial(a) before(a,b)"
+
+static void good_rules_parse(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {
+        "overlap(h2d, kernel) >= 80%",
+        "overlap(h2d,kernel)>=0.8",
+        "  overlap ( h2d , kernel )\t>= 80 %  ",
+        "overlap_ns(h2d, kernel) >= 0.5 * busy(h2d)",
+        "0.5*busy(h2d) <= overlap_ns(h2d, kernel)",
+        "2 * count(copy) == count(kernel)",
+        "80% <= overlap(copy, kernel)",
+        "exposed(copy[stream=7], kernel[name=~gemm|tile]) < 1.5 ms",
+        "overlap(copy[name=\"a),b] >= 1\"], kernel) > 0",
+        "idle() < 5%",
+        "gap_max(any) <= 20us",
+        "count(memset) == 0",
+        "bytes(h2d) <= 16 MiB",
+        "bytes(h2d) == 0",
+        "concurrency(kernel) != 1",
+        "alternations(copy, kernel) <= 3",
+        "dur_p50(kernel) < dur_p99(kernel)",
+        "serial(kernel)",
+        "before(copy, kernel)",
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        struct rule_list *list;
+        struct err e = {0};
+        assert_int_equal(rule_list_new(&list, &e), 0);
+        if (rule_list_add(list, rules[i], "--assert", &e))
+            fail_msg("%s: %s", rules[i], e.text);
+        rule_list_free(list);
+    }
+}
+
+static void bad_rules_say_where(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *message;
+    } cases[] = {
+        {"", "r:1: expected a function or a value; functions:" FUNCTIONS},
+        {"overlapp(h2d, kernel) >= 80%", "r:1: unknown function 'overlapp'; known:" FUNCTIONS},
+        {"time(B) < 5us", "r:1: unknown function 'time'; known:" FUNCTIONS},
+        {"count(kernel) == many", "r:18: unknown function 'many'; known:" FUNCTIONS},
+        {"3 == 3", "r:1: a rule that compares two values asks nothing; functions:" FUNCTIONS},
+        {"overlap(h2d) >= 80%", "r:12: expected ',': it is overlap(a,b)"},
+        {"busy(h2d, kernel) >= 8us", "r:9: expected ')': it is busy(a)"},
+        {"idle(kernel) < 5%", "r:6: expected ')': it is idle()"},
+        {"count kernel == 3", "r:7: expected '(': it is count(a)"},
+        {"overlap(h2d, kernels) >= 80%",
+         "r:14: unknown class 'kernels'; known: kernel copy h2d d2h d2d p2p memset migration comm compute api sync "
+         "nvtx any"},
+        {"count(kernel[nme=x]) == 1", "r:14: unknown filter key 'nme'; known: name stream device rank"},
+        {"count(kernel[name=~\"(\"]) == 1",
+         "r:20: name pattern '(' is no extended regular expression: Unmatched ( or \\("},
+        {"count(kernel)", "r:14: expected one of >= <= > < == !="},
+        {"count(kernel) = 3", "r:15: expected one of >= <= > < == !="},
+        {"count(kernel) =< 3", "r:15: expected one of >= <= > < == !="},
+        {"count(kernel) ==", "r:17: expected a function or a value; functions:" FUNCTIONS},
+        {"count(kernel) == 3 4", "r:20: '4' stands behind the end of the rule"},
+        {"serial(kernel) == 1", "r:16: '== 1' stands behind the end of the rule"},
+        {"2 * serial(kernel)", "r:1: serial takes no factor"},
+        {"1 == serial(kernel)", "r:6: serial(a) stands alone in a rule"},
+        {"2us * busy(kernel) > 1us", "r:1: the factor before '*' has a unit; write a plain number"},
+        {"busy(kernel) > 100", "r:16: busy is a time: write the value with ns, us, ms or s"},
+        {"100 < busy(kernel)", "r:1: busy is a time: write the value with ns, us, ms or s"},
+        {"busy(kernel) > 80%", "r:16: busy is a time: write the value with ns, us, ms or s"},
+        {"overlap(h2d, kernel) >= 80",
+         "r:25: overlap is a share: the value is not within 0% and 100% (a percentage needs its sign)"},
+        {"overlap(h2d, kernel) >= 120%", "r:25: overlap is a share: the value is not within 0% and 100%"},
+        {"overlap(h2d, kernel) >= -0.1",
+         "r:25: overlap is a share: the value is not within 0% and 100% (a percentage needs its sign)"},
+        {"overlap(h2d, kernel) >= 5us", "r:25: overlap is a share: write the value with % or as a number from 0 to 1"},
+        {"count(kernel) == 3us", "r:18: count is a plain number: write the value without a unit"},
+        {"count(kernel) == 30%", "r:18: count is a plain number: write the value without a unit"},
+        {"bytes(h2d) == 3us", "r:15: bytes is a size: write the value with B KB KiB MB MiB GB GiB or none"},
+        {"busy(h2d) > 5 parsecs", "r:13: '5' is no number with a unit of % ns us ms s B KB KiB MB MiB GB GiB"},
+        {"busy(h2d) > 0x10ns", "r:13: '0x10ns' is no number with a unit of % ns us ms s B KB KiB MB MiB GB GiB"},
+        {"busy(h2d) > count(h2d)", "r:13: busy and count have different units"},
+        {"count(kernel)\n== 3", "r:14: the rule holds a control character"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_list *list;
+        struct err e = {0};
+        assert_int_equal(rule_list_new(&list, &e), 0);
+        assert_int_equal(rule_list_add(list, cases[i].rule, "r", &e), ERR_USAGE);
+        assert_string_equal(e.text, cases[i].message);
+        assert_int_equal(rule_list_count(list), 0);
+        rule_list_free(list);
+    }
+}
+
+static void a_rule_has_a_greatest_length(void **state)
+{
+    (void)state;
+    char rule[1100];
+    memset(rule, ' ', sizeof rule);
+    memcpy(rule, "serial(kernel)", 14);
+    struct rule_list *list;
+    struct err e = {0};
+    assert_int_equal(rule_list_new(&list, &e), 0);
+    rule[1000] = '\0';
+    assert_int_equal(rule_list_add(list, rule, "r", &e), 0);
+    rule[1000] = ' ';
+    rule[1001] = '\0';
+    assert_int_equal(rule_list_add(list, rule, "r", &e), ERR_USAGE);
+    assert_string_equal(e.text, "r:1001: the rule is longer than 1000 bytes");
+    rule_list_free(list);
+}
+
+/*          0   10   20   30   40   50   60   70   80
+ * device 0
+ *  h2d     [a---------)                               1000 bytes
+ *  kernel       [k--------)         [l---)
+ *  d2h                                        [z)     24 bytes
+ * device 1
+ *  h2d     [b---)                                     1 byte
+ *  kernel       [m---) [n--)
+ * So overlap(h2d, kernel) is 10/20 on device 0 and 0/10 on device 1. */
+static const struct tiny_event two_devices[] = {
+    {H2D, 0, 20, 1, "a", 0, 1000},  {H2D, 0, 10, 1, "b", 1, 1},     {KERNEL, 10, 30, 2, "k", 0, 0},
+    {KERNEL, 10, 20, 2, "m", 1, 0}, {KERNEL, 25, 35, 2, "n", 1, 0}, {KERNEL, 50, 60, 2, "l", 0, 0},
+    {D2H, 70, 75, 1, "z", 0, 24},
+};
+enum { TWO_DEVICES = sizeof two_devices / sizeof two_devices[0] };
+
+struct judged {
+    struct rule_list *rules;
+    struct event_stream *stream;
+    struct timeline_query query;
+    struct timeline timeline;
+    struct rule_results results;
+};
+
+static void judge(struct judged *j, const char *rule, const struct tiny_event *events, size_t count,
+                  const struct caveat_list *caveats)
+{
+    struct err e = {0};
+    *j = (struct judged){.stream = tiny_stream(events, count)};
+    assert_int_equal(rule_list_new(&j->rules, &e), 0);
+    assert_int_equal(rule_list_add(j->rules, rule, "r", &e), 0);
+    assert_int_equal(rule_list_query(j->rules, &j->query, &e), 0);
+    assert_int_equal(timeline_measure(j->stream, &j->query, &j->timeline, &e), 0);
+    assert_int_equal(rule_list_judge(j->rules, &j->query, &j->timeline,
+                                     caveats ? caveats : event_stream_caveats(j->stream), &j->results, &e),
+                     0);
+}
+
+static void judged_release(struct judged *j)
+{
+    rule_results_release(&j->results);
+    timeline_release(&j->timeline);
+    event_stream_free(j->stream);
+    rule_list_free(j->rules);
+}
+
+static void rules_are_judged_on_each_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        const char *rows; /* a letter a row: p f v i */
+        double value;     /* of the first row */
+    } cases[] = {
+        {"overlap(h2d, kernel) >= 50%", "pf", 0.5},
+        {"overlap(h2d[device=0], kernel) >= 50%", "p", 0.5},
+        {"overlap(h2d, kernel) <= 0.5", "pp", 0.5},
+        {"overlap(h2d, kernel) < 0.5", "fp", 0.5},
+        {"overlap_ns(h2d, kernel) == 10ns", "pf", 10},
+        {"overlap_ns(h2d, kernel) >= 0.5 * busy(h2d)", "pf", 10},
+        {"0.5 * busy(h2d) <= overlap_ns(h2d, kernel)", "pf", 10},
+        {"overlap_ns(h2d, kernel) >= 0.6 * busy(h2d)", "ff", 10},
+        {"exposed(h2d, kernel) <= 10 ns", "pp", 10},
+        {"overlap(d2h, kernel) == 0", "p", 0}, /* device 1 has no d2h */
+        {"busy(kernel) > 25ns", "pf", 30},
+        {"busy(any) == 45ns", "pf", 45}, /* [0,30) [50,60) [70,75) */
+        {"idle() <= 40%", "pp", 0.4},    /* 1 - 45/75; 1 - 30/35 */
+        {"idle() < 40%", "fp", 0.4},
+        {"gap_max(kernel) == 20ns", "pf", 20}, /* 30..50; 20..25 */
+        {"concurrency(any) == 2", "pf", 2},
+        {"alternations(copy, kernel) == 2", "pf", 2}, /* a | k l | z */
+        {"dur_p50(kernel) == 15ns", "pf", 15},        /* of {20, 10} */
+        {"dur_p99(kernel) < 20ns", "pp", 19.9},       /* type 7: 10 + 0.99 * 10 */
+        {"serial(kernel)", "pp", 0},
+        {"before(h2d, kernel)", "fp", 10}, /* device 0: 20 - 10; device 1: 10 - 10 */
+        {"before(h2d, d2h)", "p", -50},
+        {"count(kernel) == 4", "p", 4},
+        {"count(h2d) == 2", "p", 2},
+        {"count(kernel[device=1]) == 2", "p", 2},
+        {"bytes(copy) == 1025", "p", 1025},
+        {"bytes(h2d) < 1KiB", "p", 1001},
+        {"count(memset) == 0", "p", 0},
+        {"bytes(memset) > 0", "f", 0},
+        {"2 * count(h2d) == count(kernel)", "p", 4},
+        {"count(kernel) == 2 * alternations(copy, kernel)", "fp", 2}, /* tied to a device: 2 == 2 * 2; 2 == 2 * 1 */
+        {"overlap(memset, kernel) < 10%", "v", NAN},
+        {"overlap(kernel, memset) < 10%", "v", NAN},
+        {"before(memset, kernel)", "v", NAN},
+        {"serial(kernel[name=none])", "v", NAN},
+        {"before(d2h, kernel[device=1])", "v", NAN}, /* never on one device */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, two_devices, TWO_DEVICES, NULL);
+        char rows[8] = "";
+        for (size_t k = 0; k < j.results.count; k++)
+            rows[k] = *rule_status_name(j.results.items[k].status);
+        if (strcmp(rows, cases[i].rows) != 0)
+            fail_msg("%s: %s instead of %s", cases[i].rule, rows, cases[i].rows);
+        const double value = j.results.items[0].value;
+        if (isnan(cases[i].value) ? !isnan(value) : fabs(value - cases[i].value) > 1e-9)
+            fail_msg("%s: %g instead of %g", cases[i].rule, value, cases[i].value);
+        assert_string_equal(j.results.items[0].rule, cases[i].rule);
+        judged_release(&j);
+    }
+}
+
+static void vacuous_rules_say_why(void **state)
+{
+    (void)state;
+    static const struct tiny_event host_only[] = {{API, 0, 10, 1, "cudaFree", 0, 0}};
+    static const struct tiny_event flash[] = {{H2D, 5, 5, 1, "c", 0, 0}, {KERNEL, 0, 10, 1, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        const struct tiny_event *events;
+        size_t count;
+        const char *reason;
+    } cases[] = {
+        {"serial(kernel[name=none])", two_devices, TWO_DEVICES, "no event is 'kernel[name=none]'"},
+        {"overlap(h2d, memset) > 0", two_devices, TWO_DEVICES, "no event is 'memset'"},
+        {"before(d2h, kernel[device=1])", two_devices, TWO_DEVICES, "its operands never occur on the same device"},
+        {"before(api, kernel)", two_devices, TWO_DEVICES, "no event is 'api'"},
+        {"count(kernel) == 0", host_only, 1, "the input has no GPU events"},
+        {"count(api) == 1", host_only, 1, "the input has no GPU events"},
+        {"count(kernel) == 0", NULL, 0, "the input has no GPU events"},
+        {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
+        assert_int_equal(j.results.count, 1);
+        assert_int_equal(j.results.items[0].status, RULE_VACUOUS);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        assert_int_equal(rule_results_status(&j.results), EXIT_UNUSABLE_INPUT);
+        judged_release(&j);
+    }
+}
+
+/* Missing evidence takes a pass away and never hides a failure. */
+static void caveats_weaken_a_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        enum caveat_kind kind;
+        const char *rule;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {CAVEAT_NOTE, "count(kernel) == 4", RULE_PASS, ""},
+        {CAVEAT_WEAKENS, "count(kernel) == 4", RULE_INCONCLUSIVE, "evidence may be missing, see the caveats"},
+        {CAVEAT_TRUNCATED, "count(kernel) == 4", RULE_INCONCLUSIVE, "the input is truncated"},
+        {CAVEAT_WEAKENS, "count(kernel) == 5", RULE_FAIL, ""},
+        {CAVEAT_TRUNCATED, "count(kernel) == 5", RULE_FAIL, ""},
+        {CAVEAT_WEAKENS, "serial(memset)", RULE_VACUOUS, "no event is 'memset'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct caveat_list caveats;
+        caveat_list_init(&caveats);
+        assert_int_equal(caveat_add(&caveats, cases[i].kind, NULL, "something"), 0);
+        struct judged j;
+        judge(&j, cases[i].rule, two_devices, TWO_DEVICES, &caveats);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        judged_release(&j);
+        caveat_list_release(&caveats);
+    }
+}
+
+static void unfinished_operands_weaken_a_pass(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {KERNEL, 0, 10, 1, "k", 0, 0}, {H2D, 0, 10, 2, "c", 0, 0}, {KERNEL, 10, -1, 1, "hangs", 0, 0}};
+    struct judged j;
+    judge(&j, "serial(kernel)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_INCONCLUSIVE);
+    assert_string_equal(j.results.items[0].reason, "some of its events never ended");
+    assert_int_equal(rule_results_status(&j.results), EXIT_INCONCLUSIVE);
+    judged_release(&j);
+    judge(&j, "serial(h2d)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_PASS);
+    judged_release(&j);
+    judge(&j, "count(kernel) == 1", events, 3, NULL); /* two were launched */
+    assert_int_equal(j.results.items[0].status, RULE_FAIL);
+    judged_release(&j);
+}
+
+/* Calls on two threads may overlap; on one they may not. */
+static void host_events_are_serial_per_thread(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {{API, 0, 10, 1, "cudaLaunchKernel", 0, 0},
+                                               {API, 5, 15, 2, "cudaLaunchKernel", 0, 0},
+                                               {KERNEL, 20, 30, 7, "k", 0, 0},
+                                               {API, 14, 16, 2, "cudaFree", 0, 0}};
+    struct judged j;
+    judge(&j, "serial(api)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_PASS);
+    assert_int_equal(j.results.items[0].device, -1);
+    judged_release(&j);
+    judge(&j, "serial(api)", events, 4, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_FAIL);
+    judged_release(&j);
+}
+
+static void failures_show_counterexamples(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        int64_t start_ns, end_ns; /* of the first on device 0 */
+        const char *name, *other;
+    } cases[] = {
+        {"overlap(h2d, kernel) > 90%", 0, 10, "a", ""},      {"90% < overlap(h2d, kernel)", 0, 10, "a", ""},
+        {"overlap(h2d, kernel) < 10%", 10, 20, "a", ""},     {"exposed(h2d, kernel) < 5ns", 0, 10, "a", ""},
+        {"overlap_ns(h2d, kernel) == 20ns", 0, 10, "a", ""}, {"idle() < 10%", 30, 50, "l", "k"},
+        {"gap_max(kernel) < 10ns", 30, 50, "l", "k"},        {"concurrency(any) <= 1", 10, 20, "k", ""},
+        {"before(h2d, kernel)", 10, 20, "a", "k"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, two_devices, TWO_DEVICES, NULL);
+        const struct rule_result *row = &j.results.items[0];
+        assert_int_equal(row->status, RULE_FAIL);
+        assert_int_not_equal(row->counterexample_count, 0);
+        const struct timeline_example *x = &row->counterexamples[0];
+        const struct strtab *strings = event_stream_strings(j.stream);
+        if (x->start_ns != cases[i].start_ns || x->end_ns != cases[i].end_ns)
+            fail_msg("%s: [%d, %d)", cases[i].rule, (int)x->start_ns, (int)x->end_ns);
+        assert_string_equal(strtab_text(strings, x->name), cases[i].name);
+        assert_string_equal(strtab_text(strings, x->other_name), cases[i].other);
+        judged_release(&j);
+    }
+}
+
+/* 57 * 0.01 is 0.57000000000000006 in binary, 57/100 is not: a rule must not see that. */
+static void written_per_cents_are_exact(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {{H2D, 0, 100, 1, "c", 0, 0}, {KERNEL, 43, 100, 2, "k", 0, 0}};
+    static const char *const rules[] = {"overlap(h2d, kernel) >= 57%", "overlap(h2d, kernel) <= 57%",
+                                        "overlap(h2d, kernel) == 57%"};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        struct judged j;
+        judge(&j, rules[i], events, 2, NULL);
+        assert_int_equal(j.results.items[0].status, RULE_PASS);
+        judged_release(&j);
+    }
+}
+
+static void too_many_selectors_are_refused(void **state)
+{
+    (void)state;
+    struct rule_list *list;
+    struct timeline_query query = {0};
+    struct err e = {0};
+    assert_int_equal(rule_list_new(&list, &e), 0);
+    for (int i = 0; i < TIMELINE_SETS_MAX + 1; i++) {
+        char rule[64];
+        snprintf(rule, sizeof rule, "count(kernel[stream=%d]) == 1", i);
+        assert_int_equal(rule_list_add(list, rule, "r", &e), 0);
+        assert_int_equal(rule_list_add(list, rule, "r", &e), 0); /* the same selector counts once */
+    }
+    assert_int_equal(rule_list_query(list, &query, &e), ERR_USAGE);
+    assert_string_equal(e.text, "the rules name more than 64 different selectors; check them in two calls");
+    rule_list_free(list);
+}
+
+static void write_file(const char *path, const char *text, size_t length)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void rules_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int code;
+        size_t count;
+        const char *message; /* behind the path */
+    } cases[] = {
+        {"# gates\n\nserial(kernel)\r\n  count(kernel) == 3  \n   # more\nidle() < 5%", 0, 3, ""},
+        {"serial(kernel)\n\ncount(kernel) == x\n", ERR_USAGE, 1, ":3:18: unknown function 'x'; known:" FUNCTIONS},
+        {"# nothing\n\n", ERR_USAGE, 0, "': write one a line"},
+        {"", ERR_USAGE, 0, "': write one a line"},
+    };
+    char path[] = "rules_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_file(path, cases[i].text, strlen(cases[i].text));
+        struct rule_list *list;
+        struct err e = {0};
+        assert_int_equal(rule_list_new(&list, &e), 0);
+        assert_int_equal(rule_list_read(list, path, &e), cases[i].code);
+        assert_int_equal(rule_list_count(list), cases[i].count);
+        const char *behind = strstr(e.text, path);
+        assert_string_equal(behind ? behind + strlen(path) : "", cases[i].message);
+        rule_list_free(list);
+    }
+    write_file(path, "serial(kernel)\0 == 3", 20);
+    struct rule_list *list;
+    struct err e = {0};
+    assert_int_equal(rule_list_new(&list, &e), 0);
+    assert_int_equal(rule_list_read(list, path, &e), ERR_USAGE);
+    unlink(path);
+    assert_int_equal(rule_list_read(list, path, &e), ERR_USAGE);
+    assert_memory_equal(e.text, "cannot read the rules file '", 28);
+    rule_list_free(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_rules_parse),
+        cmocka_unit_test(bad_rules_say_where),
+        cmocka_unit_test(a_rule_has_a_greatest_length),
+        cmocka_unit_test(rules_are_judged_on_each_device),
+        cmocka_unit_test(vacuous_rules_say_why),
+        cmocka_unit_test(caveats_weaken_a_pass),
+        cmocka_unit_test(unfinished_operands_weaken_a_pass),
+        cmocka_unit_test(host_events_are_serial_per_thread),
+        cmocka_unit_test(failures_show_counterexamples),
+        cmocka_unit_test(written_per_cents_are_exact),
+        cmocka_unit_test(too_many_selectors_are_refused),
+        cmocka_unit_test(rules_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
