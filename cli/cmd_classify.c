@@ -14,10 +14,12 @@ struct classify_options {
     bool force;
 };
 
+enum { OPTION_FORMAT = 256, OPTION_FORCE };
+
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
-    {"force", 'F', NULL, 0, "replace FILE if it exists", 0},
+    {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {0},
 };
 
@@ -25,9 +27,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct classify_options *o = state->input;
     switch (key) {
-    case 'f': o->format = arg; return 0;
+    case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
-    case 'F': o->force = true; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
     case ARGP_KEY_ARG:
         if (o->bundle)
             argp_error(state, "one bundle at a time: '%s' is too many", arg);

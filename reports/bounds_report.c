@@ -1,5 +1,6 @@
 /* What bounds each kernel, and by which evidence? */
 
+#include "model/thresholds.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
@@ -13,7 +14,7 @@ static void add_classes(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         document_cell_code(d, b->variant);
         document_cell(d, "%s", b->shape);
-        document_cell_code(d, b->kernel);
+        cell_kernel(d, b->kernel);
         document_cell(d, "%s", bound_class_name(b->class_));
         document_cell(d, "%s", *b->unit ? b->unit : "n/a");
         document_cell(d, "%s", *b->lean ? b->lean : "n/a");
@@ -27,6 +28,12 @@ static void add_classes(const struct analysis *a, struct document *d)
                                  "other class, in points of those shares.");
 }
 
+static void say_advice(const char *label, const char *advice, struct document *d)
+{
+    if (*advice)
+        document_span(d, SPAN_PLAIN, "%s%s.", label, advice);
+}
+
 static void add_reasons(const struct bound *b, struct document *d)
 {
     document_bullet(d);
@@ -34,8 +41,8 @@ static void add_reasons(const struct bound *b, struct document *d)
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
     document_span(d, SPAN_PLAIN, "%s%s.", *b->cause ? ", " : "", b->cause);
-    document_span(d, SPAN_PLAIN, "%s%s", *b->advice ? " To try: " : "", b->advice);
-    document_span(d, SPAN_PLAIN, "%s%s", *b->will_not_help ? " Will not help: " : "", b->will_not_help);
+    say_advice(" To try: ", b->advice, d);
+    say_advice(" Will not help: ", b->will_not_help, d);
 }
 
 static void add_evidence(const struct analysis *a, struct document *d)
@@ -54,6 +61,19 @@ static void add_evidence(const struct analysis *a, struct document *d)
     }
 }
 
+static void add_thresholds(struct document *d)
+{
+    static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
+    document_heading(d, 3, "Thresholds of the bounds");
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (int i = 0; i < THRESHOLD_COUNT; i++) {
+        const struct threshold *t = threshold_get((enum threshold_id)i);
+        document_cell_code(d, t->name);
+        document_cell_unit(d, t->unit, t->value);
+        document_cell(d, "%s", t->meaning);
+    }
+}
+
 void run_bounds_add(const struct analysis *a, struct document *d)
 {
     if (!a->bounds.count)
@@ -63,6 +83,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(&a->bounds.items[i], d);
     add_evidence(a, d);
+    add_thresholds(d);
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)
@@ -80,9 +101,8 @@ static void say_headline(const struct analysis *a, struct document *d)
     }
     const struct bound *first = &a->bounds.items[0];
     words_arm(d, first->variant, first->shape);
-    document_span(d, SPAN_PLAIN, " is %s", bound_class_name(first->class_));
-    if (*first->unit)
-        document_span(d, SPAN_PLAIN, " (%s)", first->unit);
+    document_span(d, SPAN_PLAIN, " is ");
+    words_bound(d, first);
     if (a->bounds.count > 1)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", a->bounds.count - 1);
 }

@@ -1,10 +1,15 @@
-/* What does a program read about the bounds of kernels? cpprof.classify/1 (docs/json.md) */
+/* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "model/thresholds.h"
 #include "reports/reports.h"
 
-/* Sets a member and hands over the reference; a missing value marks the object as failed. */
-static void set(json_t *object, const char *key, json_t *value, bool *failed)
+/* json_object_set_new frees the value also when it fails. */
+static int set(json_t *object, const char *key, json_t *value)
 {
-    *failed |= json_object_set_new(object, key, value) != 0;
+    return value ? json_object_set_new(object, key, value) : -1;
 }
 
 static json_t *text_or_null(const char *text)
@@ -12,67 +17,89 @@ static json_t *text_or_null(const char *text)
     return text && *text ? json_text(text) : json_null();
 }
 
-static json_t *finished(json_t *value, bool failed)
+/* Makes an array of `count` values; NULL when one of them could not be made. */
+static json_t *array_of(size_t count, json_t *(*make)(const void *items, size_t index), const void *items)
 {
-    if (!failed)
-        return value;
-    json_decref(value);
-    return NULL;
-}
-
-static json_t *evidence_to_json(const struct evidence *items, size_t count)
-{
-    bool failed = false;
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *row = json_object();
-        set(row, "metric", json_text(items[i].metric), &failed);
-        set(row, "value", json_number_or_null(items[i].value), &failed);
-        set(row, "unit", json_text(unit_name((enum unit)items[i].unit)), &failed);
-        failed |= json_array_append_new(list, row) != 0;
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < count; i++) {
+        json_t *value = make(items, i);
+        if (!value || json_array_append_new(array, value)) {
+            json_decref(array);
+            return NULL;
+        }
     }
-    return finished(list, failed);
+    return array;
 }
 
-static json_t *caveats_to_json(const struct caveat_list *caveats)
+static json_t *one_evidence(const void *items, size_t index)
 {
-    bool failed = false;
-    json_t *list = json_array();
-    for (size_t i = 0; i < caveats->count; i++)
-        failed |= json_array_append_new(list, json_text(caveats->items[i].text)) != 0;
-    return finished(list, failed);
+    const struct evidence *row = (const struct evidence *)items + index;
+    json_t *object = json_object();
+    if (set(object, "metric", json_text(row->metric)) || set(object, "value", json_number_or_null(row->value)) ||
+        set(object, "unit", json_text(unit_name((enum unit)row->unit)))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
-static json_t *bound_to_json(const struct bound *b, size_t id)
+static json_t *one_kernel(const void *items, size_t index)
 {
-    bool failed = false;
-    json_t *row = json_object();
-    set(row, "id", json_sprintf("%zu", id), &failed);
-    set(row, "name", json_text(b->kernel), &failed);
-    set(row, "variant", json_text(b->variant), &failed);
-    set(row, "shape", json_text(b->shape), &failed);
-    set(row, "class", json_text(bound_class_name(b->class_)), &failed);
-    set(row, "lean", text_or_null(b->lean), &failed);
-    set(row, "unit", text_or_null(b->unit), &failed);
-    set(row, "cause", json_text(b->cause), &failed);
-    set(row, "margin", json_number_or_null(b->margin), &failed);
-    set(row, "compute_share", json_number_or_null(b->compute_share), &failed);
-    set(row, "memory_share", json_number_or_null(b->memory_share), &failed);
-    set(row, "ncu_rule", text_or_null(b->ncu_rule), &failed);
-    set(row, "advice", text_or_null(b->advice), &failed);
-    set(row, "will_not_help", text_or_null(b->will_not_help), &failed);
-    set(row, "evidence", evidence_to_json(b->evidence.items, b->evidence.count), &failed);
-    return finished(row, failed);
+    const struct bound *b = (const struct bound *)items + index;
+    char id[32];
+    snprintf(id, sizeof id, "%zu", index);
+    const struct {
+        const char *key;
+        json_t *value;
+    } members[] = {
+        {"id", json_text(id)},
+        {"name", json_text(b->kernel)},
+        {"variant", json_text(b->variant)},
+        {"shape", json_text(b->shape)},
+        {"class", json_text(bound_class_name(b->class_))},
+        {"lean", text_or_null(b->lean)},
+        {"unit", text_or_null(b->unit)},
+        {"cause", json_text(b->cause)},
+        {"margin", json_number_or_null(b->margin)},
+        {"compute_share", json_number_or_null(b->compute_share)},
+        {"memory_share", json_number_or_null(b->memory_share)},
+        {"ncu_rule", text_or_null(b->ncu_rule)},
+        {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
+        {"advice", text_or_null(b->advice)},
+        {"will_not_help", text_or_null(b->will_not_help)},
+    };
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        failed |= set(object, members[i].key, members[i].value); /* every value finds an owner */
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_threshold(const void *items, size_t index)
+{
+    (void)items;
+    const struct threshold *t = threshold_get((enum threshold_id)index);
+    json_t *object = json_object();
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(t->value)) ||
+        set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 json_t *json_classify(const struct analysis *a)
 {
-    bool failed = false;
-    json_t *document = json_object(), *kernels = json_array();
-    for (size_t i = 0; i < a->bounds.count; i++)
-        failed |= json_array_append_new(kernels, bound_to_json(&a->bounds.items[i], i)) != 0;
-    set(document, "schema", json_string("cpprof.classify/1"), &failed);
-    set(document, "kernels", kernels, &failed);
-    set(document, "caveats", caveats_to_json(&a->bundle->caveats), &failed);
-    return finished(document, failed);
+    json_t *root = json_object();
+    if (set(root, "schema", json_text("cpprof.classify/1")) ||
+        set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
 }

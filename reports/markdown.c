@@ -22,10 +22,13 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* An underscore inside a word is no emphasis, and names are full of them. */
+/* Underscores inside a word are no emphasis, and names are full of them. */
 static bool is_plain_underscore(const char *text, const char *at)
 {
-    return *at == '_' && at > text && is_word(at[-1]) && is_word(at[1]);
+    const char *before = at, *after = at + strspn(at, "_");
+    while (before > text && before[-1] == '_')
+        before--;
+    return before > text && is_word(before[-1]) && is_word(*after);
 }
 
 static size_t add_escaped_at(struct str *out, const char *text, const char *at)

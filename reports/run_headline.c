@@ -78,7 +78,22 @@ static bool headline_identical(const struct analysis *a, struct document *d)
     return true;
 }
 
-void headline_comparison(const struct comparison *c, struct document *d)
+/* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
+static void say_ratio(const struct comparison *c, struct document *d)
+{
+    words_unit(d, UNIT_FACTOR, c->speedup);
+    document_span(d, SPAN_PLAIN, " (gain ");
+    words_unit(d, UNIT_RATIO, c->gain);
+    document_span(d, SPAN_PLAIN, ", %.0f%% interval ", c->confidence * 100);
+    words_gain_interval(d, c);
+    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE) {
+        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
+        words_unit(d, UNIT_RATIO, c->margin);
+    }
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+}
+
+static void say_comparison(const struct comparison *c, struct document *d)
 {
     static const char *const between[] = {
         [COMPARE_INCONCLUSIVE] = " is neither faster nor slower beyond doubt than ",
@@ -91,20 +106,10 @@ void headline_comparison(const struct comparison *c, struct document *d)
     document_span(d, SPAN_PLAIN, "%s", between[c->verdict]);
     document_span(d, SPAN_CODE, "%s", c->baseline);
     document_span(d, SPAN_PLAIN, ": ");
-    if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio)) {
+    if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
         document_span(d, SPAN_PLAIN, "%s at %s", c->reason, c->shape);
-        return;
-    }
-    words_unit(d, UNIT_FACTOR, c->speedup);
-    document_span(d, SPAN_PLAIN, " (gain ");
-    words_unit(d, UNIT_RATIO, c->gain);
-    document_span(d, SPAN_PLAIN, ", %.0f%% interval ", c->confidence * 100);
-    words_gain_interval(d, c);
-    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE) {
-        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
-        words_unit(d, UNIT_RATIO, c->margin);
-    }
-    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+    else
+        say_ratio(c, d);
 }
 
 static bool same_pair(const struct analysis *a)
@@ -153,15 +158,19 @@ static const struct comparison *largest_gain(const struct analysis *a)
     return best;
 }
 
-static bool headline_speed(const struct analysis *a, struct document *d)
+/* A number is worth little while it is open which kernel it belongs to. */
+static void say_unproven(const struct analysis *a, struct document *d)
 {
-    if (!a->comparisons.count)
-        return false;
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (a->selection.items[i].status == VERDICT_INCONCLUSIVE) {
+            document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+            return;
+        }
+}
+
+static void say_several(const struct analysis *a, struct document *d)
+{
     const struct comparison *first = &a->comparisons.items[0];
-    if (a->comparisons.count == 1) {
-        headline_comparison(first, d);
-        return true;
-    }
     if (same_pair(a)) {
         document_span(d, SPAN_CODE, "%s", first->candidate);
         document_span(d, SPAN_PLAIN, " against ");
@@ -172,8 +181,22 @@ static bool headline_speed(const struct analysis *a, struct document *d)
     const struct comparison *best = largest_gain(a);
     if (best) {
         document_span(d, SPAN_PLAIN, "; at best ");
-        headline_comparison(best, d);
+        if (same_pair(a))
+            say_ratio(best, d);
+        else
+            say_comparison(best, d);
     }
+}
+
+static bool headline_speed(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count)
+        return false;
+    if (a->comparisons.count == 1)
+        say_comparison(&a->comparisons.items[0], d);
+    else
+        say_several(a, d);
+    say_unproven(a, d);
     return true;
 }
 
@@ -187,6 +210,7 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
     say_others(d, a->timings.count - 1);
+    say_unproven(a, d);
     return true;
 }
 

@@ -6,7 +6,4 @@
 
 void run_headline_add(const struct analysis *a, struct document *d);
 
-/* One comparison as a sentence, in the block that was begun last. */
-void headline_comparison(const struct comparison *c, struct document *d);
-
 #endif

@@ -137,6 +137,8 @@ static void add_processes(struct document *d, const json_t *list)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count && i < LIST_MAX; i++) {
         const json_t *process = json_array_get(list, i);
+        if (!json_is_object(process))
+            continue;
         json_t *clocks = json_object_get(process, "clocks");
         struct str text;
         str_init(&text);
@@ -229,6 +231,8 @@ void run_missing_each(const struct analysis *a, struct document *d,
     const json_t *list = json_object_get(a->bundle->manifest, "missing");
     for (size_t i = 0; i < json_array_size(list) && i < LIST_MAX; i++) {
         const json_t *missing = json_array_get(list, i);
+        if (!json_is_object(missing))
+            continue;
         say(d, json_get_text(missing, "what", "something"), json_get_text(missing, "why", "no reason was recorded"));
     }
 }

@@ -17,6 +17,7 @@ void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
 void run_timeline_add(const struct analysis *a, struct document *d);
+void run_assertions_add(const struct analysis *a, struct document *d);
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
@@ -31,9 +32,14 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
+void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
 void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);
+void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
+
+/* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */
+bool mirrors_earlier_pair(const struct timeline_query *query, size_t at);
 
 #endif

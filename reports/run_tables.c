@@ -108,7 +108,7 @@ void run_correctness_add(const struct analysis *a, struct document *d)
         document_cell(d, "%s", verdict_status_name(c->status));
         document_cell_unit(d, UNIT_COUNT, (double)c->checks);
         document_cell_unit(d, UNIT_COUNT, (double)c->failed);
-        document_cell(d, "%.3g", c->max_abs_err);
+        document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
         document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
         document_cell(d, "%s", bitwise[c->bitwise_equal < 0 ? 0 : c->bitwise_equal ? 2 : 1]);
     }
@@ -259,7 +259,7 @@ void run_resources_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
         cell_arm(d, r->variant, r->shape);
-        document_cell_code(d, r->kernel);
+        cell_kernel(d, r->kernel);
         const struct {
             enum unit unit;
             double value;
@@ -282,6 +282,8 @@ static void add_device_classes(const struct analysis *a, const struct timeline_d
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->query.set_count; i++) {
         const struct timeline_set *set = &on->sets[i];
+        if (!set->count)
+            continue;
         document_cell_code(d, selector_text(a->query.sets[i]));
         document_cell_unit(d, UNIT_COUNT, (double)set->count);
         document_cell_unit(d, UNIT_NS, (double)set->busy_ns);
@@ -296,14 +298,24 @@ static double share(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+/* A pair is shown once, and where both sides occur. */
+static bool is_shown(const struct analysis *a, const struct timeline_device *on, size_t pair)
+{
+    return on->sets[a->query.pairs[pair].a].count && on->sets[a->query.pairs[pair].b].count &&
+           !mirrors_earlier_pair(&a->query, pair);
+}
+
 static void add_device_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
 {
     static const struct document_column columns[] = {
         {"A", false}, {"B", false}, {"overlap", true}, {"A hidden under B", true}, {"B hidden under A", true}};
-    if (!a->query.pair_count)
-        return;
-    COLUMNS(d, columns);
+    bool begun = false;
     for (size_t i = 0; i < a->query.pair_count; i++) {
+        if (!is_shown(a, on, i))
+            continue;
+        if (!begun)
+            COLUMNS(d, columns);
+        begun = true;
         size_t first = a->query.pairs[i].a, second = a->query.pairs[i].b;
         int64_t overlap_ns = on->pairs[i].overlap_ns;
         document_cell_code(d, selector_text(a->query.sets[first]));
@@ -326,11 +338,31 @@ void run_timeline_add(const struct analysis *a, struct document *d)
         document_paragraph(d);
         if (on->rank >= 0)
             document_span(d, SPAN_PLAIN, "Rank %d, ", (int)on->rank);
-        document_span(d, SPAN_PLAIN, "device %d: %lld events in ", (int)on->device, (long long)on->events);
+        document_span(d, SPAN_PLAIN, "%s %d: %lld events in ", on->rank >= 0 ? "device" : "Device", (int)on->device,
+                      (long long)on->events);
         words_unit(d, UNIT_NS, (double)(on->last_end_ns - on->first_start_ns));
         document_span(d, SPAN_PLAIN, ", busy for ");
         words_unit(d, UNIT_NS, (double)on->busy_ns);
         add_device_classes(a, on, d);
         add_device_pairs(a, on, d);
+    }
+}
+
+void run_assertions_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"rule", false}, {"device", true},    {"status", false},
+                                                     {"value", true}, {"threshold", true}, {"reason", false}};
+    if (!a->assertions.count)
+        return;
+    document_heading(d, 2, "Assertions");
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->assertions.count; i++) {
+        const struct rule_result *r = &a->assertions.items[i];
+        document_cell_code(d, r->rule);
+        document_cell(d, r->device < 0 ? "any" : "%d", r->device);
+        document_cell(d, "%s", rule_status_name(r->status));
+        document_cell_unit(d, (enum unit)r->unit, r->value);
+        document_cell_unit(d, (enum unit)r->unit, r->threshold);
+        document_cell(d, "%s", r->reason);
     }
 }

@@ -125,7 +125,8 @@ static void add_correctness(const struct analysis *a, struct document *d)
         const struct correctness *c = &a->correctness.items[i];
         checks += c->checks;
         failed += c->failed;
-        largest = c->max_abs_err > largest || isnan(c->max_abs_err) ? c->max_abs_err : largest;
+        if (c->checks && (c->max_abs_err > largest || isnan(c->max_abs_err)))
+            largest = c->max_abs_err; /* a NaN stays: nothing is larger */
         if (c->status == VERDICT_FAIL || (c->status == VERDICT_INCONCLUSIVE && status == VERDICT_PASS))
             status = c->status;
     }
@@ -163,23 +164,40 @@ static void add_bound(const struct analysis *a, struct document *d)
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->shape);
         document_span(d, SPAN_PLAIN, " is ");
-        document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
-        if (*b->unit)
-            document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+        words_bound(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     say_rest(d, a->bounds.count);
 }
 
-static void add_findings(const struct analysis *a, struct document *d)
+/* The lines on selection and correctness have said what failed there. */
+static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
-    for (size_t i = 0; i < a->findings.count && i < LINES_MAX; i++) {
+    const struct selection_check *selection = analysis_selection(a, f->variant, f->shape);
+    const struct correctness *correctness = analysis_correctness(a, f->variant, f->shape);
+    return f->severity == SEVERITY_FAILURE && ((selection && selection->status == VERDICT_FAIL) ||
+                                               (correctness && correctness->status == VERDICT_FAIL));
+}
+
+/* Failures and warnings belong above the numbers that they are about, explanations below. */
+static void add_findings(const struct analysis *a, struct document *d, bool grave)
+{
+    static const char *const labels[] = {[SEVERITY_INFO] = "Why", [SEVERITY_ADVICE] = "Why",
+                                         [SEVERITY_WARNING] = "Warning", [SEVERITY_FAILURE] = "Failure"};
+    size_t count = 0;
+    for (size_t i = 0; i < a->findings.count; i++) {
         const struct finding *f = &a->findings.items[i];
-        begin_line(d, f->severity == SEVERITY_FAILURE ? "Failure" : "Why");
+        if ((f->severity >= SEVERITY_WARNING) != grave || is_said_elsewhere(a, f) || ++count > LINES_MAX)
+            continue;
+        begin_line(d, labels[f->severity]);
         document_span(d, SPAN_CODE, "%s", f->id);
+        if (*f->variant) {
+            document_span(d, SPAN_PLAIN, ", ");
+            words_arm(d, f->variant, f->shape);
+        }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
-    say_rest(d, a->findings.count);
+    say_rest(d, count);
 }
 
 static void add_launch_cost(const struct analysis *a, struct document *d)
@@ -207,7 +225,7 @@ static void say_pairs(const struct analysis *a, const struct timeline_device *on
     bool any = false;
     for (size_t i = 0; i < a->query.pair_count; i++) {
         size_t of = a->query.pairs[i].a, under = a->query.pairs[i].b;
-        if (!on->sets[of].busy_ns || !on->sets[under].busy_ns)
+        if (!on->sets[of].busy_ns || !on->sets[under].busy_ns || mirrors_earlier_pair(&a->query, i))
             continue;
         document_span(d, SPAN_PLAIN, ", ");
         words_unit(d, UNIT_RATIO, (double)on->pairs[i].overlap_ns / (double)on->sets[of].busy_ns);
@@ -264,18 +282,6 @@ static void add_resources(const struct analysis *a, struct document *d)
     say_rest(d, a->resources.count);
 }
 
-static void add_identical(const struct analysis *a, struct document *d)
-{
-    for (size_t i = 0; i < a->identical.count && i < LINES_MAX; i++) {
-        const struct identical_code *same = &a->identical.items[i];
-        begin_line(d, "Same machine code");
-        document_span(d, SPAN_CODE, "%s", same->a);
-        document_span(d, SPAN_PLAIN, " and ");
-        words_arm(d, same->b, same->shape);
-        document_span(d, SPAN_PLAIN, ": any difference between them is noise");
-    }
-}
-
 static void say_missing(struct document *d, const char *what, const char *why)
 {
     begin_line(d, "Missing");
@@ -310,12 +316,12 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     run_headline_add(a, d);
     if (a->comparisons.count > 1)
         add_comparison_table(a, d);
-    add_identical(a, d);
+    add_findings(a, d, true);
     add_selection(a, d);
     add_correctness(a, d);
     add_speed(a, d);
     add_bound(a, d);
-    add_findings(a, d);
+    add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);
     add_resources(a, d);

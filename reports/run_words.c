@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/demangle.h"
 #include "reports/run_report.h"
 
 void words_arm(struct document *d, const char *variant, const char *shape)
@@ -9,6 +10,15 @@ void words_arm(struct document *d, const char *variant, const char *shape)
     document_span(d, SPAN_CODE, "%s", variant);
     if (*shape)
         document_span(d, SPAN_PLAIN, " at %s", shape);
+}
+
+void cell_kernel(struct document *d, const char *symbol)
+{
+    struct str name;
+    str_init(&name);
+    demangle_full(&name, symbol);
+    document_cell_code(d, str_text(&name));
+    str_release(&name);
 }
 
 void words_unit(struct document *d, enum unit unit, double value)
@@ -40,6 +50,14 @@ void cell_gain_interval(struct document *d, const struct comparison *c)
     document_cell(d, "%s", gain_interval(text, sizeof text, c));
 }
 
+/* Only where a unit is the limit does its name belong to the verdict. */
+void words_bound(struct document *d, const struct bound *b)
+{
+    document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
+    if (*b->unit && (b->class_ == BOUND_COMPUTE || b->class_ == BOUND_MEMORY))
+        document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+}
+
 void words_evidence(struct document *d, const struct evidence *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -48,4 +66,12 @@ void words_evidence(struct document *d, const struct evidence *items, size_t cou
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, (enum unit)items[i].unit, items[i].value);
     }
+}
+
+bool mirrors_earlier_pair(const struct timeline_query *query, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (query->pairs[i].a == query->pairs[at].b && query->pairs[i].b == query->pairs[at].a)
+            return true;
+    return false;
 }

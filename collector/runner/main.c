@@ -14,6 +14,7 @@
 
 static const struct runner_role roles[] = {
     {"list", "which variants are there?", false, false, role_list},
+    {"probe", "what works on this machine?", false, false, role_probe},
     {"plan", "what will be run, and can it be?", true, false, role_plan},
     {"verify", "is every variant right?", true, false, role_verify},
     {"time", "how long does each arm take?", true, false, role_time},
@@ -132,7 +133,7 @@ static int write_report(struct runner *r, struct err *e)
 /* What was found before a failure is kept: tables and report are written anyway. */
 static int run_role(struct runner *r, const struct runner_role *role, struct err *e)
 {
-    int rc = strcmp(role->name, "list") ? expand_cases(r, e) : 0;
+    int rc = r->variants.count ? expand_cases(r, e) : 0;
     if (rc)
         return rc;
     if (role->needs_gpu && !role->before_cuda)
@@ -170,7 +171,7 @@ static void print_error(const struct err *e)
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list plan verify time trace count.",
+                                       "Runs kernel variants for cpprof. Roles: list probe plan verify time trace count.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100, .warmup = 10, .start_ns = runner_now_ns()};
@@ -178,7 +179,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list plan verify time trace count\n", r.role);
+        fprintf(stderr, "unknown role '%s': list probe plan verify time trace count\n", r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

@@ -47,13 +47,13 @@ struct runner_role {
 };
 
 int role_list(struct runner *r, struct err *e);
+int role_probe(struct runner *r, struct err *e);
 int role_plan(struct runner *r, struct err *e);
 int role_verify(struct runner *r, struct err *e);
 int role_time(struct runner *r, struct err *e);
 int role_trace(struct runner *r, struct err *e);
 int role_count(struct runner *r, struct err *e);
 
-/* Text of a cell; the table copies it. */
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
 const char *runner_seed_text(const struct runner *r, size_t index);

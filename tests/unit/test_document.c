@@ -57,6 +57,7 @@ static const struct hostile hostile[] = {
     {"k<float *, 3>", "`k<float *, 3>`", "k&lt;float \\*, 3&gt;", "`k<float *, 3>`", "k&lt;float *, 3&gt;",
      "k<float *, 3>"},
     {"ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "ctas_per_sm"},
+    {"sm__inst", "`sm__inst`", "sm__inst", "`sm__inst`", "sm__inst", "sm__inst"},
     {"_Z1kv_", "`_Z1kv_`", "\\_Z1kv\\_", "`_Z1kv_`", "_Z1kv_", "_Z1kv_"},
     {"[x](https://e.x)", "`[x](https://e.x)`", "\\[x\\](https&#58;//e.x)", "`[x](https://e.x)`", "[x](https://e.x)",
      "[x](https://e.x)"},

@@ -1,0 +1,171 @@
+/* What bounds it: the host, latency, a compute pipe, or a memory unit? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "model/bound_advice.h"
+#include "model/bound_cause.h"
+#include "model/bound_decision.h"
+#include "model/bound_inputs.h"
+#include "model/evidence.h"
+
+static const char *advice_key(const struct bound_inputs *in, enum bound_class class_)
+{
+    if (class_ == BOUND_COMPUTE)
+        return in->compute_unit->group;
+    if (class_ == BOUND_MEMORY)
+        return in->memory_unit->group;
+    if (class_ != BOUND_LATENCY)
+        return "";
+    const struct metric *stall = counters_leading_stall(in->counters);
+    switch (bound_inputs_latency_cause(in)) {
+    case LATENCY_SMALL_GRID: return "small-grid";
+    case LATENCY_TAIL: return "tail";
+    case LATENCY_STALL: break;
+    }
+    return stall ? stall->group : "";
+}
+
+static void advise(struct bound *b, const struct bound_inputs *in)
+{
+    const struct bound_advice *found = bound_advice_for(b->class_, advice_key(in, b->class_));
+    b->advice = found ? found->advice : "";
+    b->will_not_help = found ? found->will_not_help : "";
+}
+
+static int add_metric(struct analysis *a, struct bound *b, const struct counters *c, const struct metric *m,
+                      struct err *e)
+{
+    bool share = m->role == METRIC_COMPUTE || m->role == METRIC_MEMORY;
+    double value = share ? counters_share(c, m) : counters_value(c, m->id);
+    return bound_add_evidence(a, b, m->name, value, m->unit, e);
+}
+
+/* The units that decided come first, then what explains them, then the rest. */
+static int add_counters(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    static const char *const explaining[] = {"sm_throughput", "memory_throughput", "issue_share", "achieved_occupancy",
+                                             "warp_latency"};
+    size_t count;
+    const struct metric *metrics = metrics_default(&count), *stall = counters_leading_stall(in->counters);
+    int rc = 0;
+    if (in->compute_unit)
+        rc = add_metric(a, b, in->counters, in->compute_unit, e);
+    if (!rc && in->memory_unit)
+        rc = add_metric(a, b, in->counters, in->memory_unit, e);
+    for (size_t i = 0; i < sizeof explaining / sizeof explaining[0] && !rc; i++)
+        rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
+    if (stall && !rc)
+        rc = add_metric(a, b, in->counters, stall, e);
+    for (size_t i = 0; i < count && !rc; i++)
+        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
+            &metrics[i] != in->compute_unit && &metrics[i] != in->memory_unit)
+            rc = add_metric(a, b, in->counters, &metrics[i], e);
+    return rc;
+}
+
+static int add_evidence(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const struct {
+        const char *name;
+        double value;
+        enum unit unit;
+    } others[] = {
+        {"grid_blocks", in->grid_blocks, UNIT_COUNT},
+        {"sm_count", in->sm_count, UNIT_COUNT},
+        {"waves", in->waves, UNIT_NONE},
+        {"launch_idle_ratio", in->shares.launch_idle, UNIT_RATIO},
+        {"kernel_median_ns", in->launch ? in->launch->kernel_median_ns : NAN, UNIT_NS},
+        {"launch_interval_median_ns", in->launch ? in->launch->interval_median_ns : NAN, UNIT_NS},
+    };
+    int rc = in->counters ? add_counters(a, b, in, e) : 0;
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && !rc; i++)
+        rc = bound_add_evidence(a, b, others[i].name, others[i].value, others[i].unit, e);
+    return rc;
+}
+
+static void decide(struct bound *b, const struct bound_inputs *in, struct str *cause)
+{
+    struct str missing;
+    str_init(&missing);
+    b->class_ = bound_decide(&in->shares, &b->margin);
+    size_t missing_count = bound_inputs_missing(in, &missing);
+    if (b->class_ != BOUND_LAUNCH && missing_count) {
+        b->class_ = BOUND_INCONCLUSIVE;
+        b->margin = NAN;
+        str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
+    } else {
+        bound_cause_add(cause, in, b->class_);
+    }
+    cause->failed |= missing.failed;
+    str_release(&missing);
+}
+
+/* Compute or memory? Answered whenever both sides were measured. */
+static void lean(struct bound *b, const struct bound_inputs *in)
+{
+    b->lean = b->unit = "";
+    if (!isfinite(in->shares.compute) || !isfinite(in->shares.memory))
+        return;
+    bool compute = in->shares.compute >= in->shares.memory;
+    b->lean = compute ? "compute" : "memory";
+    if ((compute ? in->shares.compute : in->memory_unit_share) > 0)
+        b->unit = compute ? in->compute_unit->group : in->memory_unit->group;
+}
+
+static int add_bound(struct analysis *a, const struct counters *counters, const char *variant, const char *shape,
+                     const char *kernel, struct err *e)
+{
+    struct bound *b = ARRAY_PUSH(&a->bounds);
+    if (!b)
+        return err_memory(e);
+    struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    struct str cause;
+    str_init(&cause);
+    decide(b, &in, &cause);
+    lean(b, &in);
+    advise(b, &in);
+    b->variant = arena_copy(&a->arena, variant);
+    b->shape = arena_copy(&a->arena, shape);
+    b->kernel = arena_copy(&a->arena, *kernel ? kernel : in.resource ? in.resource->kernel : "");
+    b->cause = arena_copy(&a->arena, str_text(&cause));
+    b->compute_share = in.shares.compute;
+    b->memory_share = in.shares.memory;
+    if (counters)
+        b->ncu_rule = bound_ncu_rule(counters_value(counters, "sm_throughput"),
+                                     counters_value(counters, "memory_throughput"), in.waves);
+    int rc = cause.failed ? err_memory(e) : add_evidence(a, b, &in, e);
+    str_release(&cause);
+    return rc;
+}
+
+static bool has_bound(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->bounds.count; i++)
+        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
+            return true;
+    return false;
+}
+
+int bound_analyze(struct analysis *a, struct err *e)
+{
+    struct counters_list counters;
+    counters_list_init(&counters);
+    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    for (size_t i = 0; i < counters.count && !rc; i++)
+        rc = add_bound(a, &counters.items[i], counters.items[i].variant, counters.items[i].shape,
+                       counters.items[i].kernel, e);
+
+    /* An arm without counters still gets a row that says so. */
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t i = 0; i < table_rows(variants) && !rc; i++) {
+        const char *variant = table_text(variants, i, VARIANTS_VARIANT),
+                   *shape = table_text(variants, i, VARIANTS_SHAPE);
+        if (!has_bound(a, variant, shape))
+            rc = add_bound(a, NULL, variant, shape, "", e);
+    }
+    counters_list_release(&counters);
+    return rc;
+}

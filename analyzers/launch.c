@@ -1,0 +1,18 @@
+/* What does it cost to launch it? */
+#include "analyzers/entries.h"
+#include "model/bundle.h"
+#include "model/launch_costs.h"
+#include "model/launches.h"
+
+int launch_analyze(struct analysis *a, struct err *e)
+{
+    if (!a->bundle->path)
+        return 0;
+    struct launch_list launches;
+    launch_list_init(&launches);
+    int rc = launches_read(&launches, a->bundle->path, e);
+    if (!rc)
+        rc = launch_costs_add(a, &launches, e);
+    launch_list_release(&launches);
+    return rc;
+}

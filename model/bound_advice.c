@@ -1,0 +1,52 @@
+/* What should be tried against this bound, and what is a waste of time? */
+#include "model/bound_advice.h"
+
+#include <string.h>
+
+static const struct bound_advice advices[] = {
+    {BOUND_LAUNCH, NULL, "launch fewer, larger kernels, or capture the sequence in a CUDA graph",
+     "a faster kernel: the device already waits"},
+    {BOUND_LATENCY, "small-grid", "split the work into more blocks, or run it beside other work",
+     "tuning the inner loop before every SM has a block"},
+    {BOUND_LATENCY, "tail", "choose block and grid sizes that fill the last wave, or a persistent kernel",
+     "more threads per block without a look at the last wave"},
+    {BOUND_LATENCY, "long_scoreboard",
+     "more loads in flight: prefetch with cp.async or TMA, more stages, more blocks per SM",
+     "more arithmetic throughput: no pipe is busy"},
+    {BOUND_LATENCY, "short_scoreboard", "fewer shared-memory round trips and bank conflicts, more warps per SM",
+     "more arithmetic throughput: no pipe is busy"},
+    {BOUND_LATENCY, "barrier", "fewer barriers, smaller blocks, or stages that let warps run ahead",
+     "more arithmetic throughput: no pipe is busy"},
+    {BOUND_LATENCY, "wait", "independent chains of instructions per thread (unroll), more warps per SM",
+     "more memory bandwidth: no memory unit is busy"},
+    {BOUND_LATENCY, NULL, "more independent work per SM: more warps, more instructions in flight per warp",
+     "more peak throughput: no unit is busy"},
+    {BOUND_COMPUTE, "tensor", "fewer matrix operations: sparsity, smaller types, less padding",
+     "more prefetching or stages"},
+    {BOUND_COMPUTE, "fma", "fewer FP32 or integer-multiply instructions, packed types, tensor cores where they fit",
+     "more prefetching or stages: memory is not the limit"},
+    {BOUND_COMPUTE, "fp64", "single precision or mixed precision where the result allows",
+     "more prefetching or stages"},
+    {BOUND_COMPUTE, "xu", "cheaper transcendental functions and conversions, polynomials on the FMA pipe",
+     "more prefetching or stages"},
+    {BOUND_COMPUTE, "alu", "simpler index arithmetic, fewer predicates and bit operations",
+     "more prefetching or stages"},
+    {BOUND_MEMORY, "dram", "move fewer bytes: reuse in shared memory or L2, smaller types, fused kernels",
+     "more occupancy or stages: the memory is already busy"},
+    {BOUND_MEMORY, "l2", "coalesce: fewer sectors per request; keep reused data in L1 or shared memory",
+     "more DRAM bandwidth: DRAM is not the limit"},
+    {BOUND_MEMORY, "l1", "wider, coalesced accesses; keep values in registers", "more DRAM bandwidth"},
+    {BOUND_MEMORY, "shared", "remove bank conflicts (padding, swizzle), wider shared accesses, values in registers",
+     "more DRAM bandwidth"},
+    {BOUND_MEMORY, "lsu", "wider loads and stores: fewer instructions for the same bytes", "more DRAM bandwidth"},
+    {BOUND_BALANCED, NULL, "reduce both: work that overlaps compute and memory is already near its limit",
+     "speeding up one side alone"},
+};
+
+const struct bound_advice *bound_advice_for(enum bound_class class_, const char *key)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+        if (advices[i].class_ == class_ && (!advices[i].key || !strcmp(advices[i].key, key)))
+            return &advices[i];
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/* bound_advice.h - for each kind of bound: what to try, and what will not help. */
+#ifndef CPPROF_BOUND_ADVICE_H
+#define CPPROF_BOUND_ADVICE_H
+
+#include "model/analysis.h"
+
+struct bound_advice {
+    enum bound_class class_;
+    const char *key; /* unit, stall reason, "small-grid" or "tail"; NULL for the rest of the class */
+    const char *advice, *will_not_help;
+};
+
+/* The first line of the table that fits; NULL when there is nothing to say. */
+const struct bound_advice *bound_advice_for(enum bound_class class_, const char *key);
+
+#endif

@@ -1,0 +1,91 @@
+/* Which class do these shares make, and how close was it? */
+#include "model/bound_decision.h"
+
+#include <math.h>
+
+#include "model/thresholds.h"
+
+/* How far a clear winner is from being called balanced. It wins by its lead, by
+ * being the only one above the high share, or by both; with both, both must fall. */
+static double distance_to_balanced(double high, double low)
+{
+    double high_share = threshold_value(THRESHOLD_HIGH_SHARE);
+    double by_lead = high - low - threshold_value(THRESHOLD_LEAD);
+    if (!threshold_reached(high, high_share) || threshold_reached(low, high_share))
+        return by_lead;
+    return fmax(by_lead, fmin(high - high_share, high_share - low));
+}
+
+/* How far two balanced sides are from a winner: the lead grows, or one of them
+ * crosses the high share alone. */
+static double distance_to_winner(double high, double low)
+{
+    double high_share = threshold_value(THRESHOLD_HIGH_SHARE);
+    double to_lead = threshold_value(THRESHOLD_LEAD) - (high - low);
+    double to_high = threshold_reached(low, high_share) ? low - high_share : high_share - high;
+    return fmin(to_lead, to_high);
+}
+
+static bool one_side_wins(double high, double low)
+{
+    double high_share = threshold_value(THRESHOLD_HIGH_SHARE);
+    return threshold_reached(high - low, threshold_value(THRESHOLD_LEAD)) ||
+           (threshold_reached(high, high_share) && !threshold_reached(low, high_share));
+}
+
+enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
+{
+    double idle_limit = threshold_value(THRESHOLD_LAUNCH_IDLE);
+    if (threshold_reached(shares->launch_idle, idle_limit)) { /* never for NAN */
+        *margin = fmax(0, shares->launch_idle - idle_limit);
+        return BOUND_LAUNCH;
+    }
+    *margin = NAN;
+    if (!isfinite(shares->compute) || !isfinite(shares->memory))
+        return BOUND_INCONCLUSIVE;
+
+    double high = fmax(shares->compute, shares->memory), low = fmin(shares->compute, shares->memory);
+    double latency_limit = threshold_value(THRESHOLD_LATENCY_SHARE);
+    if (!threshold_reached(high, latency_limit)) {
+        *margin = latency_limit - high;
+        return BOUND_LATENCY;
+    }
+    bool wins = one_side_wins(high, low);
+    double to_neighbour = wins ? distance_to_balanced(high, low) : distance_to_winner(high, low);
+    *margin = fmax(0, fmin(high - latency_limit, to_neighbour));
+    if (!wins)
+        return BOUND_BALANCED;
+    return shares->compute > shares->memory ? BOUND_COMPUTE : BOUND_MEMORY;
+}
+
+bool bound_prefers_dram(double dram_share, double busiest_share)
+{
+    double reached = dram_share / threshold_value(THRESHOLD_DRAM_CEILING);
+    return threshold_reached(reached, busiest_share - threshold_value(THRESHOLD_DRAM_PREFERENCE));
+}
+
+enum latency_cause bound_latency_cause(double grid_blocks, double sm_count, double waves)
+{
+    if (grid_blocks < sm_count) /* never for NAN */
+        return LATENCY_SMALL_GRID;
+    if (waves > 1 && waves < threshold_value(THRESHOLD_TAIL_WAVES) &&
+        waves - 1 < threshold_value(THRESHOLD_TAIL_LAST_WAVE))
+        return LATENCY_TAIL;
+    return LATENCY_STALL;
+}
+
+/* As read in the rule that ships with Nsight Compute (SpeedOfLight): first the
+ * 80% line, then the 60% line, then the difference of 10 points. */
+const char *bound_ncu_rule(double sm_throughput, double memory_throughput, double waves)
+{
+    if (!isfinite(sm_throughput) || !isfinite(memory_throughput))
+        return NULL;
+    double high = fmax(sm_throughput, memory_throughput);
+    if (threshold_reached(high, threshold_value(THRESHOLD_NCU_HIGH)))
+        return "High Throughput";
+    if (!threshold_reached(high, threshold_value(THRESHOLD_NCU_LATENCY)))
+        return waves < threshold_value(THRESHOLD_NCU_WAVES) ? "Small Grid" : "Latency Issue";
+    if (!threshold_reached(fabs(sm_throughput - memory_throughput), threshold_value(THRESHOLD_NCU_LEAD)))
+        return "Balanced Throughput";
+    return sm_throughput > memory_throughput ? "High Compute Throughput" : "High Memory Throughput";
+}

@@ -1,0 +1,160 @@
+/* What do the counters say about one kernel of one arm? */
+#include "model/counters.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/bundle_tables.h"
+
+/* Above this, a "share of peak" is damaged input; real ones pass 1 by rounding only. */
+#define SHARE_MAX 1.5
+
+void counters_list_init(struct counters_list *list)
+{
+    *list = (struct counters_list){0};
+}
+
+void counters_list_release(struct counters_list *list)
+{
+    free(list->items);
+    counters_list_init(list);
+}
+
+/* A row of the table under the key by which rows gather. */
+struct keyed_row {
+    const char *variant, *shape, *kernel;
+    size_t row;
+};
+
+static int compare_keys(const struct keyed_row *a, const struct keyed_row *b)
+{
+    int order = strcmp(a->variant, b->variant);
+    if (!order)
+        order = strcmp(a->shape, b->shape);
+    return order ? order : strcmp(a->kernel, b->kernel);
+}
+
+static int by_key_and_row(const void *left, const void *right)
+{
+    const struct keyed_row *a = left, *b = right;
+    int order = compare_keys(a, b);
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+static int by_first_row(const void *left, const void *right)
+{
+    const struct counters *a = left, *b = right;
+    return (a->first_row > b->first_row) - (a->first_row < b->first_row);
+}
+
+static size_t metric_index(const struct metric *metric)
+{
+    size_t count;
+    return (size_t)(metric - metrics_default(&count));
+}
+
+/* Means of the rows of one kernel, which lie together. */
+static void take_means(struct counters *out, const struct table *metrics, const struct keyed_row *rows, size_t count)
+{
+    double n[COUNTERS_METRICS_MAX] = {0};
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        out->values[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *metric = metric_by_name(table_text(metrics, rows[i].row, METRICS_METRIC));
+        double value = table_number(metrics, rows[i].row, METRICS_VALUE);
+        if (!metric || !isfinite(value))
+            continue;
+        out->values[metric_index(metric)] += value;
+        n[metric_index(metric)]++;
+    }
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        out->values[i] = n[i] > 0 ? out->values[i] / n[i] : NAN;
+}
+
+static int gather(struct counters_list *out, const struct table *metrics, const struct keyed_row *rows, size_t count,
+                  struct err *e)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !compare_keys(&rows[i], &rows[end]); end++)
+            ;
+        struct counters *c = ARRAY_PUSH(out);
+        if (!c)
+            return err_memory(e);
+        *c = (struct counters){
+            .variant = rows[i].variant, .shape = rows[i].shape, .kernel = rows[i].kernel, .first_row = rows[i].row};
+        take_means(c, metrics, rows + i, end - i);
+    }
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_first_row);
+    return 0;
+}
+
+int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
+{
+    size_t known, count = table_rows(metrics);
+    metrics_default(&known);
+    assert(known <= COUNTERS_METRICS_MAX);
+    if (!count)
+        return 0;
+    struct keyed_row *rows = calloc(count, sizeof *rows);
+    if (!rows)
+        return err_memory(e);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
+                                     table_text(metrics, i, METRICS_KERNEL), i};
+    qsort(rows, count, sizeof *rows, by_key_and_row);
+    int rc = gather(out, metrics, rows, count, e);
+    free(rows);
+    return rc;
+}
+
+double counters_value(const struct counters *c, const char *metric_id)
+{
+    const struct metric *metric = metric_by_id(metric_id);
+    assert(metric);
+    return c->values[metric_index(metric)];
+}
+
+double counters_share(const struct counters *c, const struct metric *metric)
+{
+    double share = c->values[metric_index(metric)];
+    return share >= 0 && share <= SHARE_MAX ? share : NAN;
+}
+
+const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share)
+{
+    size_t count;
+    const struct metric *metrics = metrics_default(&count), *busiest = NULL;
+    *share = NAN;
+    for (size_t i = 0; i < count; i++) {
+        double s = metrics[i].role == role ? counters_share(c, &metrics[i]) : NAN;
+        if (isfinite(s) && (!busiest || s > *share)) {
+            busiest = &metrics[i];
+            *share = s;
+        }
+    }
+    return busiest;
+}
+
+const struct metric *counters_leading_stall(const struct counters *c)
+{
+    size_t count;
+    const struct metric *metrics = metrics_default(&count), *leading = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != METRIC_STALL || !(c->values[i] > 0) || !strcmp(metrics[i].group, "not_selected"))
+            continue;
+        if (!leading || c->values[i] > c->values[metric_index(leading)])
+            leading = &metrics[i];
+    }
+    return leading;
+}
+
+double counters_stall_share(const struct counters *c, const struct metric *stall)
+{
+    double latency = counters_value(c, "warp_latency"), cycles = c->values[metric_index(stall)];
+    return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
+}

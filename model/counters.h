@@ -1,0 +1,50 @@
+/* counters.h - what the counters say about one kernel of one arm of a run. */
+#ifndef CPPROF_COUNTERS_H
+#define CPPROF_COUNTERS_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "model/metrics.h"
+#include "model/table.h"
+
+enum { COUNTERS_METRICS_MAX = 64 };
+
+/* Means over the launches that were counted, in base units; NAN where the
+ * counter is missing. The texts are the table's. */
+struct counters {
+    const char *variant, *shape, *kernel;
+    double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_default */
+    size_t first_row;
+};
+
+struct counters_list {
+    struct counters *items; /* in the order of their first rows */
+    size_t count, capacity;
+};
+
+void counters_list_init(struct counters_list *list);
+void counters_list_release(struct counters_list *list);
+
+/* Fills an initialised list from a bundle's metrics table. Counters outside the
+ * default set are passed over. */
+int counters_read(struct counters_list *out, const struct table *metrics, struct err *e);
+
+double counters_value(const struct counters *c, const char *metric_id);
+
+/* A share of a peak, or NAN when it is missing or no share at all (negative,
+ * or far above 1). */
+double counters_share(const struct counters *c, const struct metric *metric);
+
+/* The busiest unit of a side (METRIC_COMPUTE or METRIC_MEMORY); NULL when no
+ * counter of that side is there. The first of the set wins a tie. */
+const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share);
+
+/* The reason that warps wait for most, other than for their turn to issue
+ * (not_selected); NULL when no stall counter is there. */
+const struct metric *counters_leading_stall(const struct counters *c);
+
+/* A stall's share of all cycles of a warp; NAN when unknown. */
+double counters_stall_share(const struct counters *c, const struct metric *stall);
+
+#endif

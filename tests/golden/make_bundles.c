@@ -1,0 +1,345 @@
+/* Which bundles do the golden reports come from? Made by code, so that every
+ * number in them has a place where it is said. usage: make_bundles DIRECTORY */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/shard_writer.h"
+#include "model/bundle.h"
+#include "model/metrics.h"
+
+#define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
+#define KEY "large ctas_per_sm=1"
+
+/* What is true of one variant at one shape. */
+struct arm {
+    const char *variant, *shape, *baseline;
+    const char *pattern;     /* declared */
+    const char *kernel;      /* launched, as the driver names it */
+    double duration_ns;      /* first process; each later one is 0.1% slower */
+    double registers, shared_bytes;
+    double cp_async;         /* NAN: not counted */
+    double expect_min, expect_max;
+    double bad_ratio;
+    const char *code_hash;
+    const char *status;
+};
+
+struct recipe {
+    const char *name;
+    const char *manifest;    /* JSON */
+    bool traced, complete;
+    struct arm arms[4];
+};
+
+/* A stranger's name with everything that a format could stumble over. */
+#define HOSTILE "evil|k`<b>&</b>`*_[x](http://e.x)\x1b[31m\n\xff"
+
+#define MANIFEST_HEAD                                                                                                  \
+    "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":\"Release\"},"
+
+static const char full_manifest[] =
+    MANIFEST_HEAD
+    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/sync\",\"--set\","
+    "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"],"
+    "\"gpu\":{\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132,"
+    "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"580.1\"},"
+    "\"cuda\":{\"runtime\":\"13.0\",\"driver_api\":\"13.0\"},\"cupti\":{\"version\":\"13.0\",\"library\":\"libcupti.so.13\"},"
+    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":[{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,"
+    "\"clocks\":{\"before\":{\"sm_clock_hz\":1980000000,\"temperature_c\":41},\"after\":{\"sm_clock_hz\":1980000000,"
+    "\"temperature_c\":45}}},{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000}],\"dropped\":{},\"failures\":[],"
+    "\"missing\":[]}";
+
+static const char bare_manifest[] =
+    MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"pipeline/misdispatched\"],"
+                  "\"missing\":[{\"what\":\"counters\",\"why\":\"the driver refuses them to this user\"}]}";
+
+static const char broken_manifest[] =
+    MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"\\u001b[2Jx\",\"a`b\"],\"gpu\":\"none\",\"processes\":[1,null],"
+                  "\"dropped\":{\"kernel\":3},\"failures\":[{\"role\":\"count\",\"index\":0,\"detail\":\"killed by signal 9 | <b>\"}],"
+                  "\"missing\":[{\"what\":\"counters\"},7]}";
+
+static const struct recipe recipes[] = {
+    {"faster", full_manifest, true, true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
+    {"shapes", full_manifest, true, true,
+     {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+      {"pipeline/cpasync3", "small", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 10001, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready"},
+      {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+      {"pipeline/cpasync3", "large", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
+    {"misdispatched", bare_manifest, true, true,
+     {{"pipeline/misdispatched", KEY, "", "pipeline_cpasync<.*3.*>", "pipeline_sync", 52000, 40, 16384, NAN, 1, INFINITY, 0,
+       "aa11", "ready"}}},
+    {"hostile", broken_manifest, true, false,
+     {{"evil/base", "s|1", "", ".", HOSTILE, 1000, 8, 0, NAN, NAN, NAN, 0, "cc33", "ready"},
+      {"evil/`*|<i>", "s|1", "evil/base", ".", HOSTILE, 2000, 8, 0, NAN, NAN, NAN, 0.25, "cc33", "ready"},
+      {"evil/large", "s|1", "evil/base", ".", "", NAN, NAN, NAN, NAN, NAN, NAN, 0, "",
+       "not runnable: needs 72 KiB, device allows 64"}}},
+    {"empty", bare_manifest, false, true, {{0}}},
+};
+
+enum { PROCESSES = 5, ITERATIONS = 4, CHECKS = 2 };
+
+static int variants_row(struct table *t, const struct arm *arm)
+{
+    struct cell *row = table_add_row(t);
+    row[VARIANTS_VARIANT] = cell_text(t, arm->variant);
+    row[VARIANTS_SHAPE] = cell_text(t, arm->shape);
+    row[VARIANTS_BASELINE] = cell_text(t, arm->baseline);
+    row[VARIANTS_KERNEL_PATTERN] = cell_text(t, arm->pattern);
+    row[VARIANTS_SUMMARY] = cell_text(t, "a tile at a time");
+    row[VARIANTS_SHARED_BYTES] = cell_number(arm->shared_bytes);
+    row[VARIANTS_FLOPS] = cell_number(1e9);
+    row[VARIANTS_BYTES] = cell_number(1e8);
+    row[VARIANTS_STATUS] = cell_text(t, arm->status);
+    return 0;
+}
+
+static int expect_row(struct table *t, const struct arm *arm)
+{
+    if (isnan(arm->expect_min))
+        return 0;
+    struct cell *row = table_add_row(t);
+    row[EXPECT_VARIANT] = cell_text(t, arm->variant);
+    row[EXPECT_METRIC] = cell_text(t, CP_ASYNC);
+    row[EXPECT_MIN] = cell_number(arm->expect_min);
+    row[EXPECT_MAX] = cell_number(arm->expect_max);
+    return 0;
+}
+
+/* Process p takes 0.1% longer than the one before, iteration i a nanosecond more. */
+static int timing_rows(struct table *t, const struct arm *arm)
+{
+    for (int process = 0; process < PROCESSES && isfinite(arm->duration_ns); process++)
+        for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+            struct cell *row = table_add_row(t);
+            row[TIMING_VARIANT] = cell_text(t, arm->variant);
+            row[TIMING_SHAPE] = cell_text(t, arm->shape);
+            row[TIMING_PROCESS] = cell_integer(process);
+            row[TIMING_BLOCK] = cell_integer(0);
+            row[TIMING_ORDER] = cell_integer(*arm->baseline ? 1 : 0);
+            row[TIMING_ITERATION] = cell_integer(iteration);
+            row[TIMING_CACHE] = cell_text(t, "hot");
+            row[TIMING_BATCH] = cell_integer(1);
+            row[TIMING_SM_CLOCK] = cell_number(1.98e9);
+            row[TIMING_DURATION] = cell_number(arm->duration_ns * (1 + 0.001 * process) + iteration);
+        }
+    return 0;
+}
+
+/* A kernel that reads memory and multiplies: what hides the loads makes both sides busier. */
+static double counter_value(const struct metric *m, const struct arm *arm)
+{
+    static const struct {
+        const char *id;
+        double plain, hidden; /* without and with cp.async */
+    } values[] = {
+        {"dram_share", 0.58, 0.79},       {"fma_share", 0.41, 0.55},       {"sm_throughput", 0.45, 0.60},
+        {"memory_throughput", 0.58, 0.79}, {"issue_share", 0.45, 0.60},     {"l2_share", 0.40, 0.52},
+        {"warp_latency", 10, 7},          {"stall_long_scoreboard", 5, 0.5}, {"warps_per_sm", 8, 8},
+        {"duration", 52000, 39000},
+    };
+    if (!strcmp(m->id, "ldgsts"))
+        return arm->cp_async;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (!strcmp(values[i].id, m->id))
+            return arm->cp_async > 0 ? values[i].hidden : values[i].plain;
+    return m->unit == UNIT_RATIO ? 0.05 : 1;
+}
+
+static int metrics_rows(struct table *t, const struct arm *arm)
+{
+    size_t count;
+    const struct metric *metrics = metrics_default(&count);
+    for (size_t i = 0; i < count && !isnan(arm->cp_async); i++) {
+        struct cell *row = table_add_row(t);
+        row[METRICS_VARIANT] = cell_text(t, arm->variant);
+        row[METRICS_SHAPE] = cell_text(t, arm->shape);
+        row[METRICS_KERNEL] = cell_text(t, arm->kernel);
+        row[METRICS_LAUNCH] = cell_integer(0);
+        row[METRICS_METRIC] = cell_text(t, metrics[i].name);
+        row[METRICS_UNIT] = cell_text(t, unit_name(metrics[i].unit));
+        row[METRICS_VALUE] = cell_number(counter_value(&metrics[i], arm));
+    }
+    return 0;
+}
+
+static int resources_row(struct table *t, const struct arm *arm)
+{
+    if (isnan(arm->registers))
+        return 0;
+    struct cell *row = table_add_row(t);
+    row[RESOURCES_VARIANT] = cell_text(t, arm->variant);
+    row[RESOURCES_SHAPE] = cell_text(t, arm->shape);
+    row[RESOURCES_KERNEL] = cell_text(t, arm->kernel);
+    row[RESOURCES_GRID] = cell_number(132);
+    row[RESOURCES_BLOCK] = cell_number(256);
+    row[RESOURCES_REGISTERS] = cell_number(arm->registers);
+    row[RESOURCES_SHARED] = cell_number(arm->shared_bytes);
+    row[RESOURCES_LOCAL] = cell_number(0);
+    row[RESOURCES_SPILL] = cell_number(0);
+    row[RESOURCES_BLOCKS_PER_SM] = cell_number(4);
+    row[RESOURCES_OCCUPANCY] = cell_number(0.125);
+    row[RESOURCES_WAVES] = cell_number(0.25);
+    row[RESOURCES_CODE_HASH] = cell_text(t, arm->code_hash);
+    row[RESOURCES_CODE_BYTES] = cell_number(4096);
+    return 0;
+}
+
+static int verify_rows(struct table *t, const struct arm *arm)
+{
+    static const char *const phases[] = {"before", "after"};
+    for (int check = 0; check < CHECKS && isfinite(arm->duration_ns); check++) {
+        struct cell *row = table_add_row(t);
+        row[VERIFY_VARIANT] = cell_text(t, arm->variant);
+        row[VERIFY_SHAPE] = cell_text(t, arm->shape);
+        row[VERIFY_PROCESS] = cell_integer(0);
+        row[VERIFY_SEED] = cell_text(t, "0");
+        row[VERIFY_PHASE] = cell_text(t, phases[check]);
+        row[VERIFY_MAX_ABS_ERR] = cell_number(arm->bad_ratio > 0 ? 3.5 : 1.25e-6);
+        row[VERIFY_BAD_RATIO] = cell_number(arm->bad_ratio);
+        row[VERIFY_VALUES] = cell_integer(1000000);
+        row[VERIFY_OUTPUT_HASH] = cell_text(t, arm->bad_ratio > 0 ? "2" : "1");
+        row[VERIFY_BITWISE] = cell_text(t, !*arm->baseline ? "" : arm->bad_ratio > 0 ? "no" : "yes");
+        row[VERIFY_PASS] = cell_text(t, arm->bad_ratio > 0 ? "no" : "yes");
+        row[VERIFY_HINT] = cell_text(t, arm->bad_ratio > 0 ? "every 4th tile: stage 3 is read | before it is <full>" : "");
+    }
+    return 0;
+}
+
+static int mismatches_row(struct table *t, const struct arm *arm)
+{
+    if (!(arm->bad_ratio > 0))
+        return 0;
+    struct cell *row = table_add_row(t);
+    row[MISMATCHES_VARIANT] = cell_text(t, arm->variant);
+    row[MISMATCHES_SHAPE] = cell_text(t, arm->shape);
+    row[MISMATCHES_SEED] = cell_text(t, "0");
+    row[MISMATCHES_PHASE] = cell_text(t, "before");
+    row[MISMATCHES_INDEX] = cell_integer(4096);
+    row[MISMATCHES_WHERE] = cell_text(t, "tile 3, stage 0\n");
+    row[MISMATCHES_EXPECTED] = cell_number(1.5);
+    row[MISMATCHES_GOT] = cell_number(-2);
+    return 0;
+}
+
+static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *arm) = {
+    [BUNDLE_VARIANTS] = variants_row,    [BUNDLE_EXPECT] = expect_row,  [BUNDLE_TIMING] = timing_rows,
+    [BUNDLE_METRICS] = metrics_rows,     [BUNDLE_RESOURCES] = resources_row, [BUNDLE_VERIFY] = verify_rows,
+    [BUNDLE_MISMATCHES] = mismatches_row,
+};
+
+/* What is expected holds for a variant at every shape. */
+static bool repeats_variant(const struct recipe *r, const struct arm *arm)
+{
+    for (const struct arm *before = r->arms; before < arm; before++)
+        if (!strcmp(before->variant, arm->variant))
+            return true;
+    return false;
+}
+
+static int write_table(const struct recipe *r, const char *path, enum bundle_table which, struct err *e)
+{
+    struct table t;
+    bundle_table_init(&t, which);
+    for (const struct arm *arm = r->arms; arm < r->arms + 4 && arm->variant; arm++)
+        if (which != BUNDLE_EXPECT || !repeats_variant(r, arm))
+            fill[which](&t, arm);
+    struct str file;
+    str_init(&file);
+    int rc = table_rows(&t) ? table_append_csv(&t, files_join(&file, path, bundle_table_file(which)), e) : 0;
+    str_release(&file);
+    table_release(&t);
+    return rc;
+}
+
+/* Three launches of 4 us calls, a kernel and 1 us apart; the kernel starts 6 us after its
+ * call. A copy of 10 us starts 7 us before the first kernel: 3 us of it are hidden. */
+static int trace_arm(struct shard_writer *w, const struct arm *arm, int64_t start_ns, uint32_t correlation, struct err *e)
+{
+    char mark[512];
+    snprintf(mark, sizeof mark, "%s | %s | measure", arm->variant, arm->shape);
+    const int64_t kernel_ns = (int64_t)arm->duration_ns;
+    const int64_t end_ns = start_ns + 3 * (kernel_ns + 1000);
+    struct cpprof_event range = {.start_ns = start_ns, .end_ns = end_ns, .kind = CPPROF_EVENT_RANGE, .device = -1, .rank = -1,
+                                 .name = shard_writer_string(w, mark), .thread = 1,
+                                 .detail = shard_writer_string(w, "cpprof")};
+    struct cpprof_event copy = {.start_ns = start_ns, .end_ns = start_ns + 10000, .kind = CPPROF_EVENT_COPY, .rank = -1,
+                                .detail = CPPROF_COPY_H2D, .size_bytes = 65536, .stream = 8,
+                                .name = shard_writer_string(w, "[CUDA memcpy HtoD]")};
+    int rc = shard_writer_add(w, &range, e);
+    if (!rc)
+        rc = shard_writer_add(w, &copy, e);
+    for (uint32_t i = 0; !rc && i < 3; i++) {
+        const int64_t call_ns = start_ns + 1000 + i * (kernel_ns + 1000);
+        struct cpprof_event call = {.start_ns = call_ns, .end_ns = call_ns + (i ? 4000 : 16000), .kind = CPPROF_EVENT_API,
+                                    .device = -1, .rank = -1, .correlation = correlation + i, .thread = 1,
+                                    .detail = CPPROF_API_LAUNCH, .name = shard_writer_string(w, "cudaLaunchKernel")};
+        struct cpprof_event kernel = {.start_ns = call_ns + 6000, .end_ns = call_ns + 6000 + kernel_ns,
+                                      .kind = CPPROF_EVENT_KERNEL, .rank = -1, .correlation = correlation + i, .stream = 7,
+                                      .grid = {132, 1, 1}, .block = {256, 1, 1},
+                                      .name = shard_writer_string(w, arm->kernel)};
+        rc = shard_writer_add(w, &call, e);
+        if (!rc)
+            rc = shard_writer_add(w, &kernel, e);
+    }
+    return rc;
+}
+
+static int write_trace(const struct recipe *r, const char *path, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    struct shard_writer w;
+    int rc = shard_writer_open(&w, files_join(&file, path, "trace-1-0.bin"), -1, 0, e);
+    str_release(&file);
+    if (rc)
+        return rc;
+    int64_t start_ns = 1000000;
+    uint32_t correlation = 1;
+    for (const struct arm *arm = r->arms; !rc && arm < r->arms + 4 && arm->variant; arm++) {
+        if (!isfinite(arm->duration_ns))
+            continue;
+        rc = trace_arm(&w, arm, start_ns, correlation, e);
+        start_ns += 1000000;
+        correlation += 3;
+    }
+    int closed = shard_writer_close(&w, e);
+    return rc ? rc : closed;
+}
+
+static int make(const struct recipe *r, const char *directory, struct err *e)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.cpprof", directory, r->name);
+    json_t *manifest = json_loads(r->manifest, 0, NULL);
+    int rc = manifest ? bundle_create(path, manifest, true, e) : err_set(e, ERR_INTERNAL, "%s: bad manifest", r->name);
+    for (int i = 0; !rc && i < BUNDLE_TABLE_COUNT; i++)
+        rc = write_table(r, path, (enum bundle_table)i, e);
+    if (!rc && r->traced)
+        rc = write_trace(r, path, e);
+    if (!rc && r->complete)
+        rc = bundle_seal(path, manifest, e);
+    json_decref(manifest);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e = {0};
+    if (argc != 2)
+        return EXIT_USAGE;
+    int rc = files_make_directory(argv[1], &e);
+    for (size_t i = 0; !rc && i < sizeof recipes / sizeof recipes[0]; i++)
+        rc = make(&recipes[i], argv[1], &e);
+    if (rc)
+        fprintf(stderr, "make_bundles: %s\n", e.text);
+    return rc ? (int)err_exit_status(rc) : 0;
+}

@@ -1,0 +1,239 @@
+/* Is exposed latency told from hidden latency, with the right numbers? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "model/bundle.h"
+#include "model/metrics.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct run {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+/* What one arm's counters say. Shares in ratios, stalls in cycles per instruction. */
+struct arm {
+    const char *variant, *shape;
+    double fma, dram, issue, warp_latency, long_scoreboard, barrier, wait, mio_throttle, warps_per_sm, ldgsts;
+};
+
+static void add_metric(struct run *run, const struct arm *arm, const char *name, double value)
+{
+    struct table *t = &run->bundle.tables[BUNDLE_METRICS];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    row[METRICS_VARIANT] = cell_text(t, arm->variant);
+    row[METRICS_SHAPE] = cell_text(t, arm->shape);
+    row[METRICS_KERNEL] = cell_text(t, "kernel");
+    row[METRICS_METRIC] = cell_text(t, name);
+    row[METRICS_VALUE] = cell_number(value);
+}
+
+static void add_arm(struct run *run, const struct arm *arm)
+{
+    const struct {
+        const char *id;
+        double value;
+    } rows[] = {
+        {"fma_share", arm->fma},
+        {"dram_share", arm->dram},
+        {"issue_share", arm->issue},
+        {"warp_latency", arm->warp_latency},
+        {"stall_long_scoreboard", arm->long_scoreboard},
+        {"stall_barrier", arm->barrier},
+        {"stall_wait", arm->wait},
+        {"stall_mio_throttle", arm->mio_throttle},
+        {"warps_per_sm", arm->warps_per_sm},
+        {"ldgsts", arm->ldgsts},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (!isnan(rows[i].value))
+            add_metric(run, arm, metric_by_id(rows[i].id)->name, rows[i].value);
+}
+
+static void run_start(struct run *run, const struct arm *arms, size_t count)
+{
+    bundle_init(&run->bundle);
+    analysis_init(&run->analysis, &run->bundle);
+    for (size_t i = 0; i < count; i++)
+        add_arm(run, &arms[i]);
+}
+
+static void add_comparison(struct run *run, const char *baseline, const char *candidate, const char *shape, double gain,
+                           enum comparison_verdict verdict)
+{
+    struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
+    assert_non_null(c);
+    *c = (struct comparison){
+        .baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain, .verdict = verdict};
+}
+
+static void ask(struct run *run)
+{
+    struct err e = {0};
+    assert_int_equal(latency_analyze(&run->analysis, &e), 0);
+}
+
+static void run_end(struct run *run)
+{
+    analysis_release(&run->analysis);
+    bundle_release(&run->bundle);
+}
+
+/* Tiles with plain loads: few warps wait for loads, many hide them. The numbers
+ * of the four blocks were measured on an H200; those of the one are made up. */
+#define ONE_BLOCK                                                                                                      \
+    {                                                                                                                  \
+        "plain", "large ctas_per_sm=1 work=400", 0.28, 0.08, 0.35, 5.7, 1.4, 0.2, 2.57, 0, 8, 0                        \
+    }
+#define FOUR_BLOCKS                                                                                                    \
+    {                                                                                                                  \
+        "plain", "large ctas_per_sm=4 work=400", 0.611, 0.1695, 0.7754, 7.70, 1.43, 0.40, 2.57, 0, 24.08, 0            \
+    }
+
+static void few_blocks_expose_many_hide(void **state)
+{
+    (void)state;
+    static const struct arm arms[] = {ONE_BLOCK, FOUR_BLOCKS};
+    struct run run;
+    run_start(&run, arms, COUNT(arms));
+    add_comparison(&run, "plain", "staged", arms[0].shape, 0.248, COMPARE_FASTER);
+    add_comparison(&run, "plain", "staged", arms[1].shape, 0.061, COMPARE_FASTER);
+    ask(&run);
+    assert_int_equal(run.analysis.findings.count, 2);
+    const struct finding *exposed = &run.analysis.findings.items[0], *hidden = &run.analysis.findings.items[1];
+    /* (1.4 + 0.2) / 5.7 = 28.1%; 1 - 0.35 = 65% */
+    assert_string_equal(exposed->id, "latency-exposed");
+    assert_string_equal(exposed->claim,
+                        "load latency is exposed: warps wait for loads and barriers 28.1% of their cycles, "
+                        "issue slots busy 35.0% of elapsed cycles with 8.0 warps per SM; perfect overlap "
+                        "could bring at most 65.0%, measured +24.8% with 'staged'");
+    assert_int_equal(exposed->severity, SEVERITY_ADVICE);
+    /* 1 - 0.7754 = 22.46% */
+    assert_string_equal(hidden->id, "latency-hidden");
+    assert_string_equal(hidden->claim,
+                        "occupancy already hides the latency: issue slots busy 77.5% of elapsed cycles with "
+                        "24.1 warps per SM (35.0% at ctas_per_sm=1); perfect overlap could bring at most "
+                        "22.5%, measured +6.1% with 'staged'");
+    assert_string_equal(hidden->shape, arms[1].shape);
+    assert_string_equal(hidden->evidence.items[0].metric, "sm__inst_issued.avg.pct_of_peak_sustained_elapsed");
+    run_end(&run);
+}
+
+static void one_finding_or_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        struct arm arm;
+        const char *id, *says; /* NULL: no finding */
+    } cases[] = {
+        {"busy pipe", {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0}, "latency-hidden", "fma pipe busy 88.0%"},
+        {"busy memory", {"v", "s", 0.10, 0.85, 0.10, 300, 290, 0, 2, 0, 62, 0}, "latency-hidden", "dram busy 85.0%"},
+        {"copies ahead",
+         {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 4096},
+         "latency-hidden",
+         "asynchronous copies and occupancy hide the latency"},
+        {"nothing is loaded", {"v", "s", 0.95, 0.005, 0.97, 8, 0, 0, 2, 0, 32, 0}, NULL, NULL},
+        {"60% and 16 warps", {"v", "s", 0.60, 0.10, 0.50, 8, 1, 0, 2, 0, 16, 0}, "latency-hidden", "at most 40.0%"},
+        {"60% and 15 warps", {"v", "s", 0.60, 0.10, 0.50, 8, 1, 0, 2, 0, 15, 0}, NULL, NULL},
+        {"59% and 16 warps, no stalls", {"v", "s", 0.59, 0.10, 0.50, 8, 0.1, 0.1, 2, 0, 16, 0}, NULL, NULL},
+        /* (0.7 + 0.1) / 8 = 10% */
+        {"stalls at the limit", {"v", "s", 0.30, 0.10, 0.20, 8, 0.7, 0.1, 5, 0, 8, 0}, "latency-exposed", "10.0%"},
+        {"stalls below it", {"v", "s", 0.30, 0.10, 0.20, 8, 0.69, 0.1, 5, 0, 8, 0}, NULL, NULL},
+        {"another stall leads", {"v", "s", 0.30, 0.10, 0.20, 8, 1.0, 0.1, 1, 1.2, 8, 0}, NULL, NULL},
+        {"no stall counters", {"v", "s", 0.30, 0.10, 0.20, NAN, NAN, NAN, NAN, NAN, 8, 0}, NULL, NULL},
+        {"no compute counters", {"v", "s", NAN, 0.90, 0.20, 8, 4, 0, 1, 0, 8, 0}, NULL, NULL},
+        {"issue slots unknown",
+         {"v", "s", 0.85, 0.10, NAN, 8, 1, 0, 2, 0, NAN, NAN},
+         "latency-hidden",
+         "occupancy already hides the latency: fma pipe busy 85.0% of elapsed cycles; perfect"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        run_start(&run, &cases[i].arm, 1);
+        ask(&run);
+        const struct finding *f = run.analysis.findings.items;
+        if (run.analysis.findings.count != (cases[i].id ? 1u : 0u))
+            fail_msg("%s: %zu findings: %s", cases[i].what, run.analysis.findings.count, f ? f->claim : "");
+        if (cases[i].id) {
+            assert_string_equal(f->id, cases[i].id);
+            if (!strstr(f->claim, cases[i].says))
+                fail_msg("%s: '%s'", cases[i].what, f->claim);
+        }
+        run_end(&run);
+    }
+}
+
+/* 65% busy with 12 warps is hidden only beside a comparable arm with fewer blocks. */
+static void a_rise_counts_only_between_comparable_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant, *shape, *own_shape;
+        double busy; /* of the other arm */
+        bool hidden;
+    } cases[] = {
+        {"v", "ctas_per_sm=1", "ctas_per_sm=2", 0.55, true}, /* rise 10 */
+        {"v", "ctas_per_sm=1", "ctas_per_sm=2", 0.56, false},
+        {"v", "ctas_per_sm=4", "ctas_per_sm=2", 0.30, false}, /* more blocks */
+        {"w", "ctas_per_sm=1", "ctas_per_sm=2", 0.30, false}, /* another variant */
+        {"v", "ctas_per_sm=1 work=8", "ctas_per_sm=2 work=9", 0.30, false},
+        {"v", "big ctas_per_sm=1 work=8", "big ctas_per_sm=2 work=8", 0.30, true},
+        {"v", "big ctas_per_sm=1", "big ctas_per_sm=2", 0.30, true},
+        {"v", "xctas_per_sm=1", "xctas_per_sm=2", 0.30, false}, /* another parameter */
+        {"v", "ctas_per_sm=", "ctas_per_sm=2", 0.30, false},
+        {"v", "ctas_per_sm=99999999999999999999", "ctas_per_sm=2", 0.30, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct arm arms[] = {
+            {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
+            {cases[i].variant, cases[i].shape, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
+        };
+        struct run run;
+        run_start(&run, arms, COUNT(arms));
+        ask(&run);
+        if (run.analysis.findings.count != cases[i].hidden)
+            fail_msg("case %zu: %zu findings", i, run.analysis.findings.count);
+        run_end(&run);
+    }
+}
+
+static void only_proven_gains_are_joined(void **state)
+{
+    (void)state;
+    static const struct arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
+    struct run run;
+    run_start(&run, &arm, 1);
+    add_comparison(&run, "v", "lucky", "s", 0.5, COMPARE_INCONCLUSIVE);
+    add_comparison(&run, "v", "wrong", "s", 0.4, COMPARE_UNUSABLE);
+    add_comparison(&run, "v", "elsewhere", "t", 0.3, COMPARE_FASTER);
+    add_comparison(&run, "u", "other", "s", 0.2, COMPARE_FASTER);
+    add_comparison(&run, "v", "slower", "s", -0.031, COMPARE_SLOWER);
+    add_comparison(&run, "v", "same", "s", 0.002, COMPARE_EQUIVALENT);
+    ask(&run);
+    assert_int_equal(run.analysis.findings.count, 1);
+    assert_non_null(strstr(run.analysis.findings.items[0].claim, "at most 12.0%, measured +0.2% with 'same'"));
+    run_end(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_blocks_expose_many_hide),
+        cmocka_unit_test(one_finding_or_none),
+        cmocka_unit_test(a_rise_counts_only_between_comparable_shapes),
+        cmocka_unit_test(only_proven_gains_are_joined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* Does each launch cost what its times say? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "model/bundle.h"
+#include "model/launch_costs.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+enum { NO_KERNEL = -1 };
+
+/* A launch in ns: API call from api to api + length, kernel from start to end. */
+struct row {
+    const char *variant;
+    enum launch_phase phase;
+    int first, part;
+    int64_t api, length, start, end;
+};
+
+static struct launch to_launch(const struct row *r)
+{
+    return (struct launch){.variant = r->variant,
+                           .shape = "s",
+                           .phase = r->phase,
+                           .first = r->first != 0,
+                           .part = (uint32_t)r->part,
+                           .has_kernel = r->start != NO_KERNEL,
+                           .api_start_ns = r->api,
+                           .api_end_ns = r->api + r->length,
+                           .kernel_start_ns = r->start,
+                           .kernel_end_ns = r->end};
+}
+
+static void measure(const struct row *rows, size_t count, struct analysis *a)
+{
+    struct launch_list launches;
+    launch_list_init(&launches);
+    for (size_t i = 0; i < count; i++) {
+        struct launch *launch = ARRAY_PUSH(&launches);
+        assert_non_null(launch);
+        *launch = to_launch(&rows[i]);
+    }
+    struct err e = {0};
+    analysis_init(a, NULL);
+    assert_int_equal(launch_costs_add(a, &launches, &e), 0);
+    launch_list_release(&launches);
+}
+
+static void first_call_apart_and_the_rest_summed_up(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 500000, 500500, 501500}, /* not counted */
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1101000},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000000, 2000, 2003000, 2004000},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2003000, 3000, 2007000, 2008000},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2006000, 7000, 2012000, 2013500},
+    };
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    assert_int_equal(a.launches.count, 1);
+    const struct launch_cost *cost = &a.launches.items[0];
+    assert_int_equal(cost->launches, 4);
+    assert_true(cost->first_ns == 90000);
+    assert_true(cost->median_ns == 3000); /* 2000, 3000, 7000 */
+    assert_true(cost->mean_ns == 4000);   /* 12000 / 3 */
+    assert_true(cost->max_ns == 7000);
+    assert_true(cost->queue_median_ns == 4000);    /* 3000, 4000, 6000 */
+    assert_true(cost->kernel_median_ns == 1000);   /* 1000, 1000, 1500 */
+    assert_true(cost->interval_median_ns == 4500); /* 2007-2003 = 4 us, 2012-2007 = 5 us */
+    assert_true(cost->gap_median_ns == 3500);      /* 2007-2004 = 3 us, 2012-2008 = 4 us */
+    analysis_release(&a);
+}
+
+static void neighbours_only_within_one_loop(void **state)
+{
+    (void)state;
+    /* a b a b: no two launches of one arm follow each other */
+    static const struct row rows[] = {
+        {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200},
+        {"b", LAUNCH_PHASE_MEASURE, 1, 0, 300, 10, 400, 500},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 600, 10, 700, 800},
+        {"b", LAUNCH_PHASE_MEASURE, 0, 0, 900, 10, 1000, 1100},
+    };
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    assert_int_equal(a.launches.count, 2);
+    assert_string_equal(a.launches.items[0].variant, "a");
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(isnan(a.launches.items[i].interval_median_ns));
+        assert_true(isnan(a.launches.items[i].gap_median_ns));
+        assert_true(a.launches.items[i].kernel_median_ns == 100);
+    }
+    analysis_release(&a);
+}
+
+static void one_graph_launch_is_one_call(void **state)
+{
+    (void)state;
+    /* Two graph launches of two kernels each; the second kernel of the first
+     * one overlaps the start of the second launch. */
+    static const struct row rows[] = {
+        {"g", LAUNCH_PHASE_MEASURE, 1, 0, 0, 50, 100, 200},
+        {"g", LAUNCH_PHASE_MEASURE, 1, 1, 0, 50, 250, 400},
+        {"g", LAUNCH_PHASE_MEASURE, 0, 0, 300, 20, 390, 500},
+        {"g", LAUNCH_PHASE_MEASURE, 0, 1, 300, 20, 520, 700},
+    };
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    const struct launch_cost *cost = &a.launches.items[0];
+    assert_int_equal(cost->launches, 2);
+    assert_true(cost->first_ns == 50);
+    assert_true(cost->median_ns == 20);
+    assert_true(cost->kernel_median_ns == 310);   /* 700 - 390 */
+    assert_true(cost->interval_median_ns == 290); /* 390 - 100 */
+    assert_true(cost->gap_median_ns == 0);        /* 390 < 400 */
+    analysis_release(&a);
+}
+
+static void a_lost_kernel_record_leaves_its_call(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 0, 40, NO_KERNEL, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 100, 20, NO_KERNEL, 0},
+    };
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    const struct launch_cost *cost = &a.launches.items[0];
+    assert_int_equal(cost->launches, 2);
+    assert_true(cost->first_ns == 40 && cost->median_ns == 20);
+    assert_true(isnan(cost->kernel_median_ns) && isnan(cost->queue_median_ns) && isnan(cost->interval_median_ns));
+    analysis_release(&a);
+}
+
+static void no_launches_no_rows(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {{"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 10, 20, 30}};
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    assert_int_equal(a.launches.count, 0);
+    analysis_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_call_apart_and_the_rest_summed_up),
+        cmocka_unit_test(neighbours_only_within_one_loop),
+        cmocka_unit_test(one_graph_launch_is_one_call),
+        cmocka_unit_test(a_lost_kernel_record_leaves_its_call),
+        cmocka_unit_test(no_launches_no_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
