@@ -21,10 +21,10 @@
 struct picture {
     const struct counters *counters;
     const struct metric *busiest;
-    double busy;           /* share of elapsed cycles */
-    double memory;         /* busiest memory unit */
-    double load_stalls;    /* share of warp cycles that wait for loads and barriers */
-    bool loads_lead;       /* nothing else that tuning can remove is waited for more */
+    double busy;        /* share of elapsed cycles */
+    double memory;      /* busiest memory unit */
+    double load_stalls; /* share of warp cycles that wait for loads and barriers */
+    bool loads_lead;    /* nothing else that tuning can remove is waited for more */
     double warps_per_sm;
 };
 
@@ -120,8 +120,8 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
         for (size_t i = 0; i < all->count; i++) {
             const struct counters *other = &all->items[i];
             double busy;
-            if (strcmp(other->variant, c->variant) || !split_occupancy(other->shape, &blocks, &rest) ||
-                blocks >= own || strcmp(str_text(&rest), str_text(&own_rest)) || !busiest_of_all(other, &busy))
+            if (strcmp(other->variant, c->variant) || !split_occupancy(other->shape, &blocks, &rest) || blocks >= own ||
+                strcmp(str_text(&rest), str_text(&own_rest)) || !busiest_of_all(other, &busy))
                 continue;
             if (!lowest.counters || blocks < lowest.blocks_per_sm)
                 lowest = (struct lower){other, blocks, busy};
@@ -137,8 +137,8 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
     const struct comparison *best = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *row = &a->comparisons.items[i];
-        bool decided = row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER ||
-                       row->verdict == COMPARE_EQUIVALENT;
+        bool decided =
+            row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER || row->verdict == COMPARE_EQUIVALENT;
         if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) || !isfinite(row->gain))
             continue;
         if (!best || row->gain > best->gain)
@@ -170,7 +170,9 @@ static bool is_hidden(const struct picture *p, const struct lower *lower)
 static void add_busy(struct str *out, const struct picture *p)
 {
     char text[UNITS_TEXT_BYTES];
-    const char *suffix = p->busiest->role == METRIC_COMPUTE ? " pipe" : p->busiest->role == METRIC_PLAIN ? " slots" : "";
+    const char *suffix = p->busiest->role == METRIC_COMPUTE ? " pipe"
+                         : p->busiest->role == METRIC_PLAIN ? " slots"
+                                                            : "";
     str_addf(out, "%s%s busy %s of elapsed cycles", p->busiest->group, suffix, percent(text, p->busy));
     if (isfinite(p->warps_per_sm))
         str_addf(out, " with %.1f warps per SM", p->warps_per_sm);
@@ -198,8 +200,9 @@ static void say_hidden(struct str *out, const struct picture *p, const struct lo
 {
     char text[UNITS_TEXT_BYTES];
     bool copies_ahead = counters_value(p->counters, "ldgsts") > 0;
-    str_addf(out, "%s: ", copies_ahead ? "asynchronous copies and occupancy hide the latency"
-                                       : "occupancy already hides the latency");
+    str_addf(out, "%s: ",
+             copies_ahead ? "asynchronous copies and occupancy hide the latency"
+                          : "occupancy already hides the latency");
     add_busy(out, p);
     if (lower->counters)
         str_addf(out, " (%s at %s=%ld)", percent(text, lower->busy), OCCUPANCY_PARAMETER, lower->blocks_per_sm);

@@ -258,7 +258,7 @@ static const char *describe(struct selecting *s, const struct selection_check *c
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches.partial)
-        str_add(&text, "; records of the trace are missing");
+        str_addf(&text, "; the trace has gaps: %s", s->launches.partial_reason);
     if (!strcmp(check->reason, "no_pattern"))
         str_add(&text, "; it declares no valid pattern for the names of its kernels");
     if (counters->length)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "model/class_sets.h"
@@ -80,12 +81,23 @@ static int check_options(const struct options *o, struct err *e)
     return output_check(o->output, o->force, e);
 }
 
+/* The rule itself is its place: "--assert 'serial(kernels)':8: ...". */
+static int read_assertion(const char *text, struct rule_list *rules, struct err *e)
+{
+    struct str where;
+    str_init(&where);
+    str_addf(&where, "--assert '%.200s'", text);
+    int code = where.failed ? err_memory(e) : rule_list_add(rules, text, str_text(&where), e);
+    str_release(&where);
+    return code;
+}
+
 static int read_rules(const struct options *o, struct rule_list *rules, struct err *e)
 {
     int code = rule_list_set_comm_pattern(rules, o->comm_pattern, e);
     for (size_t i = 0; !code && i < o->rule_count; i++)
         code = o->rules[i].is_file ? rule_list_read(rules, o->rules[i].text, e)
-                                   : rule_list_add(rules, o->rules[i].text, "--assert", e);
+                                   : read_assertion(o->rules[i].text, rules, e);
     return code;
 }
 
@@ -158,7 +170,8 @@ static int report(const struct options *o, const struct measurement *m, struct e
                                      .classes = m->sets.classes,
                                      .class_count = CLASS_SETS};
     for (size_t i = 0; i < caveats->count; i++)
-        output_note("%s", caveats->items[i].text);
+        if (caveats->items[i].kind != CAVEAT_NOTE) /* notes stand in the result and change no status */
+            output_note("%s", caveats->items[i].text);
     if (!m->timeline.gpu_events)
         output_note("'%s' has no GPU events: nothing can be measured or checked", o->trace);
     return write_report(o, &r, e);

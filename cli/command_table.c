@@ -5,10 +5,13 @@
 #include <string.h>
 
 const struct command command_table[] = {
+    {"run", "run variants: verify, measure, compare, explain", cmd_run},
+    {"list", "list the variants, or one with its parameters", cmd_list},
+    {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
+    {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
+    {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},
-    {"overlap", "show what ran beside what in a trace, and judge assertions", cmd_overlap},
-    {"report", "write the report of a bundle: Markdown, text, HTML or JSON", cmd_report},
     {"version", "show version, commit and build", cmd_version},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

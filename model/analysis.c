@@ -123,10 +123,17 @@ static enum exit_status verdict_exit_status(enum verdict_status status)
     return table[status];
 }
 
+static bool has_gpu_work(const struct analysis *a)
+{
+    for (size_t i = 0; a->has_timeline && i < a->timeline.device_count; i++)
+        if (a->timeline.devices[i].events > 0)
+            return true;
+    return false;
+}
+
 static bool nothing_to_judge(const struct analysis *a)
 {
-    const bool has_work = a->has_timeline && a->timeline.device_count > 0;
-    return a->selection.count == 0 && a->correctness.count == 0 && !has_work;
+    return a->selection.count == 0 && a->correctness.count == 0 && !has_gpu_work(a);
 }
 
 enum exit_status analysis_status(const struct analysis *a)
@@ -134,8 +141,10 @@ enum exit_status analysis_status(const struct analysis *a)
     if (nothing_to_judge(a))
         return EXIT_UNUSABLE_INPUT;
     enum exit_status worst = EXIT_PASS;
-    if (a->bundle && caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
+    if (caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
         worst = EXIT_INCONCLUSIVE;
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+        worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
     for (size_t i = 0; i < a->correctness.count; i++)

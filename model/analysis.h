@@ -172,7 +172,7 @@ int evidence_add(struct analysis *a, struct evidence_list *list, const char *met
 
 /* Selection and correctness count always, then assertions: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,
- * dropped records) makes a pass inconclusive. */
+ * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
 
 /* 1 when a candidate is slower, 5 unusable, 3 inconclusive, 0 when each is

@@ -86,6 +86,17 @@ static int read_manifest(struct bundle *b, struct err *e)
     return rc;
 }
 
+/* A table that breaks off or turns to nonsense: its rows up to there are kept,
+ * and the caveat says that the bundle as a whole is not to be trusted. */
+static int read_table(struct bundle *b, struct table *table, const char *file, struct err *e)
+{
+    struct err why = {0};
+    const int rc = table_read_csv(table, file, &why);
+    if (rc == ERR_INPUT)
+        return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s", why.text);
+    return rc ? err_set(e, rc, "%s", why.text) : 0;
+}
+
 static int read_tables(struct bundle *b, struct err *e)
 {
     struct str file;
@@ -95,7 +106,7 @@ static int read_tables(struct bundle *b, struct err *e)
         files_join(&file, b->path, bundle_table_file((enum bundle_table)i));
         b->has_table[i] = files_exists(str_text(&file));
         if (b->has_table[i])
-            rc = table_read_csv(&b->tables[i], str_text(&file), e);
+            rc = read_table(b, &b->tables[i], str_text(&file), e);
     }
     str_release(&file);
     return rc;
@@ -109,7 +120,7 @@ static int caveats_of_failures(struct bundle *b, struct err *e)
         if (caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "the %s process %lld failed: %s",
                        json_get_text(failure, "role", "runner"), json_get_integer(failure, "index", 0),
                        json_get_text(failure, "detail", "no reason is recorded")))
-            return e ? e->code : ERR_MEMORY;
+            return ERR_MEMORY;
     return 0;
 }
 
@@ -121,7 +132,7 @@ static int caveats_of_dropped(struct bundle *b, struct err *e)
         if (json_integer_value(count) > 0 &&
             caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%lld %s records were dropped while recording",
                        (long long)json_integer_value(count), kind))
-            return e ? e->code : ERR_MEMORY;
+            return ERR_MEMORY;
     return 0;
 }
 

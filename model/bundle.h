@@ -27,7 +27,10 @@ void bundle_init(struct bundle *b);
 void bundle_release(struct bundle *b);
 
 /* Reads manifest and tables; traces are read through event_stream_open. An
- * incomplete bundle opens with a CAVEAT_WEAKENS. */
+ * incomplete bundle, a process that failed and dropped records are each a
+ * CAVEAT_WEAKENS; a table that cannot be read to its end is a CAVEAT_TRUNCATED
+ * and keeps the rows before that place. `b` is initialised and is released by
+ * the caller, also after an error. */
 int bundle_open(struct bundle *b, const char *path, struct err *e);
 
 /* True for a directory that holds a manifest.json. */

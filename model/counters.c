@@ -84,8 +84,8 @@ static int gather(struct counters_list *out, const struct table *metrics, const 
         struct counters *c = ARRAY_PUSH(out);
         if (!c)
             return err_memory(e);
-        *c = (struct counters){.variant = rows[i].variant, .shape = rows[i].shape, .kernel = rows[i].kernel,
-                               .first_row = rows[i].row};
+        *c = (struct counters){
+            .variant = rows[i].variant, .shape = rows[i].shape, .kernel = rows[i].kernel, .first_row = rows[i].row};
         take_means(c, metrics, rows + i, end - i);
     }
     if (out->count)

@@ -36,7 +36,7 @@ struct gathering {
 
 void launch_list_init(struct launch_list *list)
 {
-    *list = (struct launch_list){0};
+    *list = (struct launch_list){.partial_reason = ""};
     strtab_init(&list->strings);
 }
 
@@ -333,6 +333,15 @@ static int mark_first(struct launch_list *list, struct err *e)
     return rc;
 }
 
+static void note_gaps(struct launch_list *list, const struct caveat_list *caveats)
+{
+    for (size_t i = 0; i < caveats->count && !list->partial; i++)
+        if (caveats->items[i].kind != CAVEAT_NOTE) {
+            list->partial = true;
+            list->partial_reason = intern(list, caveats->items[i].text, strlen(caveats->items[i].text));
+        }
+}
+
 static int read_stream(struct launch_list *out, struct event_stream *stream, struct err *e)
 {
     struct gathering g = {.list = out, .names = event_stream_strings(stream)};
@@ -348,8 +357,7 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
     free(g.kernel_names);
     free(g.calls.items);
     free(g.kernels.items);
-    const struct caveat_list *caveats = event_stream_caveats(stream);
-    out->partial = caveat_has(caveats, CAVEAT_WEAKENS) || caveat_has(caveats, CAVEAT_TRUNCATED);
+    note_gaps(out, event_stream_caveats(stream));
     return rc;
 }
 

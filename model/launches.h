@@ -53,7 +53,8 @@ struct launch_list {
     } ranges;
     struct strtab strings; /* owns every text above */
     bool has_trace;        /* the bundle holds a trace at all */
-    bool partial;          /* records were dropped or the trace breaks off */
+    bool partial;          /* records were dropped or the trace breaks off ... */
+    const char *partial_reason; /* ... as the reader puts it; "" when it is whole */
 };
 
 void launch_list_init(struct launch_list *list);

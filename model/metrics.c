@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ELAPSED ".avg.pct_of_peak_sustained_elapsed"
+#define ELAPSED       ".avg.pct_of_peak_sustained_elapsed"
 #define STALL(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
 /* Names of GH100; docs/metrics.md says which exist on other chips and how many
@@ -47,16 +47,15 @@ static const struct metric metrics[] = {
     {"dram_read", "dram__bytes_read.sum", UNIT_BYTES, METRIC_PLAIN, "dram", "bytes read from device memory"},
     {"dram_write", "dram__bytes_write.sum", UNIT_BYTES, METRIC_PLAIN, "dram", "bytes written to device memory"},
     {"l2_hit_ratio", "lts__t_sector_hit_rate.pct", UNIT_RATIO, METRIC_PLAIN, "l2", "L2 sector lookups that hit"},
-    {"instructions", "smsp__inst_executed.sum", UNIT_COUNT, METRIC_PLAIN, "instructions",
-     "warp instructions executed"},
+    {"instructions", "smsp__inst_executed.sum", UNIT_COUNT, METRIC_PLAIN, "instructions", "warp instructions executed"},
     {"ffma_threads", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", UNIT_COUNT, METRIC_PLAIN, "instructions",
      "FP32 FMA thread instructions executed"},
     {"ldgsts", "sm__sass_inst_executed_op_ldgsts.sum", UNIT_COUNT, METRIC_PLAIN, "instructions",
      "cp.async (LDGSTS) warp instructions executed"},
     {"bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", UNIT_COUNT, METRIC_PLAIN, "shared",
      "shared-memory bank conflicts"},
-    {"bank_conflicts_ldgsts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", UNIT_COUNT,
-     METRIC_PLAIN, "shared", "shared-memory bank conflicts of cp.async"},
+    {"bank_conflicts_ldgsts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", UNIT_COUNT, METRIC_PLAIN,
+     "shared", "shared-memory bank conflicts of cp.async"},
 
     /* Warps: how many there are, and what they wait for. */
     {"achieved_occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", UNIT_RATIO, METRIC_PLAIN, "warps",

@@ -238,6 +238,16 @@ static int check_text(const struct cursor *c)
     return 0;
 }
 
+/* The rule without the spaces around it; NULL when memory is out. */
+static char *trimmed_copy(const char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    return strndup(text, length);
+}
+
 int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e)
 {
     struct cursor c = {text, text, where, comm_pattern, e};
@@ -246,7 +256,7 @@ int rule_parse(struct rule *out, const char *text, const char *where, const char
     if (!code)
         code = parse_rule(&c, out);
     if (!code) {
-        out->text = strdup(text);
+        out->text = trimmed_copy(text);
         code = out->text ? 0 : err_memory(e);
     }
     if (code)

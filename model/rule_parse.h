@@ -19,7 +19,7 @@ struct rule_term {
 };
 
 struct rule {
-    char *text; /* as written */
+    char *text;                   /* as written, without spaces around it */
     struct rule_term left, right; /* a predicate on its own: left <= 0 */
     enum rule_comparison comparison;
 };

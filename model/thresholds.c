@@ -21,8 +21,9 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_NCU_HIGH] = {"ncu_high", 0.80, UNIT_RATIO, "Nsight Compute: High Throughput from this"},
     [THRESHOLD_NCU_LEAD] = {"ncu_lead", 0.10, UNIT_RATIO, "Nsight Compute: Balanced Throughput below this"},
     [THRESHOLD_NCU_WAVES] = {"ncu_waves", 1.0, UNIT_NONE, "Nsight Compute: Small Grid below this many waves"},
-    [THRESHOLD_EXPOSED_STALL] = {"exposed_stall", 0.10, UNIT_RATIO,
-                                 "load latency is exposed from this share of warp cycles waiting for loads and barriers"},
+    [THRESHOLD_EXPOSED_STALL] =
+        {"exposed_stall", 0.10, UNIT_RATIO,
+         "load latency is exposed from this share of warp cycles waiting for loads and barriers"},
     [THRESHOLD_HIDDEN_SHARE] = {"hidden_share", 0.80, UNIT_RATIO,
                                 "load latency is hidden when a unit or the issue slots are this busy"},
     [THRESHOLD_HIDDEN_RISE] = {"hidden_rise", 0.10, UNIT_RATIO,

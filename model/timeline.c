@@ -436,7 +436,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
 
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
-    struct device_state *d;
+    struct device_state *d = NULL;
     int code = find_device(&d, s, event, e);
     if (code)
         return code;

@@ -99,6 +99,14 @@ static const struct rule_result *worst_result(const struct rule_results *results
     return NULL;
 }
 
+static size_t count_not_passed(const struct rule_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->count; i++)
+        count += results->items[i].status != RULE_PASS;
+    return count;
+}
+
 static void say_assertions(const struct overlap_report *r, struct document *out)
 {
     static const char *const words[] = {
@@ -111,15 +119,18 @@ static void say_assertions(const struct overlap_report *r, struct document *out)
         document_span(out, SPAN_STRONG, "all assertions hold");
         return;
     }
-    document_span(out, SPAN_STRONG, "%s ", words[worst->status]);
+    document_span(out, SPAN_STRONG, "%s", words[worst->status]);
+    document_span(out, SPAN_PLAIN, " ");
     document_span(out, SPAN_CODE, "%s", worst->rule);
-    if (*worst->reason) {
-        document_span(out, SPAN_PLAIN, ": %s", worst->reason);
-        return;
-    }
     char value[UNITS_TEXT_BYTES];
-    document_span(out, SPAN_PLAIN, ": %s on %s", unit_format(value, (enum unit)worst->unit, worst->value),
-                  result_place(out, r, worst));
+    if (*worst->reason)
+        document_span(out, SPAN_PLAIN, ": %s", worst->reason);
+    else
+        document_span(out, SPAN_PLAIN, ": %s on %s", unit_format(value, (enum unit)worst->unit, worst->value),
+                      result_place(out, r, worst));
+    const size_t not_passed = count_not_passed(r->assertions);
+    if (not_passed > 1)
+        document_span(out, SPAN_PLAIN, " (%zu of %zu checks do not pass)", not_passed, r->assertions->count);
 }
 
 static void add_device_line(const struct timeline_device *device, struct document *out)
@@ -229,14 +240,20 @@ static void add_device(const struct overlap_report *r, const struct timeline_dev
     add_examples(r, copies->exposed.items, copies->exposed.count, out);
 }
 
-static void add_assertions(const struct overlap_report *r, struct document *out)
+static bool any_reason(const struct rule_results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (*results->items[i].reason)
+            return true;
+    return false;
+}
+
+static void add_results(const struct overlap_report *r, struct document *out)
 {
     static const struct document_column columns[] = {{"rule", false}, {"where", false},        {"status", false},
                                                      {"value", true}, {"compared with", true}, {"reason", false}};
-    if (!r->assertions->count)
-        return;
-    document_heading(out, 2, "Assertions");
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    const bool with_reason = any_reason(r->assertions);
+    document_table(out, columns, with_reason ? 6 : 5);
     for (size_t i = 0; i < r->assertions->count; i++) {
         const struct rule_result *row = &r->assertions->items[i];
         document_cell_code(out, row->rule);
@@ -244,8 +261,17 @@ static void add_assertions(const struct overlap_report *r, struct document *out)
         document_cell(out, "%s", rule_status_name(row->status));
         document_cell_unit(out, (enum unit)row->unit, row->value);
         document_cell_unit(out, (enum unit)row->unit, row->threshold);
-        document_cell(out, "%s", row->reason);
+        if (with_reason)
+            document_cell(out, "%s", row->reason);
     }
+}
+
+static void add_assertions(const struct overlap_report *r, struct document *out)
+{
+    if (!r->assertions->count)
+        return;
+    document_heading(out, 2, "Assertions");
+    add_results(r, out);
     for (size_t i = 0; i < r->assertions->count; i++) {
         const struct rule_result *row = &r->assertions->items[i];
         if (!row->counterexample_count)

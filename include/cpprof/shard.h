@@ -39,7 +39,7 @@ struct cpprof_shard_header {
 };
 
 enum cpprof_chunk_type {
-    CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators */
+    CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
     CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
     CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
     CPPROF_CHUNK_END = 4      /* empty payload: the writer closed the shard in good order */

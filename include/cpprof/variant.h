@@ -61,7 +61,7 @@ struct cpprof_mismatch {
     uint64_t index;      /* in the output array */
     double expected;     /* float64 reference */
     double got;
-    char where[96];      /* the family's words: tile, stage, coordinates */
+    char where[160];      /* the family's words: tile, stage, coordinates */
 };
 
 struct cpprof_verification {

@@ -47,6 +47,7 @@ struct shard {
         size_t count, capacity;
     } strings;
     uint64_t unknown_kinds;
+    uint64_t unknown_chunks;
     bool closed;
 };
 
@@ -213,7 +214,8 @@ static int take_end(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-/* A type that is not listed is a newer writer's: passed over. */
+/* A type that is not listed is a newer writer's: passed over, and counted, as
+ * the checksum does not cover the type. */
 static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
 {
     static int (*const take[])(struct shard *, size_t, struct err *) = {
@@ -222,8 +224,10 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
     };
-    if (chunk->type >= COUNT(take) || !take[chunk->type])
+    if (chunk->type >= COUNT(take) || !take[chunk->type]) {
+        s->unknown_chunks++;
         return 0;
+    }
     return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
 }
 
@@ -251,6 +255,9 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     if (!rc && s->unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out",
                         s->path, s->unknown_kinds);
+    if (!rc && s->unknown_chunks)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out",
+                        s->path, s->unknown_chunks);
     return rc;
 }
 

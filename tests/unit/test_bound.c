@@ -1,9 +1,9 @@
 /* Does a kernel get the bound that its numbers mean? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "reports/reports.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define SHAPE "large ctas_per_sm=1"
+#define SHAPE    "large ctas_per_sm=1"
 
 /* ---- a bundle in memory ---- */
 
@@ -51,7 +51,8 @@ static void add_variant(struct run *run, const char *variant, const char *shape)
     row[VARIANTS_SHAPE] = cell_text(t, shape);
 }
 
-static void add_metric(struct run *run, const char *variant, const char *shape, int launch, const char *id, double value)
+static void add_metric(struct run *run, const char *variant, const char *shape, int launch, const char *id,
+                       double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -199,11 +200,9 @@ static void latency_has_a_cause(void **state)
         double grid, sms, waves;
         enum latency_cause cause;
     } cases[] = {
-        {131, 132, 0.99, LATENCY_SMALL_GRID}, {132, 132, 1, LATENCY_STALL},
-        {158, 132, 1.2, LATENCY_TAIL},        {196, 132, 1.49, LATENCY_TAIL},
-        {198, 132, 1.5, LATENCY_STALL},       {264, 132, 2.0, LATENCY_STALL},
-        {290, 132, 2.2, LATENCY_STALL},       {NAN, 132, NAN, LATENCY_STALL},
-        {64, NAN, NAN, LATENCY_STALL},
+        {131, 132, 0.99, LATENCY_SMALL_GRID}, {132, 132, 1, LATENCY_STALL},   {158, 132, 1.2, LATENCY_TAIL},
+        {196, 132, 1.49, LATENCY_TAIL},       {198, 132, 1.5, LATENCY_STALL}, {264, 132, 2.0, LATENCY_STALL},
+        {290, 132, 2.2, LATENCY_STALL},       {NAN, 132, NAN, LATENCY_STALL}, {64, NAN, NAN, LATENCY_STALL},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(bound_latency_cause(cases[i].grid, cases[i].sms, cases[i].waves), cases[i].cause);
@@ -216,11 +215,16 @@ static void ncu_rule_as_ncu_has_it(void **state)
         double sm, memory, waves;
         const char *rule;
     } cases[] = {
-        {0.80, 0.10, 4, "High Throughput"},       {0.10, 0.81, 0.5, "High Throughput"},
-        {0.7999, 0.10, 4, "High Compute Throughput"}, {0.60, 0.70, 4, "High Memory Throughput"},
-        {0.65, 0.60, 4, "Balanced Throughput"},   {0.70, 0.6001, 4, "Balanced Throughput"},
-        {0.5999, 0.10, 4, "Latency Issue"},       {0.30, 0.10, 1, "Latency Issue"},
-        {0.30, 0.10, 0.99, "Small Grid"},         {0.30, 0.10, NAN, "Latency Issue"},
+        {0.80, 0.10, 4, "High Throughput"},
+        {0.10, 0.81, 0.5, "High Throughput"},
+        {0.7999, 0.10, 4, "High Compute Throughput"},
+        {0.60, 0.70, 4, "High Memory Throughput"},
+        {0.65, 0.60, 4, "Balanced Throughput"},
+        {0.70, 0.6001, 4, "Balanced Throughput"},
+        {0.5999, 0.10, 4, "Latency Issue"},
+        {0.30, 0.10, 1, "Latency Issue"},
+        {0.30, 0.10, 0.99, "Small Grid"},
+        {0.30, 0.10, NAN, "Latency Issue"},
         {0.65, 0.10, 0.5, "High Compute Throughput"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -245,25 +249,65 @@ static const struct {
     double margin;
 } h200[] = {
     /* L2 leads with 88.00, DRAM reaches 82.58 / 0.88 = 93.84: DRAM. 88 - 60 = 28 < 88 - 6.03 - 10 */
-    {"copy of 1 GiB", {6.03, 82.58, 4.92, 0, 0.76, 1.53, 6.03, 3.02, 82.58, 88.00, 27.11, 0.01}, 1056, 1, BOUND_MEMORY,
-     "memory", "dram", "High Throughput", 0.28},
+    {"copy of 1 GiB",
+     {6.03, 82.58, 4.92, 0, 0.76, 1.53, 6.03, 3.02, 82.58, 88.00, 27.11, 0.01},
+     1056,
+     1,
+     BOUND_MEMORY,
+     "memory",
+     "dram",
+     "High Throughput",
+     0.28},
     /* 91.21 - 60 */
-    {"loop of FMAs", {96.94, 0.01, 96.94, 2.85, 91.21, 91.18, 5.73, 0, 0, 0.01, 0, 0}, 1056, 1, BOUND_COMPUTE,
-     "compute", "fma", "High Throughput", 0.3121},
+    {"loop of FMAs",
+     {96.94, 0.01, 96.94, 2.85, 91.21, 91.18, 5.73, 0, 0, 0.01, 0, 0},
+     1056,
+     1,
+     BOUND_COMPUTE,
+     "compute",
+     "fma",
+     "High Throughput",
+     0.3121},
     /* 98.92 - 60 */
-    {"loop of tensor-core products", {98.92, 0.01, 21.65, 98.92, 2.58, 5.16, 3.10, 0, 0, 2.31, 0.01, 0}, 1056, 1,
-     BOUND_COMPUTE, "compute", "tensor", "High Throughput", 0.3892},
+    {"loop of tensor-core products",
+     {98.92, 0.01, 21.65, 98.92, 2.58, 5.16, 3.10, 0, 0, 2.31, 0.01, 0},
+     1056,
+     1,
+     BOUND_COMPUTE,
+     "compute",
+     "tensor",
+     "High Throughput",
+     0.3892},
     /* 86.39 - 60 */
-    {"copy, then FMAs", {92.10, 4.78, 92.10, 2.70, 86.39, 86.37, 5.86, 0.18, 4.78, 5.18, 1.61, 0}, 1056, 1,
-     BOUND_COMPUTE, "compute", "fma", "High Throughput", 0.2639},
+    {"copy, then FMAs",
+     {92.10, 4.78, 92.10, 2.70, 86.39, 86.37, 5.86, 0.18, 4.78, 5.18, 1.61, 0},
+     1056,
+     1,
+     BOUND_COMPUTE,
+     "compute",
+     "fma",
+     "High Throughput",
+     0.2639},
     /* 61.10 - 60: the issue slots at 77.54 are no unit */
     {"tiles, plain loads, 4 blocks per SM",
-     {77.54, 16.95, 77.54, 0, 61.10, 43.86, 20.38, 1.83, 16.95, 22.45, 7.66, 5.08}, 528, 0.5, BOUND_COMPUTE, "compute",
-     "fma", "High Compute Throughput", 0.0110},
+     {77.54, 16.95, 77.54, 0, 61.10, 43.86, 20.38, 1.83, 16.95, 22.45, 7.66, 5.08},
+     528,
+     0.5,
+     BOUND_COMPUTE,
+     "compute",
+     "fma",
+     "High Compute Throughput",
+     0.0110},
     /* 70.76 - 60 */
     {"tiles, three cp.async stages, 4 blocks per SM",
-     {86.16, 18.04, 86.16, 0, 70.76, 64.51, 16.53, 3.90, 18.04, 23.93, 5.51, 4.70}, 528, 0.5, BOUND_COMPUTE, "compute",
-     "fma", "High Throughput", 0.1076},
+     {86.16, 18.04, 86.16, 0, 70.76, 64.51, 16.53, 3.90, 18.04, 23.93, 5.51, 4.70},
+     528,
+     0.5,
+     BOUND_COMPUTE,
+     "compute",
+     "fma",
+     "High Throughput",
+     0.1076},
 };
 
 static void six_known_kernels(void **state)
@@ -345,10 +389,10 @@ static void a_waiting_device_is_launch_bound(void **state)
         double kernel_ns, interval_ns, gap_ns;
         enum bound_class class_;
     } cases[] = {
-        {1000, 2660, 1660, BOUND_LAUNCH},       /* 62% of the interval idle */
-        {300000, 302000, 2000, BOUND_COMPUTE},  /* 0.7% */
-        {1000, 1000, 1000, BOUND_COMPUTE},      /* kernel no shorter than the interval: overlapping launches */
-        {1000, NAN, NAN, BOUND_COMPUTE},        /* launched once */
+        {1000, 2660, 1660, BOUND_LAUNCH},      /* 62% of the interval idle */
+        {300000, 302000, 2000, BOUND_COMPUTE}, /* 0.7% */
+        {1000, 1000, 1000, BOUND_COMPUTE},     /* kernel no shorter than the interval: overlapping launches */
+        {1000, NAN, NAN, BOUND_COMPUTE},       /* launched once */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct run run;
@@ -356,8 +400,11 @@ static void a_waiting_device_is_launch_bound(void **state)
         add_two(&run, "v", SHAPE, 0.90, 0.10);
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
-        *cost = (struct launch_cost){.variant = "v", .shape = SHAPE, .kernel_median_ns = cases[i].kernel_ns,
-                                     .interval_median_ns = cases[i].interval_ns, .gap_median_ns = cases[i].gap_ns};
+        *cost = (struct launch_cost){.variant = "v",
+                                     .shape = SHAPE,
+                                     .kernel_median_ns = cases[i].kernel_ns,
+                                     .interval_median_ns = cases[i].interval_ns,
+                                     .gap_median_ns = cases[i].gap_ns};
         const struct bound *b = only_bound(&run);
         assert_int_equal(b->class_, cases[i].class_);
         assert_string_equal(b->lean, "compute"); /* answered all the same */

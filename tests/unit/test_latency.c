@@ -1,9 +1,9 @@
 /* Is exposed latency told from hidden latency, with the right numbers? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +74,8 @@ static void add_comparison(struct run *run, const char *baseline, const char *ca
 {
     struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
     assert_non_null(c);
-    *c = (struct comparison){.baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain,
-                             .verdict = verdict};
+    *c = (struct comparison){
+        .baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain, .verdict = verdict};
 }
 
 static void ask(struct run *run)
@@ -92,10 +92,14 @@ static void run_end(struct run *run)
 
 /* Tiles with plain loads: few warps wait for loads, many hide them. The numbers
  * of the four blocks were measured on an H200; those of the one are made up. */
-#define ONE_BLOCK                                                                                          \
-    {"plain", "large ctas_per_sm=1 work=400", 0.28, 0.08, 0.35, 5.7, 1.4, 0.2, 2.57, 0, 8, 0}
-#define FOUR_BLOCKS                                                                                        \
-    {"plain", "large ctas_per_sm=4 work=400", 0.611, 0.1695, 0.7754, 7.70, 1.43, 0.40, 2.57, 0, 24.08, 0}
+#define ONE_BLOCK                                                                                                      \
+    {                                                                                                                  \
+        "plain", "large ctas_per_sm=1 work=400", 0.28, 0.08, 0.35, 5.7, 1.4, 0.2, 2.57, 0, 8, 0                        \
+    }
+#define FOUR_BLOCKS                                                                                                    \
+    {                                                                                                                  \
+        "plain", "large ctas_per_sm=4 work=400", 0.611, 0.1695, 0.7754, 7.70, 1.43, 0.40, 2.57, 0, 24.08, 0            \
+    }
 
 static void few_blocks_expose_many_hide(void **state)
 {
@@ -110,15 +114,17 @@ static void few_blocks_expose_many_hide(void **state)
     const struct finding *exposed = &run.analysis.findings.items[0], *hidden = &run.analysis.findings.items[1];
     /* (1.4 + 0.2) / 5.7 = 28.1%; 1 - 0.35 = 65% */
     assert_string_equal(exposed->id, "latency-exposed");
-    assert_string_equal(exposed->claim, "load latency is exposed: warps wait for loads and barriers 28.1% of their cycles, "
-                                        "issue slots busy 35.0% of elapsed cycles with 8.0 warps per SM; perfect overlap "
-                                        "could bring at most 65.0%, measured +24.8% with 'staged'");
+    assert_string_equal(exposed->claim,
+                        "load latency is exposed: warps wait for loads and barriers 28.1% of their cycles, "
+                        "issue slots busy 35.0% of elapsed cycles with 8.0 warps per SM; perfect overlap "
+                        "could bring at most 65.0%, measured +24.8% with 'staged'");
     assert_int_equal(exposed->severity, SEVERITY_ADVICE);
     /* 1 - 0.7754 = 22.46% */
     assert_string_equal(hidden->id, "latency-hidden");
-    assert_string_equal(hidden->claim, "occupancy already hides the latency: issue slots busy 77.5% of elapsed cycles with "
-                                       "24.1 warps per SM (35.0% at ctas_per_sm=1); perfect overlap could bring at most "
-                                       "22.5%, measured +6.1% with 'staged'");
+    assert_string_equal(hidden->claim,
+                        "occupancy already hides the latency: issue slots busy 77.5% of elapsed cycles with "
+                        "24.1 warps per SM (35.0% at ctas_per_sm=1); perfect overlap could bring at most "
+                        "22.5%, measured +6.1% with 'staged'");
     assert_string_equal(hidden->shape, arms[1].shape);
     assert_string_equal(hidden->evidence.items[0].metric, "sm__inst_issued.avg.pct_of_peak_sustained_elapsed");
     run_end(&run);
@@ -134,7 +140,9 @@ static void one_finding_or_none(void **state)
     } cases[] = {
         {"busy pipe", {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0}, "latency-hidden", "fma pipe busy 88.0%"},
         {"busy memory", {"v", "s", 0.10, 0.85, 0.10, 300, 290, 0, 2, 0, 62, 0}, "latency-hidden", "dram busy 85.0%"},
-        {"copies ahead", {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 4096}, "latency-hidden",
+        {"copies ahead",
+         {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 4096},
+         "latency-hidden",
          "asynchronous copies and occupancy hide the latency"},
         {"nothing is loaded", {"v", "s", 0.95, 0.005, 0.97, 8, 0, 0, 2, 0, 32, 0}, NULL, NULL},
         {"60% and 16 warps", {"v", "s", 0.60, 0.10, 0.50, 8, 1, 0, 2, 0, 16, 0}, "latency-hidden", "at most 40.0%"},
@@ -146,7 +154,9 @@ static void one_finding_or_none(void **state)
         {"another stall leads", {"v", "s", 0.30, 0.10, 0.20, 8, 1.0, 0.1, 1, 1.2, 8, 0}, NULL, NULL},
         {"no stall counters", {"v", "s", 0.30, 0.10, 0.20, NAN, NAN, NAN, NAN, NAN, 8, 0}, NULL, NULL},
         {"no compute counters", {"v", "s", NAN, 0.90, 0.20, 8, 4, 0, 1, 0, 8, 0}, NULL, NULL},
-        {"issue slots unknown", {"v", "s", 0.85, 0.10, NAN, 8, 1, 0, 2, 0, NAN, NAN}, "latency-hidden",
+        {"issue slots unknown",
+         {"v", "s", 0.85, 0.10, NAN, 8, 1, 0, 2, 0, NAN, NAN},
+         "latency-hidden",
          "occupancy already hides the latency: fma pipe busy 85.0% of elapsed cycles; perfect"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -176,8 +186,8 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
     } cases[] = {
         {"v", "ctas_per_sm=1", "ctas_per_sm=2", 0.55, true}, /* rise 10 */
         {"v", "ctas_per_sm=1", "ctas_per_sm=2", 0.56, false},
-        {"v", "ctas_per_sm=4", "ctas_per_sm=2", 0.30, false},  /* more blocks */
-        {"w", "ctas_per_sm=1", "ctas_per_sm=2", 0.30, false},  /* another variant */
+        {"v", "ctas_per_sm=4", "ctas_per_sm=2", 0.30, false}, /* more blocks */
+        {"w", "ctas_per_sm=1", "ctas_per_sm=2", 0.30, false}, /* another variant */
         {"v", "ctas_per_sm=1 work=8", "ctas_per_sm=2 work=9", 0.30, false},
         {"v", "big ctas_per_sm=1 work=8", "big ctas_per_sm=2 work=8", 0.30, true},
         {"v", "big ctas_per_sm=1", "big ctas_per_sm=2", 0.30, true},

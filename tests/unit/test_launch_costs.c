@@ -1,9 +1,9 @@
 /* Does each launch cost what its times say? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -25,9 +25,16 @@ struct row {
 
 static struct launch to_launch(const struct row *r)
 {
-    return (struct launch){.variant = r->variant, .shape = "s", .phase = r->phase, .first = r->first != 0,
-                           .part = (uint32_t)r->part, .has_kernel = r->start != NO_KERNEL, .api_start_ns = r->api,
-                           .api_end_ns = r->api + r->length, .kernel_start_ns = r->start, .kernel_end_ns = r->end};
+    return (struct launch){.variant = r->variant,
+                           .shape = "s",
+                           .phase = r->phase,
+                           .first = r->first != 0,
+                           .part = (uint32_t)r->part,
+                           .has_kernel = r->start != NO_KERNEL,
+                           .api_start_ns = r->api,
+                           .api_end_ns = r->api + r->length,
+                           .kernel_start_ns = r->start,
+                           .kernel_end_ns = r->end};
 }
 
 static void measure(const struct row *rows, size_t count, struct analysis *a)
@@ -61,8 +68,8 @@ static void first_call_apart_and_the_rest_summed_up(void **state)
     const struct launch_cost *cost = &a.launches.items[0];
     assert_int_equal(cost->launches, 4);
     assert_true(cost->first_ns == 90000);
-    assert_true(cost->median_ns == 3000);          /* 2000, 3000, 7000 */
-    assert_true(cost->mean_ns == 4000);            /* 12000 / 3 */
+    assert_true(cost->median_ns == 3000); /* 2000, 3000, 7000 */
+    assert_true(cost->mean_ns == 4000);   /* 12000 / 3 */
     assert_true(cost->max_ns == 7000);
     assert_true(cost->queue_median_ns == 4000);    /* 3000, 4000, 6000 */
     assert_true(cost->kernel_median_ns == 1000);   /* 1000, 1000, 1500 */

@@ -315,6 +315,24 @@ static void unfinished_operands_weaken_a_pass(void **state)
     judged_release(&j);
 }
 
+/* Calls on two threads may overlap; on one they may not. */
+static void host_events_are_serial_per_thread(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {{API, 0, 10, 1, "cudaLaunchKernel", 0, 0},
+                                               {API, 5, 15, 2, "cudaLaunchKernel", 0, 0},
+                                               {KERNEL, 20, 30, 7, "k", 0, 0},
+                                               {API, 14, 16, 2, "cudaFree", 0, 0}};
+    struct judged j;
+    judge(&j, "serial(api)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_PASS);
+    assert_int_equal(j.results.items[0].device, -1);
+    judged_release(&j);
+    judge(&j, "serial(api)", events, 4, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_FAIL);
+    judged_release(&j);
+}
+
 static void failures_show_counterexamples(void **state)
 {
     (void)state;
@@ -436,6 +454,7 @@ int main(void)
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
+        cmocka_unit_test(host_events_are_serial_per_thread),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),
         cmocka_unit_test(too_many_selectors_are_refused),

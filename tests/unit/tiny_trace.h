@@ -11,7 +11,7 @@ enum tiny_kind { KERNEL, H2D, D2H, MEMSET, API };
 struct tiny_event {
     enum tiny_kind kind;
     int64_t start_ns, end_ns; /* end_ns < 0: unfinished */
-    unsigned stream;
+    unsigned stream;          /* of API calls: the thread */
     const char *name;
     int device;
     unsigned size_bytes;
@@ -32,8 +32,8 @@ static inline struct cpprof_event tiny_to_event(const struct tiny_event *t, stru
                                  .start_ns = t->start_ns,
                                  .end_ns = t->end_ns < 0 ? 0 : t->end_ns,
                                  .flags = t->end_ns < 0 ? CPPROF_EVENT_UNFINISHED : 0,
-                                 .stream = t->stream,
-                                 .thread = t->stream,
+                                 .stream = t->kind == API ? 0 : t->stream,
+                                 .thread = t->kind == API ? t->stream : 0,
                                  .name = strtab_add(strings, t->name),
                                  .device = (int16_t)(t->kind == API ? -1 : t->device),
                                  .rank = -1,

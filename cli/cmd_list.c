@@ -1,0 +1,221 @@
+/* cpprof list [VARIANT]: which variants are there, and what can each be told? */
+#define _GNU_SOURCE
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/runner_process.h"
+
+enum { LIST_SECONDS = 30 };
+
+struct list_options {
+    const char *pattern;
+    const char *format;
+};
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "text (default), md, html or json", 0},
+    {0},
+};
+
+static int parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct list_options *o = state->input;
+    switch (key) {
+    case 'f': o->format = arg; return 0;
+    case ARGP_KEY_ARG:
+        if (o->pattern)
+            argp_error(state, "one variant or glob at a time");
+        o->pattern = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Has the runner write variants.json into a folder of its own, and reads it. */
+static int read_variants(json_t **out, struct err *e)
+{
+    char folder[] = "/tmp/cpprof-list-XXXXXX";
+    struct str path;
+    str_init(&path);
+    struct runner_arguments arguments = {0};
+    struct runner_end end = {0};
+    if (!mkdtemp(folder))
+        return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp");
+    int rc = runner_find(&path, e);
+    if (!rc)
+        rc = runner_argument(&arguments, e, "cpprof-runner");
+    if (!rc)
+        rc = runner_argument(&arguments, e, "list");
+    if (!rc)
+        rc = runner_argument(&arguments, e, "--dir=%s", folder);
+    if (!rc)
+        rc = runner_run(str_text(&path), &arguments, LIST_SECONDS, &end, e);
+    if (!rc && end.exit_status)
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner could not list its variants: %s", str_text(&end.said));
+    if (!rc)
+        rc = json_read_file(files_join(&path, folder, "variants.json"), out, e);
+    files_remove_tree(folder, NULL);
+    str_release(&end.said);
+    runner_arguments_release(&arguments);
+    str_release(&path);
+    return rc;
+}
+
+/* Keeps what the pattern matches; an exact name is asked for its details. */
+static json_t *matching(const json_t *all, const char *pattern, bool *exact)
+{
+    json_t *kept = json_array(), *variant;
+    size_t i;
+    *exact = false;
+    json_array_foreach(all, i, variant)
+    {
+        const char *name = json_get_text(variant, "name", "");
+        if (pattern && fnmatch(pattern, name, 0))
+            continue;
+        *exact |= pattern && !strcmp(pattern, name);
+        json_array_append(kept, variant);
+    }
+    return kept;
+}
+
+static void describe_overview(struct document *d, const json_t *variants)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"what it is", false}, {"shapes", false}};
+    document_table(d, columns, 3);
+    size_t i;
+    json_t *variant;
+    json_array_foreach(variants, i, variant)
+    {
+        struct str shapes;
+        str_init(&shapes);
+        size_t s;
+        json_t *shape;
+        json_array_foreach(json_object_get(variant, "shapes"), s, shape)
+            str_addf(&shapes, "%s%s", s ? ", " : "", json_get_text(shape, "name", ""));
+        document_cell_code(d, json_get_text(variant, "name", ""));
+        document_cell(d, "%s", json_get_text(variant, "summary", ""));
+        document_cell(d, "%s", str_text(&shapes));
+        str_release(&shapes);
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "'cpprof list VARIANT' shows parameters, shapes and expectations.");
+}
+
+static void describe_axes(struct document *d, const json_t *variant)
+{
+    static const struct document_column columns[] = {{"name", false}, {"set with", false}, {"default", true},
+                                                     {"from", true},  {"to", true},        {"meaning", false}};
+    document_heading(d, 2, "Parameters");
+    document_table(d, columns, 6);
+    size_t i;
+    json_t *axis;
+    json_array_foreach(json_object_get(variant, "axes"), i, axis)
+    {
+        bool shape = !strcmp(json_get_text(axis, "role", ""), "shape");
+        document_cell_code(d, json_get_text(axis, "name", ""));
+        document_cell(d, "%s", shape ? "--shape" : "--set");
+        document_cell(d, "%lld", json_get_integer(axis, "default", 0));
+        document_cell(d, "%lld", json_get_integer(axis, "min", 0));
+        document_cell(d, "%lld", json_get_integer(axis, "max", 0));
+        document_cell(d, "%s", json_get_text(axis, "help", ""));
+    }
+}
+
+static void describe_shapes(struct document *d, const json_t *variant)
+{
+    static const struct document_column columns[] = {{"shape", false}, {"values", false}, {"use", false}};
+    document_heading(d, 2, "Shapes");
+    document_table(d, columns, 3);
+    size_t i;
+    json_t *shape;
+    json_array_foreach(json_object_get(variant, "shapes"), i, shape)
+    {
+        struct str values;
+        str_init(&values);
+        const char *name;
+        json_t *value;
+        json_object_foreach(json_object_get(shape, "values"), name, value)
+            str_addf(&values, "%s%s=%lld", values.length ? " " : "", name, (long long)json_integer_value(value));
+        document_cell_code(d, json_get_text(shape, "name", ""));
+        document_cell(d, "%s", str_text(&values));
+        document_cell(d, "%s", json_is_true(json_object_get(shape, "ragged")) ? "always verified, not timed"
+                               : i == 0                                       ? "default"
+                                                                              : "");
+        str_release(&values);
+    }
+}
+
+static void describe_expectations(struct document *d, const json_t *variant)
+{
+    document_heading(d, 2, "What must be seen when it runs");
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "every kernel launched matches ");
+    document_span(d, SPAN_CODE, "%s", json_get_text(variant, "kernel_pattern", ""));
+    size_t i;
+    json_t *expect;
+    json_array_foreach(json_object_get(variant, "expect"), i, expect)
+    {
+        document_bullet(d);
+        document_span(d, SPAN_CODE, "%s", json_get_text(expect, "metric", ""));
+        double max = json_get_number(expect, "max", -1);
+        if (max < 0)
+            document_span(d, SPAN_PLAIN, " is at least %g", json_get_number(expect, "min", 0));
+        else
+            document_span(d, SPAN_PLAIN, " is between %g and %g", json_get_number(expect, "min", 0), max);
+    }
+}
+
+static void describe(struct document *d, const json_t *variants, bool one)
+{
+    if (!one) {
+        describe_overview(d, variants);
+        return;
+    }
+    const json_t *variant = json_array_get(variants, 0);
+    document_heading(d, 1, json_get_text(variant, "name", ""));
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%s", json_get_text(variant, "summary", ""));
+    describe_axes(d, variant);
+    describe_shapes(d, variant);
+    describe_expectations(d, variant);
+}
+
+static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)
+{
+    if (!json_array_size(variants))
+        return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", o->pattern);
+    if (!strcmp(o->format, "json"))
+        return output_json(json_incref(variants), NULL, false, e);
+    struct document d;
+    document_init(&d);
+    describe(&d, variants, exact && json_array_size(variants) == 1);
+    int rc = output_document(&d, o->format, NULL, false, e);
+    document_release(&d);
+    return rc;
+}
+
+int cmd_list(int argc, char **argv)
+{
+    static const struct argp parser = {
+        options, parse_option, "[VARIANT]",
+        "Lists the variants built into cpprof-runner, or one with its parameters, shapes and expectations.", NULL, NULL,
+        NULL};
+    struct list_options o = {.format = "text"};
+    command_parse(&parser, argc, argv, &o);
+    struct err e = {0};
+    json_t *all = NULL, *variants = NULL;
+    bool exact = false;
+    int rc = read_variants(&all, &e);
+    if (!rc) {
+        variants = matching(all, o.pattern, &exact);
+        rc = print_variants(&o, variants, exact, &e);
+    }
+    json_decref(variants);
+    json_decref(all);
+    return rc ? output_error(&e) : EXIT_PASS;
+}

@@ -1,0 +1,305 @@
+/* cpprof run VARIANT...: run, verify, measure, explain, judge - into a bundle. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/files.h"
+#include "build_stamp.h"
+#include "cli/analyse.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/run_session.h"
+#include "reports/reports.h"
+
+enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
+       OPT_FORCE, OPT_FORMAT, PROCESSES_MAX = 100, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
+
+static const struct argp_option options[] = {
+    {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
+    {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
+    {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
+    {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
+    {"processes", OPT_PROCESSES, "N", 0, "timing processes, the unit of the comparison (default 5)", 0},
+    {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
+    {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
+    {"metrics", OPT_METRICS, "SET", 0, "default, none, or CUPTI metric names with commas", 0},
+    {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
+    {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
+    {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
+    {0},
+};
+
+struct run_options {
+    struct run_request request;
+    const char *output;
+    const char *format;
+    bool force;
+    char fresh_seed[24];
+    struct str default_output;
+};
+
+static void add_text(struct argp_state *state, struct run_texts *texts, const char *text)
+{
+    if (texts->count == TEXTS_MAX)
+        argp_error(state, "more than %d values for one option", TEXTS_MAX);
+    const char **slot = ARRAY_PUSH(texts);
+    if (!slot)
+        argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
+    *slot = text;
+}
+
+/* Cuts argv's own text at its commas. */
+static void add_list(struct argp_state *state, struct run_texts *texts, char *text)
+{
+    char *rest = NULL;
+    for (char *piece = strtok_r(text, ",", &rest); piece; piece = strtok_r(NULL, ",", &rest))
+        add_text(state, texts, piece);
+}
+
+static void parse_count(struct argp_state *state, const char *name, const char *text, long least, long most, long *out)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < least || value > most)
+        argp_error(state, "--%s %s: expected a whole number from %ld to %ld", name, text, least, most);
+    *out = value;
+}
+
+static void parse_seeds(struct argp_state *state, struct run_request *q, char *text)
+{
+    add_list(state, &q->seeds, text);
+    for (size_t i = 0; i < q->seeds.count; i++)
+        if (q->seeds.items[i][strspn(q->seeds.items[i], "0123456789")])
+            argp_error(state, "--seeds: '%s' is no whole number", q->seeds.items[i]);
+}
+
+static void parse_metrics(struct argp_state *state, struct run_request *q, char *text)
+{
+    q->counters = strcmp(text, "none") != 0;
+    if (q->counters && strcmp(text, "default"))
+        add_list(state, &q->metrics, text);
+}
+
+static int parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct run_options *o = state->input;
+    struct run_request *q = &o->request;
+    switch (key) {
+    case OPT_BASELINE: q->baseline = arg; return 0;
+    case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
+    case OPT_SET: add_text(state, &q->sets, arg); return 0;
+    case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
+    case OPT_PROCESSES: parse_count(state, "processes", arg, 1, PROCESSES_MAX, &q->processes); return 0;
+    case OPT_ITERS: parse_count(state, "iters", arg, 1, ITERATIONS_MAX, &q->iterations); return 0;
+    case OPT_WARMUP: parse_count(state, "warmup", arg, 0, ITERATIONS_MAX, &q->warmup); return 0;
+    case OPT_METRICS: parse_metrics(state, q, arg); return 0;
+    case OPT_DEVICE: parse_count(state, "device", arg, 0, 1023, &q->device); return 0;
+    case OPT_FORCE: o->force = true; return 0;
+    case OPT_FORMAT: o->format = arg; return 0;
+    case 'o': o->output = arg; return 0;
+    case ARGP_KEY_ARG: add_text(state, &q->variants, arg); return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which variant? 'cpprof list' names them"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Three known seeds, so that runs can be repeated, and a fresh one, so that no
+ * kernel is right only on known inputs. */
+static int choose_seeds(struct run_options *o, struct err *e)
+{
+    static const char *const known[] = {"0", "1", "2"};
+    struct run_texts *seeds = &o->request.seeds;
+    for (size_t i = 0, given = seeds->count; !given && i < 3; i++) {
+        const char **slot = ARRAY_PUSH(seeds);
+        if (!slot)
+            return err_memory(e);
+        *slot = known[i];
+    }
+    uint32_t fresh;
+    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+        fresh = (uint32_t)time(NULL);
+    snprintf(o->fresh_seed, sizeof o->fresh_seed, "%" PRIu32, fresh);
+    const char **slot = ARRAY_PUSH(seeds);
+    if (!slot)
+        return err_memory(e);
+    *slot = o->fresh_seed;
+    return 0;
+}
+
+/* "pipeline/cpasync3" -> pipeline-cpasync3.cpprof, then -2, -3, ... */
+static const char *choose_output(struct run_options *o)
+{
+    if (o->output)
+        return o->output;
+    const char *variant = o->request.variants.items[o->request.variants.count - 1];
+    struct str name;
+    str_init(&name);
+    for (const char *c = variant; *c; c++)
+        str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
+    for (int n = 1; n == 1 || files_exists(str_text(&o->default_output)); n++) {
+        str_clear(&o->default_output);
+        str_addf(&o->default_output, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+    }
+    str_release(&name);
+    return str_text(&o->default_output);
+}
+
+/* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
+ * change with the bundle's. */
+static json_t *sources(void)
+{
+    static const char *const paths[] = {"kernels",           "collector",        "include/cpprof", "base/shard_writer.c",
+                                        "model/bundle_tables.c", "model/metrics.c", "cli/run_session.c"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        json_array_append_new(list, json_string(paths[i]));
+    return list;
+}
+
+static json_t *new_manifest(const struct run_options *o, int argc, char **argv)
+{
+    json_t *command = json_array(), *seeds = json_array();
+    json_array_append_new(command, json_string("cpprof"));
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(command, json_text(argv[i]));
+    for (size_t i = 0; i < o->request.seeds.count; i++)
+        json_array_append_new(seeds, json_text(o->request.seeds.items[i]));
+    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o,s:o}", "kind", "run", "command", command, "created_unix_s",
+                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
+                     CPPROF_BUILD_FLAGS, "seeds", seeds, "sources", sources());
+}
+
+/* The plan is made in a folder of its own, so that a refusal leaves nothing
+ * behind and replaces nothing; then it moves into the new bundle. */
+static int start_bundle(struct run_session *s, const struct run_options *o, const char *path, struct err *e)
+{
+    static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
+    struct str plan, from, to;
+    str_init(&plan);
+    str_init(&from);
+    str_init(&to);
+    str_addf(&plan, "%s.plan-XXXXXX", path);
+    int rc = plan.failed ? err_memory(e) : 0;
+    if (!rc && !mkdtemp(plan.text))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
+    if (!rc)
+        rc = run_session_plan(s, str_text(&plan), e);
+    if (!rc)
+        rc = bundle_create(path, s->manifest, o->force, e);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++)
+        if (files_exists(files_join(&from, str_text(&plan), files[i])) &&
+            rename(str_text(&from), files_join(&to, path, files[i])))
+            rc = err_set(e, ERR_ENVIRONMENT, "cannot write into '%s'", path);
+    files_remove_tree(str_text(&plan), NULL);
+    str_release(&plan);
+    str_release(&from);
+    str_release(&to);
+    return rc;
+}
+
+static int measure(const struct run_options *o, const char *path, json_t *manifest, struct err *e)
+{
+    struct run_session s;
+    int rc = run_session_init(&s, &o->request, manifest, e);
+    if (!rc)
+        rc = start_bundle(&s, o, path, e);
+    s.directory = path;
+    if (!rc)
+        rc = run_session_measure(&s, e);
+    if (!rc)
+        rc = bundle_seal(path, manifest, e);
+    run_session_release(&s);
+    return rc;
+}
+
+/* report.md and verdict.json are derived: 'cpprof report' makes them again. */
+static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = output_document(report, "md", files_join(&file, path, "report.md"), true, e);
+    if (!rc)
+        rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
+    str_release(&file);
+    return rc;
+}
+
+static int show(const struct run_options *o, const char *path, enum exit_status *status, struct err *e)
+{
+    struct analysed a;
+    struct document report;
+    document_init(&report);
+    int rc = analysed_open(&a, path, e);
+    if (rc)
+        return rc;
+    *status = analysis_status(&a.analysis);
+    rc = report_run(&a.analysis, &report, e);
+    if (!rc)
+        rc = store_derived(&a, &report, path, e);
+    if (!rc)
+        rc = strcmp(o->format, "json") ? output_document(&report, o->format, NULL, false, e)
+                                       : output_json(json_compare(&a.analysis), NULL, false, e);
+    document_release(&report);
+    analysed_release(&a);
+    return rc;
+}
+
+static int check_options(const struct run_options *o, const char *path, struct err *e)
+{
+    if (strcmp(o->format, "json") && !document_format_by_name(o->format))
+        return err_set(e, ERR_USAGE, "unknown format '%s': text, md, html or json", o->format);
+    if (files_exists(path) && !o->force)
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
+    return 0;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    static const struct argp parser = {
+        options, parse_option, "VARIANT...",
+        "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why.\v"
+        "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
+        "be told, 4 without a usable GPU.",
+        NULL, NULL, NULL};
+    struct run_options o = {.format = "text", .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true}};
+    str_init(&o.default_output);
+    struct err e = {0};
+    enum exit_status status = EXIT_PASS;
+    json_t *manifest = NULL;
+    struct run_texts whole = {0}; /* the command line as it was: parsing cuts lists in place */
+    for (int i = 0; i < argc; i++) {
+        const char **slot = ARRAY_PUSH(&whole);
+        if (slot)
+            *slot = strdup(argv[i]);
+    }
+    command_parse(&parser, argc, argv, &o);
+    const char *path = choose_output(&o);
+    int rc = check_options(&o, path, &e);
+    if (!rc)
+        rc = choose_seeds(&o, &e);
+    if (!rc) {
+        manifest = new_manifest(&o, (int)whole.count, (char **)whole.items);
+        rc = manifest ? measure(&o, path, manifest, &e) : err_memory(&e);
+    }
+    if (!rc)
+        rc = show(&o, path, &status, &e);
+    if (!rc)
+        output_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
+    json_decref(manifest);
+    for (size_t i = 0; i < whole.count; i++)
+        free((char *)whole.items[i]);
+    free(whole.items);
+    free(o.request.variants.items);
+    free(o.request.shapes.items);
+    free(o.request.sets.items);
+    free(o.request.metrics.items);
+    free(o.request.seeds.items);
+    str_release(&o.default_output);
+    return rc ? output_error(&e) : (int)status;
+}

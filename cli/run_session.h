@@ -1,0 +1,47 @@
+/* run_session.h - one run: the processes that cpprof-runner is started as, in
+ * order, and what is entered into the bundle about each. */
+#ifndef CPPROF_RUN_SESSION_H
+#define CPPROF_RUN_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+
+struct run_texts {
+    const char **items;
+    size_t count, capacity;
+};
+
+/* What the command line of `run` says; texts are argv's. */
+struct run_request {
+    struct run_texts variants, shapes, sets, metrics;
+    struct run_texts seeds; /* decimal numbers */
+    const char *baseline;   /* NULL: none */
+    long processes, iterations, warmup, device;
+    bool counters; /* false: --metrics none */
+};
+
+struct run_session {
+    const struct run_request *request;
+    struct str runner;    /* path of cpprof-runner */
+    const char *directory; /* the run directory */
+    json_t *manifest;     /* failures are entered here */
+    bool progress;        /* a bar on standard error */
+    size_t step, steps;
+};
+
+int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e);
+void run_session_release(struct run_session *s);
+
+/* Asks the runner what it would do, into `directory`: the first thing that can
+ * say "no GPU" or "no such variant". A refusal is an error with its words. */
+int run_session_plan(struct run_session *s, const char *directory, struct err *e);
+
+/* Verify, time, trace, count, into s->directory. A process that fails is
+ * entered as a failure and the others go on. */
+int run_session_measure(struct run_session *s, struct err *e);
+
+#endif

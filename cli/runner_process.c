@@ -1,0 +1,145 @@
+/* How is the runner started, and how did it end? */
+#define _GNU_SOURCE
+#include "cli/runner_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/files.h"
+
+enum { SAID_BYTES_MAX = 64 * 1024 };
+
+extern char **environ;
+
+int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    /* one slot more than used: the list stays NULL-terminated */
+    if (length < 0 || array_reserve((void **)&a->items, &a->capacity, a->count + 2, sizeof *a->items)) {
+        if (length >= 0)
+            free(text);
+        return err_memory(e);
+    }
+    a->items[a->count++] = text;
+    a->items[a->count] = NULL;
+    return 0;
+}
+
+void runner_arguments_release(struct runner_arguments *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        free(a->items[i]);
+    free(a->items);
+    *a = (struct runner_arguments){0};
+}
+
+int runner_find(struct str *path, struct err *e)
+{
+    static const char *const places[] = {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner"};
+    const char *named = getenv("CPPROF_RUNNER");
+    if (named && *named) {
+        str_clear(path);
+        str_add(path, named);
+        return access(named, X_OK) == 0
+                   ? 0
+                   : err_set(e, ERR_ENVIRONMENT, "CPPROF_RUNNER names '%s', which cannot be run: %s", named,
+                             strerror(errno));
+    }
+    struct str here;
+    str_init(&here);
+    int rc = files_program_directory(&here, e);
+    bool found = false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && !rc && !found; i++)
+        found = access(files_join(path, str_text(&here), places[i]), X_OK) == 0;
+    str_release(&here);
+    if (!rc && !found)
+        rc = err_set(e, ERR_ENVIRONMENT,
+                     "cpprof-runner is not installed: this cpprof was built without a CUDA toolkit, so it cannot run or "
+                     "list variants; build it with CUDA 13, or work on recorded bundles with 'cpprof report'");
+    return rc;
+}
+
+static long long now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Keeps what the child says until it closes its end or the time is up. */
+static void listen_to(int fd, pid_t child, long long deadline_ms, struct runner_end *end)
+{
+    char buffer[4096];
+    for (;;) {
+        long long left = deadline_ms - now_ms();
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        int ready = poll(&wait, 1, left > 0 ? (int)left : 0);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready == 0 && !end->timed_out) {
+            end->timed_out = true;
+            kill(child, SIGKILL);
+            deadline_ms = now_ms() + 5000; /* for the pipe to close */
+            continue;
+        }
+        ssize_t got = ready > 0 ? read(fd, buffer, sizeof buffer) : 0;
+        if (got <= 0)
+            return;
+        size_t room = SAID_BYTES_MAX - end->said.length;
+        str_add_bytes(&end->said, buffer, (size_t)got < room ? (size_t)got : room);
+    }
+}
+
+static int spawn(const char *path, const struct runner_arguments *a, int pipe_end, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
+    int rc = posix_spawn(child, path, &actions, NULL, a->items, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+{
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
+    pid_t child;
+    int failed = spawn(path, a, ends[1], &child);
+    close(ends[1]);
+    if (failed) {
+        close(ends[0]);
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
+    }
+    listen_to(ends[0], child, now_ms() + seconds * 1000ll, end);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status))
+        end->exit_status = WEXITSTATUS(status);
+    else if (WIFSIGNALED(status))
+        end->signal = WTERMSIG(status);
+    while (end->said.length && end->said.text[end->said.length - 1] == '\n')
+        end->said.text[--end->said.length] = '\0';
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* runner_process.h - starting cpprof-runner, the program that knows CUDA, and
+ * learning how it ended. Between it and us there is only the run directory. */
+#ifndef CPPROF_RUNNER_PROCESS_H
+#define CPPROF_RUNNER_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* A command line that is built up; the texts are copied. */
+struct runner_arguments {
+    char **items; /* ends with NULL once runner_start has been called */
+    size_t count, capacity;
+};
+
+int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void runner_arguments_release(struct runner_arguments *a);
+
+/* How one process ended. */
+struct runner_end {
+    int exit_status; /* -1 when a signal ended it */
+    int signal;      /* 0 when it exited */
+    bool timed_out;  /* we ended it */
+    struct str said; /* its standard error, at most 64 KiB; released by the caller */
+};
+
+/* Finds cpprof-runner: $CPPROF_RUNNER, then ../libexec/cpprof beside this
+ * program, then the build tree. ERR_ENVIRONMENT with what to do when there is none. */
+int runner_find(struct str *path, struct err *e);
+
+/* Runs it to its end, at most `seconds`. Its standard output is discarded, its
+ * standard error kept. A runner that fails is no error here: look at *end. */
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e);
+
+#endif

@@ -1,0 +1,165 @@
+/* What does a CUPTI activity record say in our words? */
+#include "collector/activity/translate.h"
+
+#include <string.h>
+
+const CUpti_ActivityKind translate_kinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+};
+const size_t translate_kind_count = sizeof translate_kinds / sizeof translate_kinds[0];
+
+/* A forced flush delivers a running kernel with end 0 (and start 0 before it ran). */
+static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
+{
+    event->start_ns = (int64_t)start;
+    event->end_ns = (int64_t)end;
+    if (end < start || !end) {
+        event->flags |= CPPROF_EVENT_UNFINISHED;
+        event->end_ns = event->start_ns;
+    }
+}
+
+static void convert_kernel(const CUpti_ActivityKernel10 *from, struct shard_writer *shard, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_KERNEL;
+    set_times(to, from->start, from->end);
+    to->name = shard_writer_string(shard, from->name);
+    to->device = (int16_t)from->deviceId;
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->grid[0] = (uint32_t)from->gridX;
+    to->grid[1] = (uint32_t)from->gridY;
+    to->grid[2] = (uint32_t)from->gridZ;
+    to->block[0] = (uint16_t)from->blockX;
+    to->block[1] = (uint16_t)from->blockY;
+    to->block[2] = (uint16_t)from->blockZ;
+    to->registers = from->registersPerThread;
+    to->shared_static_bytes = (uint32_t)from->staticSharedMemory;
+    to->shared_dynamic_bytes = (uint32_t)from->dynamicSharedMemory;
+    to->local_bytes = from->localMemoryPerThread;
+    to->graph_node = from->graphNodeId;
+}
+
+static uint32_t copy_kind(uint8_t kind)
+{
+    switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA: return CPPROF_COPY_H2D;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH: return CPPROF_COPY_D2H;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA: return CPPROF_COPY_D2D;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP: return CPPROF_COPY_P2P;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH: return CPPROF_COPY_H2H;
+    default: return CPPROF_COPY_UNKNOWN;
+    }
+}
+
+static uint16_t pageable_flags(uint8_t source, uint8_t destination)
+{
+    return (uint16_t)((source == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? CPPROF_EVENT_SRC_PAGEABLE : 0) |
+                      (destination == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? CPPROF_EVENT_DST_PAGEABLE : 0));
+}
+
+static void convert_copy(const CUpti_ActivityMemcpy6 *from, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_COPY;
+    to->flags = pageable_flags(from->srcKind, from->dstKind);
+    set_times(to, from->start, from->end);
+    to->detail = copy_kind(from->copyKind);
+    to->size_bytes = from->bytes;
+    to->device = (int16_t)from->deviceId;
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->graph_node = from->graphNodeId;
+}
+
+static void convert_peer_copy(const CUpti_ActivityMemcpyPtoP4 *from, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_COPY;
+    set_times(to, from->start, from->end);
+    to->detail = CPPROF_COPY_P2P;
+    to->size_bytes = from->bytes;
+    to->device = (int16_t)from->deviceId;
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->graph_node = from->graphNodeId;
+}
+
+static void convert_memset(const CUpti_ActivityMemset4 *from, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_MEMSET;
+    set_times(to, from->start, from->end);
+    to->size_bytes = from->bytes;
+    to->device = (int16_t)from->deviceId;
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->graph_node = from->graphNodeId;
+}
+
+static void convert_sync(const CUpti_ActivitySynchronization2 *from, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_SYNC;
+    set_times(to, from->start, from->end);
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->detail = (uint32_t)from->type;
+}
+
+/* By name, because runtime and driver ids differ and grow with every release. */
+static uint32_t api_kind(const char *name)
+{
+    static const struct {
+        const char *part;
+        enum cpprof_api_kind kind;
+    } parts[] = {
+        {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
+        {"Synchronize", CPPROF_API_SYNC},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(name, parts[i].part))
+            return parts[i].kind;
+    return CPPROF_API_OTHER;
+}
+
+static void convert_api(const struct cupti_api *api, const CUpti_ActivityAPI *from, struct shard_writer *shard,
+                        struct cpprof_event *to)
+{
+    bool driver = from->kind == CUPTI_ACTIVITY_KIND_DRIVER;
+    const char *name = NULL;
+    api->cuptiGetCallbackName(driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API, from->cbid, &name);
+    to->kind = CPPROF_EVENT_API;
+    to->flags = driver ? CPPROF_EVENT_DRIVER_API : 0;
+    set_times(to, from->start, from->end);
+    to->name = shard_writer_string(shard, name);
+    to->thread = from->threadId;
+    to->correlation = from->correlationId;
+    to->detail = name ? api_kind(name) : CPPROF_API_OTHER;
+}
+
+bool translate_record(const struct cupti_api *api, const CUpti_Activity *record, struct shard_writer *shard,
+                      struct cpprof_event *event)
+{
+    *event = (struct cpprof_event){.device = -1, .rank = -1};
+    const void *from = record;
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: convert_kernel(from, shard, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: convert_copy(from, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: convert_peer_copy(from, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMSET: convert_memset(from, event); return true;
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: convert_sync(from, event); return true;
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER: convert_api(api, from, shard, event); return true;
+    default: return false;
+    }
+}

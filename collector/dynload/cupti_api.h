@@ -1,0 +1,67 @@
+/* cupti_api.h - CUPTI by dlopen: a machine without it gets a clear message, and
+ * a timing process that never asks never loads it. */
+#ifndef CPPROF_CUPTI_API_H
+#define CPPROF_CUPTI_API_H
+
+#include <cuda.h>
+#include <cupti.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include "base/err.h"
+
+#define CUPTI_FUNCTIONS(X)                      \
+    X(cuptiGetVersion)                          \
+    X(cuptiGetResultString)                     \
+    X(cuptiGetTimestamp)                        \
+    X(cuptiGetCallbackName)                     \
+    X(cuptiSubscribe)                           \
+    X(cuptiUnsubscribe)                         \
+    X(cuptiEnableCallback)                      \
+    X(cuptiActivityRegisterCallbacks)           \
+    X(cuptiActivityEnable)                      \
+    X(cuptiActivityFlushAll)                    \
+    X(cuptiActivityGetNextRecord)               \
+    X(cuptiActivityGetNumDroppedRecords)        \
+    X(cuptiSetThreadIdType)                     \
+    X(cuptiDeviceGetChipName)                   \
+    X(cuptiProfilerInitialize)                  \
+    X(cuptiProfilerGetCounterAvailability)      \
+    X(cuptiProfilerHostInitialize)              \
+    X(cuptiProfilerHostDeinitialize)            \
+    X(cuptiProfilerHostGetMetricProperties)     \
+    X(cuptiProfilerHostConfigAddMetrics)        \
+    X(cuptiProfilerHostGetConfigImageSize)      \
+    X(cuptiProfilerHostGetConfigImage)          \
+    X(cuptiProfilerHostGetNumOfPasses)          \
+    X(cuptiProfilerHostEvaluateToGpuValues)     \
+    X(cuptiRangeProfilerEnable)                 \
+    X(cuptiRangeProfilerDisable)                \
+    X(cuptiRangeProfilerGetCounterDataSize)     \
+    X(cuptiRangeProfilerCounterDataImageInitialize) \
+    X(cuptiRangeProfilerSetConfig)              \
+    X(cuptiRangeProfilerStart)                  \
+    X(cuptiRangeProfilerStop)                   \
+    X(cuptiRangeProfilerDecodeData)             \
+    X(cuptiRangeProfilerGetCounterDataInfo)
+
+/* One pointer per function, named as the function. */
+struct cupti_api {
+    void *library;
+    const char *found; /* how: "loaded already", "CPPROF_CUPTI", "loader path", "toolkit folder" */
+    uint32_t version;
+#define CUPTI_MEMBER(name) __typeof__(name) *name;
+    CUPTI_FUNCTIONS(CUPTI_MEMBER)
+#undef CUPTI_MEMBER
+};
+
+/* Tries, in this order: a libcupti that the process has already, the file that
+ * $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
+int cupti_api_load(struct cupti_api *api, struct err *e);
+
+/* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */
+int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doing, struct err *e);
+
+#endif

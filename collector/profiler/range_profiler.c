@@ -1,0 +1,297 @@
+/* What do the counters say about these launches? */
+#include "collector/profiler/range_profiler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES_MAX = 256 };
+
+struct range_profiler {
+    const struct cupti_api *api;
+    CUpti_Profiler_Host_Object *host;
+    CUpti_RangeProfiler_Object *target;
+    const char **names; /* accepted ones; the texts are the caller's */
+    size_t *slots;      /* where each accepted name stands in the caller's list */
+    size_t accepted;
+    size_t asked;
+    uint8_t *availability; /* the host object keeps pointing into it */
+    uint8_t *config;
+    size_t config_bytes;
+    size_t passes;
+};
+
+static int availability(const struct cupti_api *api, CUcontext context, uint8_t **image, struct err *e)
+{
+    CUpti_Profiler_GetCounterAvailability_Params p = {.structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+    p.ctx = context;
+    CUptiResult result = api->cuptiProfilerGetCounterAvailability(&p);
+    if (result)
+        return cupti_error(api, result, "ask which counters are available", e);
+    p.pCounterAvailabilityImage = *image = malloc(p.counterAvailabilityImageSize);
+    if (!*image)
+        return err_memory(e);
+    result = api->cuptiProfilerGetCounterAvailability(&p);
+    return result ? cupti_error(api, result, "ask which counters are available", e) : 0;
+}
+
+static int open_host(struct range_profiler *p, CUcontext context, int device, struct err *e)
+{
+    CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+    chip.deviceIndex = (size_t)device;
+    CUptiResult result = p->api->cuptiDeviceGetChipName(&chip);
+    if (result)
+        return cupti_error(p->api, result, "name the chip", e);
+    int rc = availability(p->api, context, &p->availability, e);
+    if (!rc) {
+        CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+        init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+        init.pChipName = chip.pChipName;
+        init.pCounterAvailabilityImage = p->availability;
+        result = p->api->cuptiProfilerHostInitialize(&init);
+        rc = result ? cupti_error(p->api, result, "load the chip's counter data", e) : 0;
+        p->host = init.pHostObject;
+    }
+    return rc;
+}
+
+/* One unknown name would poison the whole configuration: each is asked for first. */
+static void accept_names(struct range_profiler *p, const char *const *names, size_t count, bool *accepted)
+{
+    for (size_t i = 0; i < count; i++) {
+        CUpti_Profiler_Host_GetMetricProperties_Params ask = {
+            .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
+        ask.pHostObject = p->host;
+        ask.pMetricName = names[i];
+        accepted[i] = p->api->cuptiProfilerHostGetMetricProperties(&ask) == CUPTI_SUCCESS;
+        if (accepted[i]) {
+            p->names[p->accepted] = names[i];
+            p->slots[p->accepted++] = i;
+        }
+    }
+}
+
+static int build_config(struct range_profiler *p, struct err *e)
+{
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    add.pHostObject = p->host;
+    add.ppMetricNames = p->names;
+    add.numMetrics = p->accepted;
+    CUptiResult result = p->api->cuptiProfilerHostConfigAddMetrics(&add);
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    size.pHostObject = p->host;
+    if (!result)
+        result = p->api->cuptiProfilerHostGetConfigImageSize(&size);
+    if (result)
+        return cupti_error(p->api, result, "configure the counters", e);
+    p->config_bytes = size.configImageSize;
+    p->config = malloc(p->config_bytes);
+    if (!p->config)
+        return err_memory(e);
+    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+    get.pHostObject = p->host;
+    get.configImageSize = p->config_bytes;
+    get.pConfigImage = p->config;
+    result = p->api->cuptiProfilerHostGetConfigImage(&get);
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+    passes.configImageSize = p->config_bytes;
+    passes.pConfigImage = p->config;
+    if (!result)
+        result = p->api->cuptiProfilerHostGetNumOfPasses(&passes);
+    p->passes = passes.numOfPasses;
+    return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
+}
+
+static int enable_target(struct range_profiler *p, CUcontext context, struct err *e)
+{
+    CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+    enable.ctx = context;
+    CUptiResult result = p->api->cuptiRangeProfilerEnable(&enable);
+    p->target = enable.pRangeProfilerObject;
+    return result ? cupti_error(p->api, result, "open the counters", e) : 0;
+}
+
+int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
+                       const char *const *names, size_t count, bool *accepted, struct err *e)
+{
+    *out = NULL;
+    struct range_profiler *p = calloc(1, sizeof *p);
+    if (!p)
+        return err_memory(e);
+    p->api = api;
+    p->asked = count;
+    p->names = calloc(count + 1, sizeof *p->names);
+    p->slots = calloc(count + 1, sizeof *p->slots);
+    int rc = p->names && p->slots ? 0 : err_memory(e);
+    CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUptiResult result = rc ? CUPTI_SUCCESS : api->cuptiProfilerInitialize(&init);
+    if (!rc && result)
+        rc = cupti_error(api, result, "start the profiler", e);
+    if (!rc)
+        rc = open_host(p, context, device, e);
+    if (!rc) {
+        accept_names(p, names, count, accepted);
+        rc = p->accepted ? build_config(p, e) : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
+    }
+    if (!rc)
+        rc = enable_target(p, context, e);
+    if (rc)
+        range_profiler_free(p);
+    else
+        *out = p;
+    return rc;
+}
+
+void range_profiler_free(struct range_profiler *p)
+{
+    if (!p)
+        return;
+    if (p->target) {
+        CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+        disable.pRangeProfilerObject = p->target;
+        p->api->cuptiRangeProfilerDisable(&disable);
+    }
+    if (p->host) {
+        CUpti_Profiler_Host_Deinitialize_Params close = {.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+        close.pHostObject = p->host;
+        p->api->cuptiProfilerHostDeinitialize(&close);
+    }
+    free(p->availability);
+    free(p->config);
+    free(p->names);
+    free(p->slots);
+    free(p);
+}
+
+size_t range_profiler_passes(const struct range_profiler *p)
+{
+    return p->passes;
+}
+
+/* The image that the counters are written to, and the configuration that says how. */
+static int set_config(struct range_profiler *p, uint8_t **image, size_t *bytes, struct err *e)
+{
+    CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
+    size.pRangeProfilerObject = p->target;
+    size.pMetricNames = p->names;
+    size.numMetrics = p->accepted;
+    size.maxNumOfRanges = RANGE_KERNELS_MAX;
+    size.maxNumRangeTreeNodes = RANGE_KERNELS_MAX;
+    CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
+    if (result)
+        return cupti_error(p->api, result, "size the counter data", e);
+    *bytes = size.counterDataSize;
+    *image = calloc(1, *bytes);
+    if (!*image)
+        return err_memory(e);
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params init = {
+        .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
+    init.pRangeProfilerObject = p->target;
+    init.counterDataSize = *bytes;
+    init.pCounterData = *image;
+    result = p->api->cuptiRangeProfilerCounterDataImageInitialize(&init);
+    if (result)
+        return cupti_error(p->api, result, "prepare the counter data", e);
+    CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
+    config.pRangeProfilerObject = p->target;
+    config.configSize = p->config_bytes;
+    config.pConfig = p->config;
+    config.counterDataImageSize = *bytes;
+    config.pCounterDataImage = *image;
+    config.range = CUPTI_AutoRange;
+    config.replayMode = CUPTI_UserReplay;
+    config.maxRangesPerPass = RANGE_KERNELS_MAX;
+    config.numNestingLevels = 1;
+    config.minNestingLevel = 1;
+    config.targetNestingLevel = 1;
+    result = p->api->cuptiRangeProfilerSetConfig(&config);
+    return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
+}
+
+static int run_pass(struct range_profiler *p, range_work work, void *context, bool *last, struct err *e)
+{
+    CUpti_RangeProfiler_Start_Params start = {.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
+    start.pRangeProfilerObject = p->target;
+    CUptiResult result = p->api->cuptiRangeProfilerStart(&start);
+    if (result)
+        return cupti_error(p->api, result, "start counting", e);
+    int rc = work(context, e);
+    CUpti_RangeProfiler_Stop_Params stop = {.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
+    stop.pRangeProfilerObject = p->target;
+    result = p->api->cuptiRangeProfilerStop(&stop);
+    if (!rc && result)
+        rc = cupti_error(p->api, result, "stop counting", e);
+    *last = stop.isAllPassSubmitted;
+    return rc;
+}
+
+static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t *kernels, struct err *e)
+{
+    CUpti_RangeProfiler_DecodeData_Params decode = {.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
+    decode.pRangeProfilerObject = p->target;
+    CUptiResult result = p->api->cuptiRangeProfilerDecodeData(&decode);
+    CUpti_RangeProfiler_GetCounterDataInfo_Params info = {
+        .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
+    info.pCounterDataImage = image;
+    info.counterDataImageSize = bytes;
+    if (!result)
+        result = p->api->cuptiRangeProfilerGetCounterDataInfo(&info);
+    if (result)
+        return cupti_error(p->api, result, "decode the counters", e);
+    if (decode.numOfRangeDropped)
+        return err_set(e, ERR_ENVIRONMENT, "the work launches more than %d kernels: too many to count one by one",
+                       RANGE_KERNELS_MAX);
+    *kernels = info.numTotalRanges;
+    return 0;
+}
+
+static int evaluate(struct range_profiler *p, uint8_t *image, size_t bytes, size_t kernels, double *values,
+                    struct err *e)
+{
+    double *row = malloc(p->accepted * sizeof *row);
+    if (!row)
+        return err_memory(e);
+    CUptiResult result = CUPTI_SUCCESS;
+    for (size_t k = 0; k < kernels && !result; k++) {
+        CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
+            .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
+        evaluate.pHostObject = p->host;
+        evaluate.pCounterDataImage = image;
+        evaluate.counterDataImageSize = bytes;
+        evaluate.rangeIndex = k;
+        evaluate.ppMetricNames = p->names;
+        evaluate.numMetrics = p->accepted;
+        evaluate.pMetricValues = row;
+        result = p->api->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
+        for (size_t i = 0; i < p->accepted && !result; i++)
+            values[k * p->asked + p->slots[i]] = row[i];
+    }
+    free(row);
+    return result ? cupti_error(p->api, result, "evaluate the counters", e) : 0;
+}
+
+int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
+                           size_t *kernel_count, struct err *e)
+{
+    *values = NULL;
+    *kernel_count = 0;
+    uint8_t *image = NULL;
+    size_t bytes = 0;
+    int rc = set_config(p, &image, &bytes, e);
+    bool last = false;
+    for (size_t pass = 0; !rc && !last; pass++)
+        rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)
+                                : run_pass(p, work, context, &last, e);
+    if (!rc)
+        rc = decode(p, image, bytes, kernel_count, e);
+    if (!rc) {
+        *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
+        rc = *values ? 0 : err_memory(e);
+        for (size_t i = 0; !rc && i < *kernel_count * p->asked; i++)
+            (*values)[i] = NAN;
+    }
+    if (!rc)
+        rc = evaluate(p, image, bytes, *kernel_count, *values, e);
+    free(image);
+    return rc;
+}

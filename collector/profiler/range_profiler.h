@@ -1,0 +1,37 @@
+/* range_profiler.h - hardware counters of each kernel that some work launches,
+ * by user replay: the caller's work runs once per pass. Ranges are the kernels
+ * themselves (CUPTI's auto range), so that shares over elapsed cycles hold no
+ * idle time before and after, as a range around the launch call would.
+ *
+ * docs/metrics.md says which counters; this knows only names. */
+#ifndef CPPROF_RANGE_PROFILER_H
+#define CPPROF_RANGE_PROFILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "collector/dynload/cupti_api.h"
+
+struct range_profiler;
+
+/* Runs the work once and waits for it; called once per pass. It must launch the
+ * same kernels each time. */
+typedef int (*range_work)(void *context, struct err *e);
+
+/* `context` is current. `accepted[i]` says whether the chip knows
+ * names[i]; unknown ones are left out. All names go into one configuration, so
+ * that the passes are few. ERR_ENVIRONMENT when counters are refused. */
+int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
+                       const char *const *names, size_t count, bool *accepted, struct err *e);
+void range_profiler_free(struct range_profiler *p);
+size_t range_profiler_passes(const struct range_profiler *p);
+
+enum { RANGE_KERNELS_MAX = 64 }; /* kernels per collection; more is an error */
+
+/* values[kernel * count + i], as CUPTI says them, NAN for names not accepted;
+ * the caller's to free. Kernels stand in launch order. */
+int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
+                           size_t *kernel_count, struct err *e);
+
+#endif

@@ -1,0 +1,316 @@
+/* Which variants run at which shapes and parameters? */
+#define _GNU_SOURCE
+#include "collector/runner/cases.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "kernels/registry.h"
+
+struct variant_list {
+    const struct cpprof_variant **items;
+    size_t count, capacity;
+};
+
+static bool has_variant(const struct variant_list *list, const struct cpprof_variant *variant)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == variant)
+            return true;
+    return false;
+}
+
+static int add_matching(struct variant_list *list, const char *pattern, struct err *e)
+{
+    size_t families, found = 0;
+    const struct variant_family *family = variant_families(&families);
+    for (size_t f = 0; f < families; f++)
+        for (size_t v = 0; v < family[f].count; v++) {
+            const struct cpprof_variant *variant = &family[f].variants[v];
+            if (fnmatch(pattern, variant->name, 0))
+                continue;
+            found++;
+            if (has_variant(list, variant))
+                continue;
+            const struct cpprof_variant **slot = ARRAY_PUSH(list);
+            if (!slot)
+                return err_memory(e);
+            *slot = variant;
+        }
+    return found ? 0 : err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
+}
+
+static int choose_variants(struct variant_list *list, const struct case_request *request, struct err *e)
+{
+    int rc = 0;
+    if (request->baseline && !variant_by_name(request->baseline))
+        return err_set(e, ERR_USAGE, "no variant is called '%s' (--baseline): 'cpprof list' names them",
+                       request->baseline);
+    if (request->baseline)
+        rc = add_matching(list, request->baseline, e);
+    for (size_t i = 0; i < request->variant_count && !rc; i++)
+        rc = add_matching(list, request->variants[i], e);
+    return rc;
+}
+
+static int find_axis(const struct cpprof_variant *variant, const char *name, size_t length,
+                     enum cpprof_axis_role role)
+{
+    for (size_t i = 0; i < variant->axis_count; i++)
+        if (variant->axes[i].role == role && strlen(variant->axes[i].name) == length &&
+            !strncmp(variant->axes[i].name, name, length))
+            return (int)i;
+    return -1;
+}
+
+/* The names of a variant's axes of one role, for messages. */
+static const char *axis_names(const struct cpprof_variant *variant, enum cpprof_axis_role role, struct str *out)
+{
+    str_clear(out);
+    for (size_t i = 0; i < variant->axis_count; i++)
+        if (variant->axes[i].role == role)
+            str_addf(out, "%s%s", out->length ? ", " : "", variant->axes[i].name);
+    return out->length ? str_text(out) : "none";
+}
+
+static int unknown_axis(const struct cpprof_variant *variant, const char *name, int length,
+                        enum cpprof_axis_role role, struct err *e)
+{
+    struct str names;
+    str_init(&names);
+    const char *what = role == CPPROF_AXIS_SHAPE ? "dimension" : "parameter";
+    int rc = err_set(e, ERR_USAGE, "variant '%s' has no %s '%.*s'; it has: %s", variant->name, what, length, name,
+                     axis_names(variant, role, &names));
+    str_release(&names);
+    return rc;
+}
+
+/* Reads one integer of "a,b,c" at *text, moves behind it and its comma. */
+static int parse_value(const struct cpprof_variant *variant, int axis, const char **text, int64_t *out, struct err *e)
+{
+    const struct cpprof_axis *a = &variant->axes[axis];
+    char *end;
+    errno = 0;
+    long long value = strtoll(*text, &end, 10);
+    if (end == *text || (*end && *end != ',') || errno)
+        return err_set(e, ERR_USAGE, "'%s=%s': expected whole numbers separated by commas", a->name, *text);
+    if (value < a->min || value > a->max)
+        return err_set(e, ERR_USAGE, "'%s=%lld' is out of range: variant '%s' takes %" PRId64 " to %" PRId64, a->name,
+                       value, variant->name, a->min, a->max);
+    *out = value;
+    *text = *end ? end + 1 : end;
+    return 0;
+}
+
+/* "n=1024" or "S=512,H=8": values of the shape axes, the others at their default. */
+static int custom_shape(const struct cpprof_variant *variant, const char *text, int64_t *values, struct err *e)
+{
+    while (*text) {
+        size_t length = strcspn(text, "=");
+        int axis = find_axis(variant, text, length, CPPROF_AXIS_SHAPE);
+        if (axis < 0)
+            return unknown_axis(variant, text, (int)length, CPPROF_AXIS_SHAPE, e);
+        text += length + (text[length] == '=');
+        int rc = parse_value(variant, axis, &text, &values[axis], e);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static void named_shape(const struct cpprof_variant *variant, const struct cpprof_shape *shape, int64_t *values)
+{
+    for (size_t i = 0, next = 0; i < variant->axis_count; i++)
+        if (variant->axes[i].role == CPPROF_AXIS_SHAPE)
+            values[i] = shape->values[next++];
+}
+
+static const struct cpprof_shape *find_shape(const struct cpprof_variant *variant, const char *name)
+{
+    for (size_t i = 0; i < variant->shape_count; i++)
+        if (!strcmp(variant->shapes[i].name, name))
+            return &variant->shapes[i];
+    return NULL;
+}
+
+static int resolve_shape(const struct cpprof_variant *variant, const char *text, int64_t *values, struct err *e)
+{
+    if (strchr(text, '='))
+        return custom_shape(variant, text, values, e);
+    const struct cpprof_shape *shape = find_shape(variant, text);
+    if (!shape)
+        return err_set(e, ERR_USAGE, "variant '%s' has no shape '%s': 'cpprof list %s' names them, n=VALUE makes one",
+                       variant->name, text, variant->name);
+    named_shape(variant, shape, values);
+    return 0;
+}
+
+/* "mission ctas_per_sm=4 work=400": every parameter, sorted by name. */
+static void write_key(struct run_case *c, const char *shape)
+{
+    const struct cpprof_variant *v = c->variant;
+    int used = snprintf(c->key, sizeof c->key, "%s", shape);
+    const char *last = "";
+    for (;;) {
+        const struct cpprof_axis *next = NULL;
+        for (size_t i = 0; i < v->axis_count; i++)
+            if (v->axes[i].role == CPPROF_AXIS_PARAMETER && strcmp(v->axes[i].name, last) > 0 &&
+                (!next || strcmp(v->axes[i].name, next->name) < 0))
+                next = &v->axes[i];
+        if (!next || used < 0 || (size_t)used >= sizeof c->key)
+            return;
+        used += snprintf(c->key + used, sizeof c->key - (size_t)used, " %s=%" PRId64, next->name,
+                         c->config.value[next - v->axes]);
+        last = next->name;
+    }
+}
+
+static void set_group(struct case_list *list, struct run_case *c)
+{
+    for (size_t i = 0; i + 1 < list->count; i++)
+        if (!strcmp(list->items[i].key, c->key)) {
+            c->group = list->items[i].group;
+            return;
+        }
+    c->group = list->group_count++;
+}
+
+static int add_case(struct case_list *list, const struct cpprof_variant *variant, const int64_t *values,
+                    const char *shape, struct err *e)
+{
+    if (list->count == CASES_MAX)
+        return err_set(e, ERR_USAGE, "more than %d cases: fewer variants, shapes or --set values", CASES_MAX);
+    struct run_case *c = ARRAY_PUSH(list);
+    if (!c)
+        return err_memory(e);
+    c->variant = variant;
+    memcpy(c->config.value, values, sizeof c->config.value);
+    write_key(c, shape);
+    set_group(list, c);
+    return 0;
+}
+
+/* One value of every --set in turn, recursively, then the case. */
+static int add_parameters(struct case_list *list, const struct case_request *request, size_t set,
+                          const struct cpprof_variant *variant, int64_t *values, const char *shape, struct err *e)
+{
+    if (set == request->set_count)
+        return add_case(list, variant, values, shape, e);
+    const char *text = request->sets[set];
+    size_t length = strcspn(text, "=");
+    if (!text[length] || !text[length + 1])
+        return err_set(e, ERR_USAGE, "'--set %s': expected NAME=VALUE[,VALUE...]", text);
+    int axis = find_axis(variant, text, length, CPPROF_AXIS_PARAMETER);
+    if (axis < 0)
+        return unknown_axis(variant, text, (int)length, CPPROF_AXIS_PARAMETER, e);
+    int rc = 0;
+    for (const char *value = text + length + 1; *value && !rc;) {
+        rc = parse_value(variant, axis, &value, &values[axis], e);
+        if (!rc)
+            rc = add_parameters(list, request, set + 1, variant, values, shape, e);
+    }
+    return rc;
+}
+
+static void default_values(const struct cpprof_variant *variant, int64_t *values)
+{
+    memset(values, 0, CPPROF_AXES_MAX * sizeof *values);
+    for (size_t i = 0; i < variant->axis_count; i++)
+        values[i] = variant->axes[i].value;
+}
+
+static int add_shape(struct case_list *list, const struct case_request *request, const struct cpprof_variant *variant,
+                     const char *shape, struct err *e)
+{
+    int64_t values[CPPROF_AXES_MAX];
+    default_values(variant, values);
+    int rc = resolve_shape(variant, shape, values, e);
+    return rc ? rc : add_parameters(list, request, 0, variant, values, shape, e);
+}
+
+/* "mission,small" is two shapes, "S=512,H=8" is one. */
+static int add_shapes(struct case_list *list, const struct case_request *request, const struct cpprof_variant *variant,
+                      const char *text, struct err *e)
+{
+    if (strchr(text, '='))
+        return add_shape(list, request, variant, text, e);
+    char *copy = strdup(text), *rest = NULL;
+    int rc = copy ? 0 : err_memory(e);
+    for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; name && !rc; name = strtok_r(NULL, ",", &rest))
+        rc = add_shape(list, request, variant, name, e);
+    free(copy);
+    return rc;
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct run_case *left = a, *right = b;
+    return left->group < right->group ? -1 : left->group > right->group;
+}
+
+int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e)
+{
+    struct variant_list variants = {0};
+    int rc = choose_variants(&variants, request, e);
+    for (size_t v = 0; v < variants.count && !rc; v++) {
+        const struct cpprof_variant *variant = variants.items[v];
+        if (!request->shape_count)
+            rc = add_shape(list, request, variant, variant->shapes[0].name, e);
+        for (size_t s = 0; s < request->shape_count && !rc; s++)
+            rc = add_shapes(list, request, variant, request->shapes[s], e);
+    }
+    free(variants.items);
+    if (!rc && list->count) /* stable for equal groups: glibc's qsort merges */
+        qsort(list->items, list->count, sizeof *list->items, by_group);
+    return rc;
+}
+
+static bool has_case(const struct case_list *list, const struct run_case *c)
+{
+    for (size_t i = 0; i + 1 < list->count; i++)
+        if (list->items[i].variant == c->variant && !strcmp(list->items[i].key, c->key))
+            return true;
+    return false;
+}
+
+static int add_ragged(struct case_list *list, const struct run_case *base, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < base->variant->shape_count && !rc; i++) {
+        const struct cpprof_shape *shape = &base->variant->shapes[i];
+        if (!shape->ragged)
+            continue;
+        int64_t values[CPPROF_AXES_MAX];
+        memcpy(values, base->config.value, sizeof values);
+        named_shape(base->variant, shape, values);
+        rc = add_case(list, base->variant, values, shape->name, e);
+        if (!rc && has_case(list, &list->items[list->count - 1]))
+            list->count--; /* another requested shape brought it */
+    }
+    return rc;
+}
+
+int case_list_with_ragged(struct case_list *out, const struct case_list *from, struct err *e)
+{
+    *out = (struct case_list){.group_count = from->group_count};
+    int rc = array_reserve((void **)&out->items, &out->capacity, from->count + 1, sizeof *out->items) ? err_memory(e) : 0;
+    if (!rc && from->count) {
+        memcpy(out->items, from->items, from->count * sizeof *out->items);
+        out->count = from->count;
+    }
+    for (size_t i = 0; i < from->count && !rc; i++)
+        rc = add_ragged(out, &from->items[i], e);
+    return rc;
+}
+
+void case_list_release(struct case_list *list)
+{
+    free(list->items);
+    *list = (struct case_list){0};
+}

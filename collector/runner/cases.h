@@ -1,0 +1,46 @@
+/* cases.h - which variants run at which shapes and parameters? Expands what the
+ * command line says, the same way in every process of a run. */
+#ifndef CPPROF_CASES_H
+#define CPPROF_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "cpprof/variant.h"
+
+enum { CASE_KEY_BYTES = 192, CASES_MAX = 4096 };
+
+struct case_request {
+    const char *const *variants; /* names or globs */
+    size_t variant_count;
+    const char *baseline; /* NULL: none */
+    const char *const *shapes; /* "mission", "mission,small" or "n=1048576"; none: each variant's first */
+    size_t shape_count;
+    const char *const *sets; /* "ctas_per_sm=1,2,4"; none: defaults */
+    size_t set_count;
+};
+
+/* One variant at one shape and set of parameters. */
+struct run_case {
+    const struct cpprof_variant *variant;
+    struct cpprof_config config; /* seed unset */
+    char key[CASE_KEY_BYTES];    /* "mission ctas_per_sm=4 work=400": the row's name everywhere */
+    size_t group;                /* cases with the same key share a group: the arms of one comparison */
+};
+
+/* Ordered by group; within a group the baseline first, then as named. */
+struct case_list {
+    struct run_case *items;
+    size_t count, capacity;
+    size_t group_count;
+};
+
+int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e);
+void case_list_release(struct case_list *list);
+
+/* The cases of `from`, and each variant's ragged shapes at the same parameters
+ * as groups of their own. */
+int case_list_with_ragged(struct case_list *out, const struct case_list *from, struct err *e);
+
+#endif

@@ -1,0 +1,29 @@
+/* code_hash.h - which machine code does a kernel consist of? Gathered from the
+ * modules that CUDA loads, as CUPTI shows them: what really ran, also when the
+ * driver compiled it from PTX. */
+#ifndef CPPROF_CODE_HASH_H
+#define CPPROF_CODE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "collector/dynload/cupti_api.h"
+
+struct kernel_code {
+    char *symbol;
+    uint64_t hash; /* FNV-1a of the section .text.SYMBOL */
+    uint64_t bytes;
+};
+
+/* Watches module loads from now on; one watcher a process. */
+int code_hash_start(const struct cupti_api *api, struct err *e);
+
+/* NULL when the kernel's module was not seen. */
+const struct kernel_code *code_hash_find(const char *symbol);
+
+/* Adds the kernels of one cubin (an ELF64 image); anything else is ignored. */
+void code_hash_add_cubin(const void *image, size_t bytes);
+void code_hash_clear(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* device.h - the GPU that this process works on, and what it says of itself. */
+#ifndef CPPROF_DEVICE_H
+#define CPPROF_DEVICE_H
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "collector/dynload/nvml_api.h"
+
+struct device {
+    int ordinal;
+    struct cudaDeviceProp properties;
+    cudaStream_t stream;
+    struct nvml_api nvml; /* answers -1 where NVML is missing */
+    struct nvml_state before;
+};
+
+/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. */
+int device_open(struct device *d, int ordinal, struct err *e);
+
+/* ERR_ENVIRONMENT with CUDA's words. */
+int device_error(int cuda_status, const char *doing, struct err *e);
+
+/* The members gpu, driver, cuda and clocks of a process report. */
+int device_describe(const struct device *d, json_t *report, struct err *e);
+
+/* The current context as the driver API knows it. */
+int device_context(CUcontext *context, struct err *e);
+
+/* How many blocks of this launch fit on one SM at once (cuda_occupancy.h). */
+int device_blocks_per_sm(const struct device *d, int block_threads, int registers, size_t shared_static,
+                         size_t shared_dynamic);
+
+#endif

@@ -1,0 +1,194 @@
+/* cpprof-runner: the half of cpprof that knows CUDA. cpprof starts it once per
+ * sample block; what it finds out it leaves in the run directory. */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/files.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "collector/runner/runner.h"
+
+static const struct runner_role roles[] = {
+    {"list", "which variants are there?", false, false, role_list},
+    {"probe", "what works on this machine?", false, false, role_probe},
+    {"plan", "what will be run, and can it be?", true, false, role_plan},
+    {"verify", "is every variant right?", true, false, role_verify},
+    {"time", "how long does each arm take?", true, false, role_time},
+    {"trace", "what is launched, and when?", true, true, role_trace},
+    {"count", "what do the counters say?", true, false, role_count},
+};
+
+enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP };
+
+static const struct argp_option options[] = {
+    {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
+    {"index", OPT_INDEX, "N", 0, "which process of its role this is", 0},
+    {"variant", OPT_VARIANT, "NAME", 0, "variant or glob; may be repeated", 0},
+    {"baseline", OPT_BASELINE, "NAME", 0, "the variant that the others are compared with", 0},
+    {"shape", OPT_SHAPE, "SHAPE", 0, "shape name or n=VALUE; may be repeated", 0},
+    {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values; may be repeated", 0},
+    {"seed", OPT_SEED, "N", 0, "input seed; may be repeated", 0},
+    {"metric", OPT_METRIC, "NAME", 0, "counter to collect instead of the default set; may be repeated", 0},
+    {"iters", OPT_ITERS, "N", 0, "timed iterations per arm", 0},
+    {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
+    {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
+    {"flip", OPT_FLIP, NULL, 0, "reverse the order of the arms", 0},
+    {0},
+};
+
+static int add_text(struct text_list *list, const char *text)
+{
+    const char **slot = ARRAY_PUSH(list);
+    if (!slot)
+        return ENOMEM;
+    *slot = text;
+    return 0;
+}
+
+static int parse_number(struct argp_state *state, const char *text, int64_t *out)
+{
+    char *end;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || value < 0)
+        argp_error(state, "'%s': expected a whole number", text);
+    *out = value;
+    return 0;
+}
+
+static int parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct runner *r = state->input;
+    int64_t number = 0;
+    switch (key) {
+    case OPT_DIR: r->directory = arg; return 0;
+    case OPT_INDEX: return parse_number(state, arg, &r->index);
+    case OPT_VARIANT: return add_text(&r->variants, arg);
+    case OPT_BASELINE: r->baseline = arg; return 0;
+    case OPT_SHAPE: return add_text(&r->shapes, arg);
+    case OPT_SET: return add_text(&r->sets, arg);
+    case OPT_SEED: return add_text(&r->seeds, arg);
+    case OPT_METRIC: return add_text(&r->metrics, arg);
+    case OPT_ITERS: return parse_number(state, arg, &r->iterations);
+    case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
+    case OPT_DEVICE: parse_number(state, arg, &number); r->device_ordinal = (int)number; return 0;
+    case OPT_FLIP: r->flip = true; return 0;
+    case ARGP_KEY_ARG:
+        if (r->role)
+            argp_error(state, "one role at a time");
+        r->role = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!r->role || !r->directory)
+            argp_error(state, "a role and --dir are needed");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct runner_role *find_role(const char *name)
+{
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        if (!strcmp(roles[i].name, name))
+            return &roles[i];
+    return NULL;
+}
+
+static int expand_cases(struct runner *r, struct err *e)
+{
+    struct case_request request = {r->variants.items, r->variants.count, r->baseline,  r->shapes.items,
+                                   r->shapes.count,   r->sets.items,     r->sets.count};
+    return case_list_expand(&r->cases, &request, e);
+}
+
+static int write_tables(struct runner *r, struct err *e)
+{
+    struct str path;
+    str_init(&path);
+    int rc = 0;
+    for (int i = 0; i < BUNDLE_TABLE_COUNT && !rc; i++)
+        if (table_rows(&r->tables[i]))
+            rc = table_append_csv(&r->tables[i], files_join(&path, r->directory, bundle_table_file(i)), e);
+    str_release(&path);
+    return rc;
+}
+
+static int write_report(struct runner *r, struct err *e)
+{
+    int rc = r->device.stream ? device_describe(&r->device, r->report, e) : 0;
+    json_object_set_new(r->report, "wall_ns", json_integer(runner_now_ns() - r->start_ns));
+    struct str path;
+    str_init(&path);
+    str_addf(&path, "%s/process-%s-%lld.json", r->directory, r->role, (long long)r->index);
+    if (!rc)
+        rc = json_write_file(str_text(&path), r->report, e);
+    str_release(&path);
+    return rc;
+}
+
+/* What was found before a failure is kept: tables and report are written anyway. */
+static int run_role(struct runner *r, const struct runner_role *role, struct err *e)
+{
+    int rc = r->variants.count ? expand_cases(r, e) : 0;
+    if (rc)
+        return rc;
+    if (role->needs_gpu && !role->before_cuda)
+        rc = runner_open_device(r, e);
+    if (!rc)
+        rc = role->run(r, e);
+    int written = write_tables(r, rc ? NULL : e);
+    if (!written)
+        written = write_report(r, rc ? NULL : e);
+    return rc ? rc : written;
+}
+
+static void release(struct runner *r)
+{
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        table_release(&r->tables[i]);
+    case_list_release(&r->cases);
+    json_decref(r->report);
+    free(r->variants.items);
+    free(r->shapes.items);
+    free(r->sets.items);
+    free(r->seeds.items);
+    free(r->metrics.items);
+}
+
+static void print_error(const struct err *e)
+{
+    struct str visible;
+    str_init(&visible);
+    utf8_add_visible(&visible, e->text, strlen(e->text));
+    fprintf(stderr, "%s\n", str_text(&visible));
+    str_release(&visible);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp parser = {options, parse_option, "ROLE",
+                                       "Runs kernel variants for cpprof. Roles: list probe plan verify time trace count.",
+                                       NULL, NULL, NULL};
+    argp_err_exit_status = EXIT_USAGE;
+    struct runner r = {.iterations = 100, .warmup = 10, .start_ns = runner_now_ns()};
+    if (argp_parse(&parser, argc, argv, 0, NULL, &r))
+        return EXIT_USAGE;
+    const struct runner_role *role = find_role(r.role);
+    if (!role) {
+        fprintf(stderr, "unknown role '%s': list probe plan verify time trace count\n", r.role);
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        bundle_table_init(&r.tables[i], i);
+    r.report = json_pack("{s:s,s:I}", "role", r.role, "index", (json_int_t)r.index);
+    struct err e = {0};
+    int rc = run_role(&r, role, &e);
+    if (rc)
+        print_error(&e);
+    release(&r);
+    return err_exit_status(rc);
+}

@@ -1,0 +1,13 @@
+/* marks.h - NVTX ranges (domain "cpprof") that name variant, shape and phase, so
+ * that nsys and ncu show the same words as our report. */
+#ifndef CPPROF_MARKS_H
+#define CPPROF_MARKS_H
+
+#include <stddef.h>
+
+/* "VARIANT | SHAPE | PHASE". */
+void mark_name(char *text, size_t bytes, const char *variant, const char *shape, const char *phase);
+void mark_push(const char *name);
+void mark_pop(void);
+
+#endif

@@ -1,0 +1,61 @@
+/* What will this run do, and can it be done here? -> variants.csv, expect.csv */
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/runner/runner.h"
+
+static int add_case_row(struct runner *r, const struct run_case *c, struct err *e)
+{
+    struct table *t = &r->tables[BUNDLE_VARIANTS];
+    struct cell *row = table_add_row(t);
+    if (!row)
+        return err_memory(e);
+    const struct cpprof_variant *v = c->variant;
+    char refusal[160], status[200];
+    const char *why = runner_refusal(r, c, refusal, sizeof refusal);
+    snprintf(status, sizeof status, why ? "not runnable: %s" : "ready", why);
+    row[VARIANTS_VARIANT] = cell_text(t, v->name);
+    row[VARIANTS_SHAPE] = cell_text(t, c->key);
+    row[VARIANTS_BASELINE] = cell_text(t, r->baseline && !runner_is_baseline(r, c) ? r->baseline : "");
+    row[VARIANTS_KERNEL_PATTERN] = cell_text(t, v->kernel_pattern);
+    row[VARIANTS_SUMMARY] = cell_text(t, v->summary);
+    row[VARIANTS_SHARED_BYTES] = cell_integer((int64_t)v->shared_bytes(&c->config));
+    row[VARIANTS_FLOPS] = cell_number(v->flops(&c->config));
+    row[VARIANTS_BYTES] = cell_number(v->bytes(&c->config));
+    row[VARIANTS_STATUS] = cell_text(t, status);
+    return 0;
+}
+
+static bool is_first_of_variant(const struct runner *r, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (r->cases.items[i].variant == r->cases.items[index].variant)
+            return false;
+    return true;
+}
+
+static int add_expect_rows(struct runner *r, const struct cpprof_variant *v, struct err *e)
+{
+    struct table *t = &r->tables[BUNDLE_EXPECT];
+    for (size_t i = 0; i < v->expect_count; i++) {
+        struct cell *row = table_add_row(t);
+        if (!row)
+            return err_memory(e);
+        row[EXPECT_VARIANT] = cell_text(t, v->name);
+        row[EXPECT_METRIC] = cell_text(t, v->expect[i].metric);
+        row[EXPECT_MIN] = cell_number(v->expect[i].min);
+        row[EXPECT_MAX] = cell_number(v->expect[i].max); /* no limit: missing */
+    }
+    return 0;
+}
+
+int role_plan(struct runner *r, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < r->cases.count && !rc; i++) {
+        rc = add_case_row(r, &r->cases.items[i], e);
+        if (!rc && is_first_of_variant(r, i))
+            rc = add_expect_rows(r, r->cases.items[i].variant, e);
+    }
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* Is every variant right, at every seed and ragged size, before anything is timed? */
+#include "collector/runner/runner.h"
+
+/* Arms of one group in order: the baseline comes first, its hash judges the rest. */
+static int verify_group(struct runner *r, const struct case_list *cases, size_t group, size_t seed, struct err *e)
+{
+    uint64_t baseline_hash = 0;
+    bool has_baseline = false;
+    int rc = 0;
+    for (size_t i = 0; i < cases->count && !rc; i++) {
+        const struct run_case *c = &cases->items[i];
+        char refusal[160];
+        if (c->group != group || runner_refusal(r, c, refusal, sizeof refusal))
+            continue;
+        struct arm arm;
+        uint64_t hash;
+        rc = arm_setup(r, &arm, c, runner_seed(r, seed), e);
+        if (!rc)
+            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "before", has_baseline ? &baseline_hash : NULL, &hash, e);
+        if (!rc && runner_is_baseline(r, c)) {
+            baseline_hash = hash;
+            has_baseline = true;
+        }
+        arm_teardown(&arm);
+    }
+    return rc;
+}
+
+int role_verify(struct runner *r, struct err *e)
+{
+    struct case_list cases;
+    int rc = case_list_with_ragged(&cases, &r->cases, e);
+    for (size_t group = 0; group < cases.group_count && !rc; group++)
+        for (size_t seed = 0; seed < r->seeds.count && !rc; seed++)
+            rc = verify_group(r, &cases, group, seed, e);
+    case_list_release(&cases);
+    return rc;
+}

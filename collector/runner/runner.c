@@ -1,0 +1,168 @@
+/* What do the roles share? */
+#define _GNU_SOURCE
+#include "collector/runner/runner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/units.h"
+
+int64_t runner_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int runner_open_device(struct runner *r, struct err *e)
+{
+    return device_open(&r->device, r->device_ordinal, e);
+}
+
+const char *runner_seed_text(const struct runner *r, size_t index)
+{
+    return r->seeds.count ? r->seeds.items[index % r->seeds.count] : "0";
+}
+
+uint64_t runner_seed(const struct runner *r, size_t index)
+{
+    return strtoull(runner_seed_text(r, index), NULL, 10);
+}
+
+void runner_missing(struct runner *r, const char *what, const char *why)
+{
+    json_t *list = json_object_get(r->report, "missing");
+    if (!list) {
+        list = json_array();
+        json_object_set_new(r->report, "missing", list);
+    }
+    json_array_append_new(list, json_pack("{s:s,s:o}", "what", what, "why", json_text(why)));
+}
+
+const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes)
+{
+    size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;
+    if (needs <= allows)
+        return NULL;
+    char need[UNITS_TEXT_BYTES], allow[UNITS_TEXT_BYTES];
+    snprintf(text, bytes, "needs %s of shared memory, the device allows %s",
+             unit_format(need, UNIT_BYTES, (double)needs), unit_format(allow, UNIT_BYTES, (double)allows));
+    return text;
+}
+
+size_t runner_group(const struct runner *r, size_t group, size_t *first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->cases.count; i++)
+        if (r->cases.items[i].group == group && !count++)
+            *first = i;
+    return count;
+}
+
+bool runner_is_baseline(const struct runner *r, const struct run_case *c)
+{
+    return r->baseline && !strcmp(r->baseline, c->variant->name);
+}
+
+static int arm_error(const struct arm *arm, int status, const char *doing, struct err *e)
+{
+    device_error(status, doing, e);
+    return err_context(e, "variant '%s' at '%s'", arm->run_case->variant->name, arm->run_case->key);
+}
+
+int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e)
+{
+    *arm = (struct arm){.run_case = c};
+    struct cpprof_config config = c->config;
+    config.seed = seed;
+    int status = c->variant->setup(&config, r->device.stream, &arm->state);
+    return status ? arm_error(arm, status, "set up", e) : 0;
+}
+
+int arm_launch(struct runner *r, struct arm *arm, struct err *e)
+{
+    int status = arm->run_case->variant->launch(arm->state, r->device.stream);
+    return status ? arm_error(arm, status, "launch", e) : 0;
+}
+
+int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e)
+{
+    cudaError_t status = cudaStreamSynchronize(r->device.stream);
+    return status ? arm_error(arm, status, "run", e) : 0;
+}
+
+void arm_teardown(struct arm *arm)
+{
+    if (arm->state)
+        arm->run_case->variant->teardown(arm->state);
+    arm->state = NULL;
+}
+
+static void add_mismatches(struct runner *r, const struct arm *arm, const char *seed, const char *phase,
+                           const struct cpprof_verification *v)
+{
+    struct table *t = &r->tables[BUNDLE_MISMATCHES];
+    for (uint32_t i = 0; i < v->mismatch_count; i++) {
+        struct cell *row = table_add_row(t);
+        if (!row)
+            return;
+        row[MISMATCHES_VARIANT] = cell_text(t, arm->run_case->variant->name);
+        row[MISMATCHES_SHAPE] = cell_text(t, arm->run_case->key);
+        row[MISMATCHES_SEED] = cell_text(t, seed);
+        row[MISMATCHES_PHASE] = cell_text(t, phase);
+        row[MISMATCHES_INDEX] = cell_integer((int64_t)v->mismatches[i].index);
+        row[MISMATCHES_WHERE] = cell_text(t, v->mismatches[i].where);
+        row[MISMATCHES_EXPECTED] = cell_number(v->mismatches[i].expected);
+        row[MISMATCHES_GOT] = cell_number(v->mismatches[i].got);
+    }
+}
+
+static int add_verification(struct runner *r, const struct arm *arm, const char *seed, const char *phase,
+                            const struct cpprof_verification *v, const uint64_t *baseline_hash, struct err *e)
+{
+    struct table *t = &r->tables[BUNDLE_VERIFY];
+    struct cell *row = table_add_row(t);
+    if (!row)
+        return err_memory(e);
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, v->output_hash);
+    row[VERIFY_VARIANT] = cell_text(t, arm->run_case->variant->name);
+    row[VERIFY_SHAPE] = cell_text(t, arm->run_case->key);
+    row[VERIFY_PROCESS] = cell_integer(r->index);
+    row[VERIFY_SEED] = cell_text(t, seed);
+    row[VERIFY_PHASE] = cell_text(t, phase);
+    row[VERIFY_MAX_ABS_ERR] = cell_number(v->max_abs_err);
+    row[VERIFY_BAD_RATIO] = cell_number(v->bad_ratio);
+    row[VERIFY_VALUES] = cell_integer((int64_t)v->values);
+    row[VERIFY_OUTPUT_HASH] = cell_text(t, hash);
+    if (baseline_hash)
+        row[VERIFY_BITWISE] = cell_text(t, *baseline_hash == v->output_hash ? "yes" : "no");
+    row[VERIFY_PASS] = cell_text(t, v->bad_ratio == 0 && v->values ? "yes" : "no");
+    if (v->hint[0])
+        row[VERIFY_HINT] = cell_text(t, v->hint);
+    add_mismatches(r, arm, seed, phase, v);
+    return 0;
+}
+
+int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
+               uint64_t *hash, struct err *e)
+{
+    const struct cpprof_variant *variant = arm->run_case->variant;
+    int status = variant->poison(arm->state, r->device.stream);
+    if (status)
+        return arm_error(arm, status, "poison the output", e);
+    struct cpprof_verification v;
+    int rc = arm_launch(r, arm, e);
+    if (!rc)
+        rc = arm_synchronize(r, arm, e);
+    if (rc)
+        return rc;
+    status = variant->verify(arm->state, r->device.stream, &v);
+    if (status)
+        return arm_error(arm, status, "verify", e);
+    *hash = v.output_hash;
+    return add_verification(r, arm, seed, phase, &v, baseline_hash, e);
+}

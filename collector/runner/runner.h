@@ -1,0 +1,89 @@
+/* runner.h - what every role of cpprof-runner shares: the request, the cases,
+ * the device, the tables that it appends to, the report that it leaves. */
+#ifndef CPPROF_RUNNER_H
+#define CPPROF_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "collector/runner/cases.h"
+#include "collector/runner/device.h"
+#include "model/bundle_tables.h"
+
+struct text_list {
+    const char **items;
+    size_t count, capacity;
+};
+
+struct runner {
+    /* the request, as the command line says it */
+    const char *role;
+    const char *directory; /* the run directory that it writes into */
+    int64_t index;         /* which process of its role */
+    struct text_list variants, shapes, sets, seeds, metrics;
+    const char *baseline;
+    int64_t iterations; /* timed, per arm and process */
+    int64_t warmup;     /* launches before timing */
+    int device_ordinal;
+    bool flip; /* reverse the order of the arms */
+
+    struct case_list cases;
+    struct device device;
+    struct table tables[BUNDLE_TABLE_COUNT];
+    json_t *report;     /* becomes process-ROLE-INDEX.json */
+    int64_t start_ns;
+};
+
+/* A role does its work and appends rows to r->tables; main writes them. */
+struct runner_role {
+    const char *name;
+    const char *question;
+    bool needs_gpu;
+    bool before_cuda; /* begins before the device is opened (tracing) */
+    int (*run)(struct runner *r, struct err *e);
+};
+
+int role_list(struct runner *r, struct err *e);
+int role_probe(struct runner *r, struct err *e);
+int role_plan(struct runner *r, struct err *e);
+int role_verify(struct runner *r, struct err *e);
+int role_time(struct runner *r, struct err *e);
+int role_trace(struct runner *r, struct err *e);
+int role_count(struct runner *r, struct err *e);
+
+int runner_open_device(struct runner *r, struct err *e);
+uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
+const char *runner_seed_text(const struct runner *r, size_t index);
+int64_t runner_now_ns(void);
+
+/* Something that the report must say is not there. */
+void runner_missing(struct runner *r, const char *what, const char *why);
+
+/* NULL when the case can run here, else why not ("needs 72 KiB of shared memory, the device allows 64 KiB"). */
+const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes);
+
+/* One case set up on the device. */
+struct arm {
+    const struct run_case *run_case;
+    void *state;
+    uint64_t baseline_hash; /* output of the group's baseline at the same seed and phase */
+};
+
+int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);
+int arm_launch(struct runner *r, struct arm *arm, struct err *e);
+int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e);
+void arm_teardown(struct arm *arm);
+
+/* Poison, launch, compare; appends to verify.csv and mismatches.csv. `baseline_hash`
+ * is the baseline's output hash or NULL; the arm's own goes to *hash. */
+int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
+               uint64_t *hash, struct err *e);
+
+/* The cases of one group: [first, first + count). */
+size_t runner_group(const struct runner *r, size_t group, size_t *first);
+bool runner_is_baseline(const struct runner *r, const struct run_case *c);
+
+#endif

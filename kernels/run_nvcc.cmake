@@ -1,0 +1,17 @@
+# Runs the command after "--" and keeps its standard error in LOG (ptxas -v
+# prints there); shows it when the command fails.
+set(command "")
+set(seen FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(seen TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} ERROR_FILE ${LOG} RESULT_VARIABLE failed)
+if(failed)
+  file(READ ${LOG} text)
+  message(FATAL_ERROR "${text}")
+endif()

@@ -1,0 +1,111 @@
+/* Why does a kernel have its bound? Said in one sentence with its numbers. */
+#include "model/bound_cause.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "model/thresholds.h"
+
+/* Text of a share or a time for a sentence. */
+struct shown {
+    char text[UNITS_TEXT_BYTES];
+};
+
+static struct shown show(enum unit unit, double value)
+{
+    struct shown s;
+    unit_format(s.text, unit, value);
+    return s;
+}
+#define PERCENT(share) show(UNIT_RATIO, share).text
+
+static void add_leading_stall(struct str *out, const struct bound_inputs *in)
+{
+    const struct metric *stall = counters_leading_stall(in->counters);
+    if (!stall)
+        return;
+    double share = counters_stall_share(in->counters, stall);
+    str_addf(out, "; leading stall: %s", stall->group);
+    if (isfinite(share))
+        str_addf(out, ", %s of warp cycles", PERCENT(share));
+    str_addf(out, " (%s)", stall->meaning);
+}
+
+static void say_latency(struct str *out, const struct bound_inputs *in)
+{
+    const char *busiest = in->shares.compute >= in->shares.memory ? in->compute_unit->group : in->memory_busiest->group;
+    double share = fmax(in->shares.compute, in->shares.memory);
+    switch (bound_inputs_latency_cause(in)) {
+    case LATENCY_SMALL_GRID:
+        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit %s at %s of its peak", in->grid_blocks,
+                 in->sm_count, busiest, PERCENT(share));
+        break;
+    case LATENCY_TAIL:
+        str_addf(out, "tail: %.2f waves, the last one %s full; busiest unit %s at %s of its peak", in->waves,
+                 PERCENT(in->waves - 1), busiest, PERCENT(share));
+        break;
+    case LATENCY_STALL:
+        str_addf(out, "no unit reaches %s of its peak (busiest: %s %s)",
+                 PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)), busiest, PERCENT(share));
+        add_leading_stall(out, in);
+        break;
+    }
+}
+
+/* "dram at 82.6% of its peak (93.8% of what it can reach)" */
+static void add_unit(struct str *out, const struct metric *unit, double share)
+{
+    str_addf(out, "%s at %s of its peak", unit->group, PERCENT(share));
+    if (!strcmp(unit->group, "dram"))
+        str_addf(out, " (%s of what it can reach)", PERCENT(share / threshold_value(THRESHOLD_DRAM_CEILING)));
+}
+
+/* The memory unit that is named, and the busiest one where that is another. */
+static void add_memory(struct str *out, const struct bound_inputs *in)
+{
+    add_unit(out, in->memory_unit, in->memory_unit_share);
+    if (in->memory_unit != in->memory_busiest)
+        str_addf(out, ", %s at %s", in->memory_busiest->group, PERCENT(in->shares.memory));
+}
+
+static void say_winner(struct str *out, const struct bound_inputs *in, bool compute)
+{
+    double lead = fabs(in->shares.compute - in->shares.memory) * 100;
+    if (compute) {
+        add_unit(out, in->compute_unit, in->shares.compute);
+        str_addf(out, "; compute leads memory (%s %s) by %.1f points", in->memory_busiest->group,
+                 PERCENT(in->shares.memory), lead);
+    } else {
+        add_memory(out, in);
+        str_addf(out, "; memory leads compute (%s %s) by %.1f points", in->compute_unit->group,
+                 PERCENT(in->shares.compute), lead);
+    }
+}
+
+static void say_launch(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "the device waits for the host %s of the launch interval: kernel %s, one launch every %s",
+             PERCENT(in->shares.launch_idle), show(UNIT_NS, in->launch->kernel_median_ns).text,
+             show(UNIT_NS, in->launch->interval_median_ns).text);
+}
+
+static void say_balanced(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
+    add_unit(out, in->compute_unit, in->shares.compute);
+    str_add(out, ", ");
+    add_memory(out, in);
+}
+
+void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_class class_)
+{
+    switch (class_) {
+    case BOUND_LAUNCH: say_launch(out, in); break;
+    case BOUND_LATENCY: say_latency(out, in); break;
+    case BOUND_COMPUTE: say_winner(out, in, true); break;
+    case BOUND_MEMORY: say_winner(out, in, false); break;
+    case BOUND_BALANCED: say_balanced(out, in); break;
+    case BOUND_INCONCLUSIVE: str_add(out, "no counters were recorded for this kernel"); break;
+    }
+}

@@ -1,0 +1,112 @@
+/* Which numbers decide what bounds a kernel, and which of them are missing? */
+#include "model/bound_inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+
+static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
+                                            const char *kernel)
+{
+    const struct resource *of_arm = NULL;
+    for (size_t i = 0; i < a->resources.count; i++) {
+        const struct resource *r = &a->resources.items[i];
+        if (strcmp(r->variant, variant) || strcmp(r->shape, shape))
+            continue;
+        if (!strcmp(r->kernel, kernel))
+            return r;
+        if (!of_arm)
+            of_arm = r;
+    }
+    return of_arm;
+}
+
+static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->launches.count; i++)
+        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].shape, shape))
+            return &a->launches.items[i];
+    return NULL;
+}
+
+static double sm_count_of(const struct bundle *bundle)
+{
+    long long count = bundle ? json_get_integer(json_object_get(bundle->manifest, "gpu"), "sm_count", 0) : 0;
+    return count > 0 ? (double)count : NAN;
+}
+
+/* The share of the launch interval in which the device waits; NAN when the
+ * kernel is no shorter than the interval or nothing was traced. */
+static double launch_idle(const struct launch_cost *launch)
+{
+    if (!launch || !(launch->interval_median_ns > 0) || !(launch->kernel_median_ns < launch->interval_median_ns))
+        return NAN;
+    return launch->gap_median_ns / launch->interval_median_ns;
+}
+
+/* DRAM is named when it is close to what it can reach, even if another unit of
+ * the memory side is busier: every byte passes L2 on its way. */
+static void choose_memory_unit(struct bound_inputs *in)
+{
+    const struct metric *dram = metric_by_id("dram_share");
+    double dram_share = counters_share(in->counters, dram);
+    if (bound_prefers_dram(dram_share, in->shares.memory)) {
+        in->memory_unit = dram;
+        in->memory_unit_share = dram_share;
+    }
+}
+
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
+                                        const char *shape, const char *kernel)
+{
+    struct bound_inputs in = {.counters = counters,
+                              .resource = find_resource(a, variant, shape, kernel),
+                              .launch = find_launch(a, variant, shape),
+                              .sm_count = sm_count_of(a->bundle),
+                              .grid_blocks = NAN,
+                              .waves = NAN,
+                              .shares = {NAN, NAN, NAN},
+                              .memory_unit_share = NAN};
+    if (in.resource) {
+        in.grid_blocks = in.resource->grid_blocks;
+        in.waves = in.resource->waves;
+    }
+    in.shares.launch_idle = launch_idle(in.launch);
+    if (!counters)
+        return in;
+    in.compute_unit = counters_busiest(counters, METRIC_COMPUTE, &in.shares.compute);
+    in.memory_busiest = counters_busiest(counters, METRIC_MEMORY, &in.shares.memory);
+    in.memory_unit = in.memory_busiest;
+    in.memory_unit_share = in.shares.memory;
+    choose_memory_unit(&in);
+    return in;
+}
+
+static bool unit_measured(const struct counters *c, const struct metric *metrics, size_t count, const char *unit)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
+            !strcmp(metrics[i].group, unit) && isfinite(counters_share(c, &metrics[i])))
+            return true;
+    return false;
+}
+
+size_t bound_inputs_missing(const struct bound_inputs *in, struct str *out)
+{
+    size_t count, missing = 0;
+    const struct metric *metrics = metrics_default(&count);
+    for (size_t i = 0; i < count && in->counters; i++) {
+        if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)
+            continue;
+        if (unit_measured(in->counters, metrics, count, metrics[i].group))
+            continue;
+        str_addf(out, "%s%s", missing++ ? ", " : "", metrics[i].name);
+    }
+    return missing;
+}
+
+enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
+{
+    return bound_latency_cause(in->grid_blocks, in->sm_count, in->waves);
+}

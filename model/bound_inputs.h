@@ -1,0 +1,33 @@
+/* bound_inputs.h - everything that one bound is decided by, gathered from the
+ * counters, the resources, the launches and the manifest of a bundle. */
+#ifndef CPPROF_BOUND_INPUTS_H
+#define CPPROF_BOUND_INPUTS_H
+
+#include "base/str.h"
+#include "model/analysis.h"
+#include "model/bound_decision.h"
+#include "model/counters.h"
+
+struct bound_inputs {
+    const struct counters *counters;     /* NULL: none were recorded */
+    const struct resource *resource;     /* NULL: unknown */
+    const struct launch_cost *launch;    /* NULL: not traced */
+    double sm_count, grid_blocks, waves; /* NAN: unknown */
+    struct bound_shares shares;
+    const struct metric *compute_unit;   /* the busiest pipe; NULL when that side was not measured */
+    const struct metric *memory_busiest; /* the busiest memory unit */
+    const struct metric *memory_unit;    /* the one to name: that one or DRAM */
+    double memory_unit_share;
+};
+
+/* `counters` may be NULL. Points into `a` and into the counters. */
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
+                                        const char *shape, const char *kernel);
+
+/* Appends the names of the counters of units of which none was measured: any of
+ * them could be the busiest one. Returns how many. */
+size_t bound_inputs_missing(const struct bound_inputs *in, struct str *out);
+
+enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
+
+#endif

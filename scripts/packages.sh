@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Is everything here that the build needs? If not, install it (Debian, Ubuntu).
+# usage: packages.sh [--tests]      exit 4 with the list when something is missing and cannot be installed
+set -euo pipefail
+
+# What proves that a package is there, then its name. A test for the thing
+# itself finds tools and libraries that did not come as packages, too.
+needed='
+command  cc                       build-essential
+command  c++                      build-essential
+command  make                     build-essential
+command  cmake                    cmake
+command  ninja                    ninja-build
+command  pkg-config               pkg-config
+command  git                      git
+header   csv.h                    libcsv-dev
+header   jansson.h                libjansson-dev
+header   zlib.h                   zlib1g-dev
+header   libiberty/demangle.h     libiberty-dev
+'
+if [ "${1:-}" = --tests ]; then
+    needed+='
+header   cmocka.h                 libcmocka-dev
+'
+fi
+
+present() { # KIND NAME
+    case $1 in
+    command) command -v "$2" >/dev/null ;;
+    # cmocka.h wants others before it; whether the file is found is all we ask.
+    header) printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$2" | cc -E -xc - >/dev/null 2>&1 ;;
+    esac
+}
+
+missing_packages() {
+    local kind name package
+    while read -r kind name package; do
+        [ -z "$kind" ] || present "$kind" "$name" || echo "$package"
+    done <<<"$needed" | sort -u
+}
+
+mapfile -t packages < <(missing_packages)
+[ ${#packages[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+if ! command -v apt-get >/dev/null || { [ ${#as_root[@]} -gt 0 ] && ! command -v sudo >/dev/null; }; then
+    echo "packages missing: ${packages[*]}; install them (as root: apt-get install ${packages[*]}) and start again" >&2
+    exit 4
+fi
+echo "installing: ${packages[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+{
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+} >&2 || { echo "cannot install ${packages[*]}: is there a network, and the right to install?" >&2; exit 4; }

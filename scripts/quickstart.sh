@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What does cpprof show? With a GPU an A/B of two kernels here, without one the report of a recorded run.
+# usage: quickstart.sh      on a fresh Debian 12 or Ubuntu 24.04 it installs and builds what it needs
+#
+# Uses dist/ when an installed tree is there already (nothing is installed or
+# built then). The exit status is cpprof's own: 0 pass, 1 a check failed,
+# 3 inconclusive (README.md lists all).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+build_and_install() {
+    scripts/packages.sh
+    cmake --preset release -B build/quickstart -DBUILD_TESTING=OFF
+    cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}"
+    cmake --install build/quickstart --prefix "$PWD/dist" >/dev/null
+}
+
+have_gpu() {
+    [ -x dist/libexec/cpprof/cpprof-runner ] || return 1
+    # nvidia-smi is not in every container that has a GPU; the device file is.
+    nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || { : </dev/nvidia0; } 2>/dev/null
+}
+
+run_here() {
+    echo "== a GPU is here: pipeline/sync against pipeline/cpasync3, at 1 and 4 CTAs per SM"
+    dist/bin/cpprof run pipeline/sync pipeline/cpasync3 --baseline pipeline/sync --set ctas_per_sm=1,4 \
+        -o out/quickstart.cpprof --force || status=$?
+    report=out/quickstart.cpprof/report.md
+}
+
+report_recorded() {
+    echo "== no GPU that cpprof can use here: the report of the recorded runs in examples/h200-pipeline"
+    dist/bin/cpprof report examples/h200-pipeline/*.cpprof -o out/h200-pipeline.md --force || status=$?
+    report=out/h200-pipeline.md
+}
+
+if [ -x dist/bin/cpprof ]; then
+    echo "== using the installed tree in dist/"
+else
+    echo "== no installed tree in dist/: building it"
+    build_and_install
+fi
+
+mkdir -p out
+status=0
+report=
+if have_gpu; then run_here; else report_recorded; fi
+[ ! -f "$report" ] || echo "== report: $report"
+exit "$status"

@@ -1,0 +1,1 @@
+cpprof overlap overlap_empty.csv

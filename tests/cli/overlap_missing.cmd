@@ -1,0 +1,1 @@
+cpprof overlap overlap_is_not_there.csv

@@ -1,0 +1,1 @@
+cpprof overlap --assert 'serial(kernel)'

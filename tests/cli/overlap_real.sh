@@ -1,0 +1,78 @@
+#!/bin/sh
+# Do captures that other people's tools made give the numbers computed independently?
+#
+#   tests/cli/overlap_real.sh CPPROF FOLDER
+#
+# FOLDER holds the captures; without it the test is skipped (77).
+set -eu
+program=$1
+data=$2
+if [ ! -d "$data" ]; then
+    echo "skipped: no captures in '$data'"
+    exit 77
+fi
+checks=0
+failed=0
+
+# expect STATUS FILE RULE...
+expect() {
+    wanted=$1
+    file=$data/$2
+    shift 2
+    [ -e "$file" ] || { echo "skipped: no '$file'"; return 0; }
+    for rule in "$@"; do
+        checks=$((checks + 1))
+        status=0
+        "$program" overlap "$file" --assert "$rule" --format json >/dev/null 2>&1 || status=$?
+        if [ "$status" != "$wanted" ]; then
+            echo "$file: '$rule' gives exit status $status instead of $wanted"
+            failed=1
+        fi
+    done
+}
+
+# span FILE NS: from the first start to the last end
+span() {
+    [ -e "$data/$1" ] || { echo "skipped: no '$data/$1'"; return 0; }
+    "$program" overlap "$data/$1" --format json 2>/dev/null | grep -q "\"span_ns\": $2," && return 0
+    echo "$1: the span is not $2 ns"
+    failed=1
+}
+
+# rejected FILE: exit 5 and one line that says why
+rejected() {
+    [ -e "$data/$1" ] || { echo "skipped: no '$data/$1'"; return 0; }
+    status=0
+    said=$("$program" overlap "$data/$1" 2>&1 >/dev/null) || status=$?
+    [ "$status" = 5 ] && [ "$(printf '%s\n' "$said" | wc -l)" = 1 ] && [ -n "$said" ] && return 0
+    echo "$1: exit status $status and '$said' instead of 5 and one line"
+    failed=1
+}
+
+expect 0 nsys2024_cuda_gpu_trace_one_stream.csv 'count(kernel) == 64' 'busy(kernel) == 13808111ns' \
+    'count(copy) == 264' 'busy(copy) == 1539274ns' 'busy(any) == 15347385ns' 'overlap_ns(copy, kernel) == 0ns' \
+    'serial(kernel)' 'serial(any)' 'concurrency(any) == 1'
+span nsys2024_cuda_gpu_trace_one_stream.csv 161843545
+for capture in nsys2023_cuda_gpu_trace_a100_serial.csv nsys2022_gputrace_a100_serial.csv; do
+    expect 0 "$capture" 'count(any) == 410' 'count(kernel) == 110' 'busy(kernel) == 38607885ns' 'count(copy) == 300' \
+        'busy(copy) == 3966159767ns' 'busy(any) == 4004767652ns' 'overlap(copy, kernel) == 0%'
+    span "$capture" 4034784891
+done
+expect 0 nsys2023_topk_three_streams.csv 'count(kernel) == 9' 'busy(kernel) == 9069918ns' 'count(copy) == 13' \
+    'busy(copy) == 146984114ns' 'overlap_ns(copy, kernel) == 781344ns' 'overlap_ns(kernel, copy) == 781344ns' \
+    'exposed(copy, kernel) == 146202770ns' 'concurrency(copy) == 1' 'concurrency(kernel) == 1' \
+    'busy(any) == 155272688ns' 'overlap(copy, kernel) < 1%'
+span nsys2023_topk_three_streams.csv 210666364
+expect 1 nsys2023_topk_three_streams.csv 'overlap(copy, kernel) >= 80%' 'overlap_ns(copy, kernel) == 781345ns' \
+    'count(kernel) == 10' 'before(h2d, kernel)'
+expect 5 nsys2023_topk_three_streams.csv 'overlap(p2p, kernel) >= 1%' 'serial(memset)'
+expect 2 nsys2023_topk_three_streams.csv 'overlap(copy, kernel) >= 80' 'busy(copy) > 5'
+rejected nsys_stats_mostly_skipped.csv
+rejected nsys2023_cuda_api_trace_a100_serial.csv
+rejected ncu_failed_run.csv
+if [ "$checks" -eq 0 ]; then
+    echo "skipped: none of the captures is in '$data'"
+    exit 77
+fi
+echo "$checks rules checked, failed: $failed"
+exit "$failed"

@@ -1,0 +1,1 @@
+cpprof overlap - --assert 'count(kernel) == 2' < overlap_two_streams.csv

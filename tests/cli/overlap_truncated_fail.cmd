@@ -1,0 +1,1 @@
+cpprof overlap overlap_truncated.csv --assert 'count(kernel) == 3'

@@ -1,0 +1,1 @@
+cpprof overlap overlap_two_streams.csv --assert 'overlap(p2p, kernel) >= 80%' --assert 'serial(kernel)'

@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Does each guard accept a clean tree and refuse a planted violation?
+# usage: can_fail.sh CC
+set -euo pipefail
+guards=$(cd "$(dirname "$0")" && pwd)
+cc=${1:?usage: can_fail.sh CC}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+accepts() { # NAME GUARD ARGUMENTS...
+    local name=$1 guard=$2 output
+    shift 2
+    if ! output=$("$guard" "$@" 2>&1); then
+        printf 'NOT ok: %s should pass: %s\n' "$name" "$output"
+        failed=1
+    fi
+}
+
+refuses() { # NAME PATTERN GUARD ARGUMENTS...      PATTERN: what the message must hold
+    local name=$1 pattern=$2 guard=$3 output
+    shift 3
+    if output=$("$guard" "$@" 2>&1); then
+        printf 'NOT ok: %s was not noticed\n' "$name"
+        failed=1
+    elif ! grep -qE "$pattern" <<<"$output"; then
+        printf 'NOT ok: %s is refused without naming %s: %s\n' "$name" "$pattern" "$output"
+        failed=1
+    fi
+}
+
+plant() { # PATH TEXT      a fresh tree with one good file of each room, and this one
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree"/{base,model/readers,analyzers,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
+    printf '#ifndef A_H\n#define A_H\nint a(void);\n#endif\n' >"$work/tree/base/a.h"
+    printf '#include <zlib.h>\n#include "base/a.h"\n' >"$work/tree/base/a.c"
+    printf '#include "base/a.h"\n#include <csv.h>\n' >"$work/tree/model/readers/csv.c"
+    printf '#include "base/a.h"\n#include "analyzers/b.h"\n' >"$work/tree/analyzers/b.c"
+    printf '#ifndef B_H\n#define B_H\n#endif\n' >"$work/tree/analyzers/b.h"
+    printf '#!/bin/sh\necho fine\n' >"$work/tree/fine.sh"
+    printf '%b' "$2" >"$work/tree/$1"
+}
+
+tree_guards() {
+    plant base/c.c '#include "base/a.h"\n'
+    accepts 'clean floors' "$guards/floors.sh" "$work/tree"
+    accepts 'clean names' "$guards/unique_names.sh" "$work/tree"
+    accepts 'clean headers' "$guards/headers.sh" "$work/tree" "$cc"
+    accepts 'clean words' "$guards/words.sh" "$work/tree"
+    accepts 'clean links' "$guards/links.sh" "$work/tree"
+    accepts 'clean scripts' "$guards/shell.sh" "$work/tree"
+
+    # file | text | what the message must hold
+    local file text pattern
+    while IFS='|' read -r file text pattern; do
+        plant "$file" "$text"
+        refuses "$file with $text" "$pattern" "$guards/floors.sh" "$work/tree"
+    done <<'PLANTED'
+base/up.c|#include "model/x.h"\n|base/up.c:1: .*base/ may not include model/
+model/up.c|\n#  include "analyzers/b.h"\n|model/up.c:2: .*model/ may not include analyzers/
+reports/side.c|#include <analyzers/b.h>\n|reports/ may not include analyzers/
+analyzers/side.c|#include "collector/x.h"\n|analyzers/ may not include collector/
+analyzers/other.c|#include "analyzers/b.h"\n|never include one another
+collector/inject/up.c|#include "model/x.h"\n|collector/inject/ may not include model/
+cli/far.c|#include "kernels/x.h"\n|cli/ may not include kernels/
+model/csv_too.c|#include <csv.h>\n|model/csv_too.c:1: "csv.h"
+base/dot.h|#include <jansson.h>\n|"jansson.h"
+base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
+model/gz.c|#include <zlib.h>\n|"zlib.h"
+cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
+model/path.c|#include "../base/a.h"\n|by its path from the root
+PLANTED
+
+    plant model/a.c '\n'
+    refuses 'two files named a.c' 'model/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
+    plant model/late.h 'size_t late(void);\n'
+    refuses 'a header that needs stddef.h' 'model/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
+    plant model/twice.h 'struct twice { int x; };\n'
+    refuses 'a header without include guard' 'model/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
+    plant base/d.c '/* TO\104O: the rest */\n'
+    refuses 'a mark of unfinished work' 'base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant base/d.c 'static const char *d = "/ro\157t/data";\n'
+    refuses 'a path of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant docs/a.md 'see [b](b.md) and [web](https://example.com)\n'
+    refuses 'a link that leads nowhere' 'docs/a.md:1: .*: b.md' "$guards/links.sh" "$work/tree"
+    plant base/e.c '/* docs/absent.md states it */\n'
+    refuses 'a document that is not there' 'base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
+    plant tool '#!/usr/bin/env bash\nif true; then\n'
+    refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
+}
+
+program_guards() {
+    cd "$work"
+    echo 'int gpu(void); int gpu(void) { return 0; }' >gpu.c
+    echo 'int gpu(void); int main(void) { return gpu(); }' >with.c
+    echo 'int main(void) { return 0; }' >without.c
+    "$cc" -shared -fPIC -o libcupti.so gpu.c
+    "$cc" -o with with.c -L. -lcupti -Wl,-rpath,"$work"
+    "$cc" -o without without.c
+    accepts 'a plain program' "$guards/linkage.sh" "$work/without" 'cuda|cupti|nv'
+    refuses 'a program that needs libcupti' 'libcupti.so' "$guards/linkage.sh" "$work/with" 'cuda|cupti|nv'
+    refuses 'a missing program' 'no program' "$guards/linkage.sh" "$work/absent" 'cuda'
+
+    echo '#include <stdio.h>
+int loud(void); int loud(void) { return printf("%d\n", 1); }' >loud.c
+    echo '#include <stdio.h>
+int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.c
+    "$cc" -c loud.c soft.c
+    ar rc libloud.a loud.o
+    ar rc libsoft.a soft.o
+    accepts 'a silent library' "$guards/quiet.sh" libsoft.a
+    refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
+}
+
+ptx_kernel() { # NAME BODY
+    printf '.visible .entry %s(\n\t.param .u64 p\n)\n{\n%b\n\tret;\n}\n' "$1" "$2"
+}
+
+ptx_guard() {
+    local copy='\tcp.async.cg.shared.global [%r1], [%rd1], 16;\n\tcp.async.commit_group;' plain='\tld.global.f32 %f1, [%rd1];'
+    { ptx_kernel k_sync "$plain"; ptx_kernel k_cpasync2 "$copy"; } >"$work/good.ptx"
+    { ptx_kernel k_sync "$copy"; ptx_kernel k_cpasync2 "$copy"; } >"$work/sync.ptx"
+    { ptx_kernel k_sync "$plain"; ptx_kernel k_cpasync2 "$plain"; ptx_kernel k_other "$copy"; } >"$work/plain.ptx"
+    ptx_kernel k_sync "$plain" >"$work/alone.ptx"
+    accepts 'PTX as declared' "$guards/ptx.sh" "$work/good.ptx"
+    refuses 'cp.async in a sync kernel' 'k_sync has 2 cp.async' "$guards/ptx.sh" "$work/sync.ptx"
+    refuses 'a cpasync kernel without cp.async' 'k_cpasync2 has no cp.async' "$guards/ptx.sh" "$work/plain.ptx"
+    refuses 'PTX without the kernels' 'nothing to compare' "$guards/ptx.sh" "$work/alone.ptx"
+}
+
+commit() { # SUBJECT
+    git add -A
+    git -c user.name=t -c user.email=t@example.com -c commit.gpgsign=false commit -q -m "$1"
+}
+
+stale_guard() {
+    mkdir -p "$work/repository/kernels" "$work/repository/examples/one.cpprof"
+    cd "$work/repository"
+    git init -q .
+    echo 1 >kernels/tile.cu
+    echo 1 >other.c
+    printf '{\n  "cpprof": { "commit": "0" },\n  "sources": [\n    "kernels",\n    "run.c"\n  ],\n  "n": [\n    "other.c"\n  ]\n}\n' \
+        >examples/one.cpprof/manifest.json
+    echo 1 >run.c
+    commit 'record'
+    local stale="$guards/../gpu/stale.sh"
+    accepts 'a bundle of the same commit' "$stale" .
+    echo 2 >other.c
+    commit 'other: no source of the bundle'
+    accepts 'a change elsewhere' "$stale" .
+    echo 2 >kernels/tile.cu
+    commit 'kernels: new tile'
+    refuses 'a changed source' 'one.cpprof.kernels.kernels: new tile' "$stale" .
+    echo 2 >examples/one.cpprof/timing.csv
+    commit 'record again'
+    accepts 'a bundle recorded again' "$stale" .
+    printf '{\n}\n' >examples/one.cpprof/manifest.json
+    commit 'no sources'
+    refuses 'a manifest without sources' 'names no sources' "$stale" .
+}
+
+tree_guards
+program_guards
+ptx_guard
+stale_guard
+[ "$failed" -eq 0 ] && echo "every guard accepts the clean case and refuses each planted violation"
+exit "$failed"

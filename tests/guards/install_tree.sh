@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Does an installed tree still work after it was moved, and can others compile against it?
+# usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR      exit 77: skipped, pkg-config is missing
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:?usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR}
+cmake=$2 cc=$3 bindir=$4 libdir=$5
+command -v pkg-config >/dev/null || { echo "skipped: no pkg-config"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+tree=$work/moved
+
+if grep -rIlF "$work/first" "$tree"; then
+    echo "install: the files above name the prefix that they were installed to" >&2
+    exit 1
+fi
+
+echo "the program, from another folder and with an empty environment"
+(cd / && env -i "$tree/$bindir/cpprof" version)
+
+echo "a C file through pkg-config"
+flags=$(PKG_CONFIG_PATH=$tree/$libdir/pkgconfig pkg-config --cflags cpprof)
+# shellcheck disable=SC2086  # the flags are words
+"$cc" -std=c17 -Wall -Wextra -Werror $flags -o "$work/consumer" "$here/consumer/consumer.c"
+"$work/consumer"
+
+echo "a CMake project through find_package"
+"$cmake" -S "$here/consumer" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tree" >"$work/configure.log" ||
+    { cat "$work/configure.log" >&2; exit 1; }
+"$cmake" --build "$work/build" >"$work/build.log" || { cat "$work/build.log" >&2; exit 1; }
+"$work/build/consumer"

@@ -1,0 +1,74 @@
+/* Do the pages about counters and bounds say what the tables say? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "model/metrics.h"
+#include "model/thresholds.h"
+
+enum { PAGE_BYTES_MAX = 256 * 1024 };
+
+static void read_page(struct str *page, const char *name)
+{
+    struct str path;
+    struct err e = {0};
+    str_init(&path);
+    str_init(page);
+    str_addf(&path, "%s/../../docs/%s", TEST_DATA_DIRECTORY, name);
+    if (files_read(str_text(&path), PAGE_BYTES_MAX, page, &e))
+        fail_msg("%s", e.text);
+    str_release(&path);
+}
+
+static void assert_line(const struct str *page, const char *line)
+{
+    if (!strstr(str_text(page), line))
+        fail_msg("the page lacks the line '%s'", line);
+}
+
+static void metrics_page(void **state)
+{
+    (void)state;
+    static const char *const sides[] = {
+        [METRIC_PLAIN] = "", [METRIC_COMPUTE] = "compute", [METRIC_MEMORY] = "memory", [METRIC_STALL] = "stall"};
+    struct str page;
+    read_page(&page, "metrics.md");
+    size_t count;
+    const struct metric *m = metrics_default(&count);
+    for (size_t i = 0; i < count; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "\n| `%s` | `%s` | %s | %s | %s |\n", m[i].id, m[i].name,
+                 m[i].unit == UNIT_NONE ? "number" : unit_name(m[i].unit), sides[m[i].role], m[i].meaning);
+        assert_line(&page, line);
+    }
+    str_release(&page);
+}
+
+static void bounds_page(void **state)
+{
+    (void)state;
+    struct str page;
+    read_page(&page, "bounds.md");
+    for (int i = 0; i < THRESHOLD_COUNT; i++) {
+        const struct threshold *t = threshold_get((enum threshold_id)i);
+        char line[512];
+        snprintf(line, sizeof line, "\n| `%s` | %g | %s |\n", t->name, t->value, t->meaning);
+        assert_line(&page, line);
+    }
+    str_release(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(metrics_page),
+        cmocka_unit_test(bounds_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

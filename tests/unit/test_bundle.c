@@ -1,0 +1,178 @@
+/* Does a run directory come back as it was left, whatever happened to it? */
+#define _GNU_SOURCE
+#include "scratch_bundle.h"
+
+static void open_scratch(const struct scratch *s, struct bundle *b)
+{
+    bundle_init(b);
+    MUST(bundle_open(b, s->path, &e));
+}
+
+static void assert_caveat(const struct bundle *b, enum caveat_kind kind, const char *part)
+{
+    for (size_t i = 0; i < b->caveats.count; i++)
+        if (b->caveats.items[i].kind == kind && strstr(b->caveats.items[i].text, part))
+            return;
+    fail_msg("no caveat of kind %d says '%s'", (int)kind, part);
+}
+
+static void a_run_is_sealed(void **state)
+{
+    (void)state;
+    struct scratch s;
+    scratch_create(&s);
+    assert_true(bundle_is(s.path));
+    assert_false(bundle_has_trace(s.path));
+    scratch_row(&s, BUNDLE_EXPECT, "p/async|ldgsts|1|");
+    scratch_write(&s, "process-time-10.json", "{\"role\": \"time\", \"index\": 10, \"gpu\": {\"name\": \"second\"}}");
+    scratch_write(&s, "process-time-2.json",
+                  "{\"role\": \"time\", \"index\": 2, \"gpu\": {\"name\": \"first\"}, \"dropped\": {\"kernel\": 0}}");
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    assert_false(scratch_has(&s, "process-time-2.json"));
+    assert_false(scratch_has(&s, "process-time-10.json"));
+
+    struct bundle b;
+    open_scratch(&s, &b);
+    assert_true(b.complete);
+    assert_int_equal(b.caveats.count, 0);
+    assert_int_equal(json_array_size(json_object_get(b.manifest, "processes")), 2);
+    assert_string_equal(json_get_text(json_object_get(b.manifest, "gpu"), "name", ""), "first");
+    assert_true(b.has_table[BUNDLE_EXPECT]);
+    assert_false(b.has_table[BUNDLE_TIMING]);
+    assert_int_equal(table_rows(&b.tables[BUNDLE_TIMING]), 0);
+    assert_string_equal(table_text(&b.tables[BUNDLE_EXPECT], 0, EXPECT_METRIC), "ldgsts");
+    assert_true(table_number(&b.tables[BUNDLE_EXPECT], 0, EXPECT_MIN) == 1);
+    assert_int_equal(table_at(&b.tables[BUNDLE_EXPECT], 0, EXPECT_MAX)->type, CELL_MISSING);
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    scratch_create(&s);
+    open_scratch(&s, &b); /* never sealed */
+    assert_false(b.complete);
+    assert_caveat(&b, CAVEAT_WEAKENS, "did not finish");
+    bundle_release(&b);
+
+    json_object_set_new(s.manifest, "failures",
+                        json_pack("[{s:s, s:i, s:s}]", "role", "time", "index", 3, "detail", "died of signal 11"));
+    scratch_write(&s, "process-trace-0.json", "{\"dropped\": {\"kernel\": 40, \"api\": 0}}");
+    scratch_write(&s, "process-trace-1.json", "{\"dropped\": {\"kernel\": 2}}");
+    scratch_write(&s, "process-count-0.json", "{\"role\": \"cou"); /* it died while it wrote */
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    open_scratch(&s, &b);
+    assert_true(b.complete);
+    assert_int_equal(b.caveats.count, 3);
+    assert_caveat(&b, CAVEAT_WEAKENS, "the time process 3 failed: died of signal 11");
+    assert_caveat(&b, CAVEAT_WEAKENS, "the count process 0 failed: process-count-0.json:1:");
+    assert_caveat(&b, CAVEAT_WEAKENS, "42 kernel records were dropped");
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void a_table_that_breaks_off_keeps_its_good_part(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    scratch_create(&s);
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    scratch_write(&s, "expect.csv", "variant,metric,min,max\np/a,m,1,\np/b,m,0");
+    open_scratch(&s, &b);
+    assert_int_equal(table_rows(&b.tables[BUNDLE_EXPECT]), 1);
+    assert_caveat(&b, CAVEAT_TRUNCATED, "expect.csv:3:");
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void paths_stay_at_home(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        {"/usr/local/cuda/lib64/libcupti.so.13", "libcupti.so.13"},
+        {"cannot open '/tmp/run.x/trace.bin': no", "cannot open 'trace.bin': no"},
+        {"--load=/home/me/lib.so /opt/a/b", "--load=lib.so b"},
+        {"pipeline/sync 1/2 a / b", "pipeline/sync 1/2 a / b"},
+        {"https://example.org/x", "https://example.org/x"},
+        {"/opt/cuda/", "cuda/"},
+        {"out/run.cpprof", "out/run.cpprof"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        json_object_set_new(s.manifest, "arguments", json_pack("[s]", cases[i].in));
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        open_scratch(&s, &b);
+        assert_string_equal(json_string_value(json_array_get(json_object_get(b.manifest, "arguments"), 0)),
+                            cases[i].out);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
+static void what_is_no_bundle_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *manifest, *message;
+    } cases[] = {
+        {"{\"format\": 2, \"status\": \"complete\"}", "made by a newer cpprof"},
+        {"{\"status\": \"complete\"}", "no format version"},
+        {"{\"format\": \"1\"}", "no format version"},
+        {"[]", "no format version"},
+        {"{\"format\": 1", "not valid JSON"},
+        {"", "not valid JSON"},
+    };
+    struct scratch s;
+    scratch_create(&s);
+    struct err e = {0};
+    struct bundle b;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scratch_write(&s, BUNDLE_MANIFEST, cases[i].manifest);
+        bundle_init(&b);
+        assert_int_equal(bundle_open(&b, s.path, &e), ERR_INPUT);
+        assert_non_null(strstr(e.text, cases[i].message));
+        bundle_release(&b);
+    }
+    bundle_init(&b);
+    assert_int_equal(bundle_open(&b, s.folder, &e), ERR_INPUT);
+    assert_non_null(strstr(e.text, "is not a bundle"));
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void force_replaces_bundles_only(void **state)
+{
+    (void)state;
+    struct scratch s;
+    scratch_create(&s);
+    scratch_write(&s, "old.txt", "old");
+    struct err e = {0};
+    assert_int_equal(bundle_create(s.path, s.manifest, false, &e), ERR_USAGE);
+    assert_true(scratch_has(&s, "old.txt"));
+    assert_int_equal(bundle_create(s.path, s.manifest, true, &e), 0);
+    assert_false(scratch_has(&s, "old.txt"));
+    assert_int_equal(bundle_create(s.folder, s.manifest, true, &e), ERR_USAGE); /* holds more than a bundle */
+    assert_true(bundle_is(s.path));
+    scratch_remove(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_is_sealed),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(a_table_that_breaks_off_keeps_its_good_part),
+        cmocka_unit_test(paths_stay_at_home),
+        cmocka_unit_test(what_is_no_bundle_is_refused),
+        cmocka_unit_test(force_replaces_bundles_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+/* Does what the shard writer writes come back, and what happens when it does not? */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "base/shard_writer.h"
+#include "cpprof/shard.h"
+#include "model/event_stream.h"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/cpprof-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return files_remove_tree(folder, NULL);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A kernel, a range with a domain and an unfinished kernel, in two flushes. */
+static void write_shard(const char *path, int32_t rank, bool close_it)
+{
+    struct shard_writer w;
+    assert_int_equal(shard_writer_open(&w, path, rank, 1000, NULL), 0);
+    uint32_t kernel = shard_writer_string(&w, "tile<3>(float*)");
+    struct cpprof_event event = {.start_ns = 2000, .end_ns = 2500, .kind = CPPROF_EVENT_KERNEL, .name = kernel, .rank = -1,
+                                 .device = 1, .stream = 7, .grid = {4, 2, 1}, .block = {128, 1, 1}, .graph_node = 5};
+    assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+    assert_int_equal(shard_writer_flush(&w, NULL), 0);
+    uint32_t range = shard_writer_string(&w, "phase"), domain = shard_writer_string(&w, "cpprof");
+    event = (struct cpprof_event){.start_ns = 1500, .end_ns = 3000, .kind = CPPROF_EVENT_RANGE, .name = range, .rank = -1,
+                                  .device = -1, .thread = 42, .detail = domain};
+    assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+    event = (struct cpprof_event){.start_ns = 2600, .kind = CPPROF_EVENT_KERNEL, .flags = CPPROF_EVENT_UNFINISHED,
+                                  .name = kernel, .rank = -1};
+    assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+    if (close_it) {
+        assert_int_equal(shard_writer_close(&w, NULL), 0);
+        return;
+    }
+    assert_int_equal(shard_writer_flush(&w, NULL), 0);
+    close(w.fd);
+    strtab_release(&w.strings);
+    free(w.items);
+}
+
+static struct event_stream *open_stream(const char *path)
+{
+    struct event_stream *s;
+    struct err e = {0};
+    if (event_stream_open(&s, path, &e))
+        fail_msg("%s", e.text);
+    return s;
+}
+
+static bool has_caveat(const struct event_stream *s, enum caveat_kind kind, const char *text)
+{
+    const struct caveat_list *list = event_stream_caveats(s);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == kind && strstr(list->items[i].text, text))
+            return true;
+    return false;
+}
+
+static void shards_round_trip(void **state)
+{
+    (void)state;
+    write_shard(in_folder("a.bin"), 3, true);
+    struct event_stream *s = open_stream(in_folder("a.bin"));
+    const struct strtab *strings = event_stream_strings(s);
+    struct cpprof_event event;
+    assert_int_equal(event_stream_count(s), 3);
+    assert_int_equal(event_stream_caveats(s)->count, 0);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1); /* the range starts first */
+    assert_int_equal(event.kind, CPPROF_EVENT_RANGE);
+    assert_string_equal(strtab_text(strings, event.name), "phase");
+    assert_string_equal(strtab_text(strings, event.detail), "cpprof");
+    assert_int_equal(event.thread, 42);
+    assert_int_equal(event.rank, 3);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_string_equal(strtab_text(strings, event.name), "tile<3>(float*)");
+    assert_int_equal(event.end_ns, 2500);
+    assert_int_equal(event.grid[1], 2);
+    assert_int_equal(event.graph_node, 5);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_true(event.flags & CPPROF_EVENT_UNFINISHED);
+    assert_int_equal(event_stream_next(s, &event, NULL), 0);
+    event_stream_free(s);
+}
+
+static void losses_become_caveats(void **state)
+{
+    (void)state;
+    write_shard(in_folder("killed.bin"), -1, false);
+    struct event_stream *s = open_stream(in_folder("killed.bin"));
+    assert_int_equal(event_stream_count(s), 3);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "killed.bin: the process ended before its trace was closed"));
+    event_stream_free(s);
+
+    struct shard_writer w;
+    struct cpprof_event strange = {.start_ns = 1, .end_ns = 2, .kind = 77};
+    assert_int_equal(shard_writer_open(&w, in_folder("dropped.bin"), -1, 0, NULL), 0);
+    shard_writer_dropped(&w, CPPROF_EVENT_KERNEL, 12);
+    shard_writer_dropped(&w, 0, 5);
+    assert_int_equal(shard_writer_add(&w, &strange, NULL), 0);
+    assert_int_equal(shard_writer_close(&w, NULL), 0);
+    s = open_stream(in_folder("dropped.bin"));
+    assert_int_equal(event_stream_count(s), 0);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "12 kernel records were dropped"));
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "5 records were dropped"));
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "1 events of a kind that this cpprof does not know"));
+    event_stream_free(s);
+}
+
+/* Cut at any byte: an error, or a caveat and no event that was not written. */
+static void a_shard_cut_anywhere_says_so(void **state)
+{
+    (void)state;
+    static const int64_t starts_ns[] = {1500, 2000, 2600};
+    struct str bytes;
+    str_init(&bytes);
+    write_shard(in_folder("whole.bin"), 0, true);
+    assert_int_equal(files_read(in_folder("whole.bin"), 1 << 20, &bytes, NULL), 0);
+    for (size_t length = 0; length < bytes.length; length++) {
+        struct event_stream *s;
+        struct err e = {0};
+        write_bytes(in_folder("cut.bin"), bytes.text, length);
+        if (event_stream_open(&s, in_folder("cut.bin"), &e)) {
+            assert_int_equal(e.code, ERR_INPUT);
+            assert_true(length < sizeof(struct cpprof_shard_header));
+            continue;
+        }
+        assert_true(caveat_has(event_stream_caveats(s), CAVEAT_TRUNCATED) ||
+                    caveat_has(event_stream_caveats(s), CAVEAT_WEAKENS));
+        struct cpprof_event event;
+        while (event_stream_next(s, &event, NULL) == 1)
+            assert_true(event.start_ns == starts_ns[0] || event.start_ns == starts_ns[1] || event.start_ns == starts_ns[2]);
+        event_stream_free(s);
+    }
+    str_release(&bytes);
+}
+
+/* Any single byte that changes behind the header is found or harmless; none crashes. */
+static void a_shard_with_a_flipped_byte_says_so(void **state)
+{
+    (void)state;
+    struct str bytes;
+    str_init(&bytes);
+    write_shard(in_folder("good.bin"), 0, true);
+    assert_int_equal(files_read(in_folder("good.bin"), 1 << 20, &bytes, NULL), 0);
+    for (size_t at = 0; at < bytes.length; at++) {
+        struct event_stream *s;
+        struct err e = {0};
+        bytes.text[at] ^= 0x41;
+        write_bytes(in_folder("flipped.bin"), bytes.text, bytes.length);
+        bytes.text[at] ^= 0x41;
+        int rc = event_stream_open(&s, in_folder("flipped.bin"), &e);
+        if (rc)
+            assert_int_equal(rc, ERR_INPUT);
+        else if (at >= sizeof(struct cpprof_shard_header) && !event_stream_caveats(s)->count)
+            fail_msg("byte %zu of %zu changed unnoticed", at, bytes.length);
+        event_stream_free(s);
+    }
+    str_release(&bytes);
+}
+
+/* A shard of one header and one chunk, made by hand. */
+static void add_chunk(struct str *out, uint32_t type, const void *payload, size_t bytes)
+{
+    static const uint32_t crc_of_nothing = 0;
+    struct cpprof_chunk_header chunk = {.type = type, .payload_bytes = bytes};
+    chunk.checksum = bytes ? 0 : crc_of_nothing;
+    for (size_t i = 0; i < bytes; i++) { /* CRC-32 bit by bit, independent of zlib */
+        uint32_t crc = i ? ~chunk.checksum : 0xffffffffu;
+        crc ^= ((const unsigned char *)payload)[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc & 1 ? (crc >> 1) ^ 0xedb88320u : crc >> 1;
+        chunk.checksum = ~crc;
+    }
+    str_add_bytes(out, (const char *)&chunk, sizeof chunk);
+    str_add_bytes(out, payload, bytes);
+}
+
+static struct cpprof_shard_header plain_header(void)
+{
+    struct cpprof_shard_header h = {.version = CPPROF_SHARD_VERSION, .header_bytes = sizeof h, .record_bytes = 96, .rank = -1};
+    memcpy(h.magic, CPPROF_SHARD_MAGIC, sizeof h.magic);
+    return h;
+}
+
+static void hostile_chunks_end_the_good_part(void **state)
+{
+    (void)state;
+    static const uint32_t long_string[] = {1, 100}, wrong_id[] = {2, 0}, huge_id[] = {UINT32_MAX, 0}, cut_string[] = {1};
+    static const struct cpprof_event backwards = {.start_ns = 5, .end_ns = 4, .kind = CPPROF_EVENT_KERNEL};
+    static const struct cpprof_event nameless = {.start_ns = 5, .end_ns = 6, .kind = CPPROF_EVENT_KERNEL, .name = 9};
+    static const struct cpprof_event timeless = {.start_ns = INT64_MIN, .end_ns = INT64_MAX, .kind = CPPROF_EVENT_KERNEL};
+    static const struct {
+        uint32_t type;
+        const void *payload;
+        size_t bytes;
+        const char *caveat;
+    } cases[] = {
+        {CPPROF_CHUNK_STRINGS, long_string, sizeof long_string, "byte 48: a string is longer than its chunk"},
+        {CPPROF_CHUNK_STRINGS, wrong_id, sizeof wrong_id, "byte 48: string ids do not count up from 1"},
+        {CPPROF_CHUNK_STRINGS, huge_id, sizeof huge_id, "byte 48: string ids do not count up from 1"},
+        {CPPROF_CHUNK_STRINGS, cut_string, sizeof cut_string, "byte 48: a string record is cut"},
+        {CPPROF_CHUNK_EVENTS, &backwards, sizeof backwards, "byte 48: an event ends before it starts"},
+        {CPPROF_CHUNK_EVENTS, &timeless, sizeof timeless, "or its times are no times"},
+        {CPPROF_CHUNK_EVENTS, &nameless, sizeof nameless, "byte 48: an event names a string that is not there"},
+        {CPPROF_CHUNK_EVENTS, &nameless, sizeof nameless - 1, "byte 48: an event chunk holds part of a record"},
+        {CPPROF_CHUNK_DROPPED, wrong_id, sizeof wrong_id, "byte 48: a chunk of dropped counts holds part of a row"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cpprof_shard_header h = plain_header();
+        struct str bytes;
+        str_init(&bytes);
+        str_add_bytes(&bytes, (const char *)&h, sizeof h);
+        add_chunk(&bytes, cases[i].type, cases[i].payload, cases[i].bytes);
+        write_bytes(in_folder("hostile.bin"), bytes.text, bytes.length);
+        struct event_stream *s = open_stream(in_folder("hostile.bin"));
+        assert_int_equal(event_stream_count(s), 0);
+        assert_true(has_caveat(s, CAVEAT_TRUNCATED, cases[i].caveat));
+        event_stream_free(s);
+        str_release(&bytes);
+    }
+}
+
+/* Larger headers and records are read; chunk types from later are passed over, and said. */
+static void newer_writers_are_understood(void **state)
+{
+    (void)state;
+    struct {
+        struct cpprof_shard_header header;
+        char more[16];
+    } head = {plain_header(), "more"};
+    struct {
+        struct cpprof_event event;
+        char more[8];
+    } records[2] = {{{.start_ns = 10, .end_ns = 20, .kind = CPPROF_EVENT_KERNEL}, "x"},
+                    {{.start_ns = 30, .end_ns = 40, .kind = CPPROF_EVENT_MEMSET}, "y"}};
+    head.header.header_bytes = sizeof head;
+    head.header.record_bytes = sizeof records[0];
+    struct str bytes;
+    str_init(&bytes);
+    str_add_bytes(&bytes, (const char *)&head, sizeof head);
+    add_chunk(&bytes, 99, "new", 3);
+    add_chunk(&bytes, CPPROF_CHUNK_EVENTS, records, sizeof records);
+    add_chunk(&bytes, CPPROF_CHUNK_END, "", 0);
+    write_bytes(in_folder("newer.bin"), bytes.text, bytes.length);
+    struct event_stream *s = open_stream(in_folder("newer.bin"));
+    struct cpprof_event event;
+    assert_int_equal(event_stream_caveats(s)->count, 1);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "1 chunks of a type that this cpprof does not know"));
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_int_equal(event.end_ns, 20);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_int_equal(event.kind, CPPROF_EVENT_MEMSET);
+    event_stream_free(s);
+    str_release(&bytes);
+}
+
+static void bad_headers_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t offset;
+        uint32_t value;
+        const char *message;
+    } cases[] = {
+        {offsetof(struct cpprof_shard_header, version), 2, "has shard version 2, this cpprof reads version 1"},
+        {offsetof(struct cpprof_shard_header, header_bytes), 4, "bad header: 4 header bytes"},
+        {offsetof(struct cpprof_shard_header, header_bytes), UINT32_MAX, "bad header: 4294967295 header bytes"},
+        {offsetof(struct cpprof_shard_header, record_bytes), 95, "bad header: 95 bytes a record"},
+        {offsetof(struct cpprof_shard_header, record_bytes), 0, "bad header: 0 bytes a record"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cpprof_shard_header h = plain_header();
+        struct event_stream *s;
+        struct err e = {0};
+        memcpy((char *)&h + cases[i].offset, &cases[i].value, sizeof cases[i].value);
+        write_bytes(in_folder("header.bin"), (const char *)&h, sizeof h);
+        assert_int_equal(event_stream_open(&s, in_folder("header.bin"), &e), ERR_INPUT);
+        assert_non_null(strstr(e.text, cases[i].message));
+    }
+}
+
+static void bundles_gather_their_shards(void **state)
+{
+    (void)state;
+    struct str bundle, path;
+    str_init(&bundle);
+    str_init(&path);
+    str_add(&bundle, in_folder("run.cpprof"));
+    assert_int_equal(files_make_directory(bundle.text, NULL), 0);
+    const char *manifest = "{\"format\": 1, \"status\": \"complete\"}";
+    write_bytes(files_join(&path, bundle.text, "manifest.json"), manifest, strlen(manifest));
+
+    struct event_stream *s = open_stream(bundle.text);
+    assert_int_equal(event_stream_count(s), 0);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "the bundle holds no trace"));
+    event_stream_free(s);
+
+    write_shard(files_join(&path, bundle.text, "trace-20-0.bin"), 1, true);
+    write_shard(files_join(&path, bundle.text, "trace-10-0.bin"), 0, true);
+    write_bytes(files_join(&path, bundle.text, "timing.csv"), "x\n", 2);
+    s = open_stream(bundle.text);
+    assert_int_equal(event_stream_count(s), 6);
+    assert_int_equal(event_stream_caveats(s)->count, 0);
+    assert_int_equal(strtab_count(event_stream_strings(s)), 3); /* names are shared */
+    struct cpprof_event event;
+    for (int i = 0; i < 6; i++) { /* same times in both: rank 0 first */
+        assert_int_equal(event_stream_next(s, &event, NULL), 1);
+        assert_int_equal(event.rank, i % 2);
+    }
+    event_stream_free(s);
+
+    write_bytes(files_join(&path, bundle.text, "trace-30-0.bin"), "CPPROFSH", 8); /* one bad shard leaves the others */
+    manifest = "{\"format\": 1, \"status\": \"incomplete\"}";
+    write_bytes(files_join(&path, bundle.text, "manifest.json"), manifest, strlen(manifest));
+    s = open_stream(bundle.text);
+    assert_int_equal(event_stream_count(s), 6);
+    assert_true(has_caveat(s, CAVEAT_TRUNCATED, "trace-30-0.bin' is shorter than the header"));
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "the bundle is incomplete"));
+    event_stream_free(s);
+
+    struct err e = {0};
+    write_bytes(files_join(&path, bundle.text, "manifest.json"), "{", 1);
+    assert_int_equal(event_stream_open(&s, bundle.text, &e), ERR_INPUT);
+    str_release(&bundle);
+    str_release(&path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shards_round_trip),
+        cmocka_unit_test(losses_become_caveats),
+        cmocka_unit_test(a_shard_cut_anywhere_says_so),
+        cmocka_unit_test(a_shard_with_a_flipped_byte_says_so),
+        cmocka_unit_test(hostile_chunks_end_the_good_part),
+        cmocka_unit_test(newer_writers_are_understood),
+        cmocka_unit_test(bad_headers_are_refused),
+        cmocka_unit_test(bundles_gather_their_shards),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

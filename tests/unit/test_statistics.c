@@ -1,0 +1,246 @@
+/* Are quantiles right, and do intervals cover what they say they cover? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/statistics.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.12g is not within %g of %.12g", value, tolerance, expected);
+}
+
+/* Type 7: position = q (n - 1) between the order statistics. */
+static void quantiles_interpolate(void **state)
+{
+    (void)state;
+    static const double four[] = {10, 20, 30, 40};
+    static const struct {
+        double q, expected;
+    } cases[] = {
+        {0, 10}, {1, 40}, {0.5, 25}, /* position 1.5 */
+        {0.9, 37},                   /* position 2.7: 30 + 0.7 * 10 */
+        {1.0 / 3, 20}, {-1, 10}, {2, 40},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_near(quantile_sorted(four, COUNT(four), cases[i].q), cases[i].expected, 1e-12);
+    assert_true(isnan(quantile_sorted(four, 0, 0.5)));
+    assert_near(quantile_sorted(four, 1, 0.99), 10, 0);
+}
+
+static void moments(void **state)
+{
+    (void)state;
+    double values[] = {9, 2, 4, 4, 5, 5, 7, 4}; /* sum 40; squared deviations 16+9+1+1+0+0+4+1 = 32 */
+    assert_near(mean(values, COUNT(values)), 5, 1e-15);
+    assert_near(standard_deviation(values, COUNT(values)), sqrt(32.0 / 7), 1e-15);
+    assert_near(median(values, COUNT(values)), 4.5, 1e-15);
+    assert_near(values[0], 2, 0); /* sorted in place */
+    assert_true(isnan(standard_deviation(values, 1)));
+    assert_true(isnan(mean(values, 0)));
+}
+
+static void sorting_at_every_size(void **state)
+{
+    (void)state;
+    double values[64];
+    for (size_t count = 0; count <= COUNT(values); count++) {
+        for (size_t i = 0; i < count; i++)
+            values[i] = (double)((i * 37) % 64); /* 37 is odd: all distinct */
+        sort_doubles(values, count);
+        for (size_t i = 1; i < count; i++)
+            assert_true(values[i - 1] < values[i]);
+    }
+}
+
+/* Abramowitz and Stegun, tables 26.1 and 26.10; p = 0.975 to twelve digits. */
+static void quantiles_of_the_normal(void **state)
+{
+    (void)state;
+    static const struct {
+        double p, z;
+    } cases[] = {
+        {0.5, 0},
+        {0.975, 1.959963984540},
+        {0.995, 2.575829303549},
+        {0.9, 1.281551565545},
+        {0.0013498980316301, -3},
+        {1e-10, -6.361340902404},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_near(normal_quantile(cases[i].p), cases[i].z, 1e-11);
+        assert_near(normal_cdf(cases[i].z), cases[i].p, 1e-12);
+    }
+    assert_true(normal_quantile(0) < -1e300 && normal_quantile(1) > 1e300);
+    assert_true(isnan(normal_quantile(-0.1)) && isnan(normal_quantile(1.1)) && isnan(normal_quantile(NAN)));
+}
+
+/* df = 1: tan(pi (p - 1/2)); df = 2: (2p - 1) sqrt(2 / (1 - (2p - 1)^2)): exact.
+ * The others: any table of Student's t (three decimals). */
+static void quantiles_of_student(void **state)
+{
+    (void)state;
+    const double u = 2 * 0.975 - 1;
+    const struct {
+        double p, df, t, tolerance;
+    } cases[] = {
+        {0.975, 1, tan(acos(-1.0) * 0.475), 1e-9},
+        {0.95, 1, tan(acos(-1.0) * 0.45), 1e-9},
+        {0.975, 2, u * sqrt(2 / (1 - u * u)), 1e-11},
+        {0.975, 3, 3.182, 0.0005},  {0.95, 3, 2.353, 0.0005},
+        {0.975, 4, 2.776, 0.0005},  {0.95, 4, 2.132, 0.0005},
+        {0.975, 9, 2.262, 0.0005},  {0.975, 30, 2.042, 0.0005},
+        {0.025, 4, -2.776, 0.0005}, {0.5, 4, 0, 1e-15},
+        {0.9995, 5, 6.869, 0.0005},
+        {0.975, 1e7, 1.959963984540, 1e-6}, /* close to the normal */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_near(student_t_quantile(cases[i].p, cases[i].df), cases[i].t, cases[i].tolerance);
+    assert_true(isnan(student_t_quantile(0.9, 0)) && isnan(student_t_quantile(2, 4)));
+}
+
+/* Pairs with log ratios log(0.9) + {-2, -1, 0, 1, 2} * 0.01: the mean is
+ * log(0.9), the standard deviation 0.01 sqrt(10 / 4) = 0.015811, the t interval
+ * half as wide as 2.776445 * 0.015811 / sqrt(5) = 0.019632. With equal
+ * baselines the bootstrap reaches at most the extreme pairs, 0.9 exp(+-0.02),
+ * and its expanded tail at n = 5, Phi(-sqrt(5/4) 2.776) = 0.00095, is below the
+ * chance that the median of a resample is an extreme, so it reaches them. */
+static void interval_of_pairs_by_hand(void **state)
+{
+    (void)state;
+    double base[5], cand[5];
+    for (int i = 0; i < 5; i++) {
+        base[i] = 100;
+        cand[i] = 90 * exp(0.01 * (i - 2));
+    }
+    const struct ratio_interval r = bootstrap_ratio(base, 5, cand, 5, 1, 0.95);
+    assert_near(r.ratio, 0.9, 1e-12);
+    assert_near(r.low, 0.9 * exp(-0.02), 1e-9);
+    assert_near(r.high, 0.9 * exp(0.02), 1e-9);
+}
+
+/* Three pairs, log(1.1) + {-1, 0, 1} * 0.01: the bootstrap cannot leave
+ * 1.1 exp(+-0.01), which would cover the median of three in 1 - 2 / 8 = 75% of
+ * all cases; the t interval is 4.302653 * 0.01 / sqrt(3) = 0.0248414 wide. */
+static void few_pairs_get_the_t_interval(void **state)
+{
+    (void)state;
+    const double base[] = {100, 50, 200};
+    const double cand[] = {110 * exp(-0.01), 55, 220 * exp(0.01)};
+    const struct ratio_interval r = bootstrap_ratio(base, 3, cand, 3, 1, 0.95);
+    assert_near(r.low, 1.1 * exp(-0.0248414), 1e-7);
+    assert_near(r.high, 1.1 * exp(0.0248414), 1e-7);
+}
+
+static void degenerate_samples(void **state)
+{
+    (void)state;
+    const double one[] = {2}, flat[] = {3, 3, 3}, flat_less[] = {1.5, 1.5, 1.5}, broken[] = {1, NAN, 2}, zero[] = {0, 1, 2};
+    struct ratio_interval r = bootstrap_ratio(one, 1, one, 1, 1, 0.95);
+    assert_near(r.ratio, 1, 0);
+    assert_true(isinf(r.high) && r.low == 0);
+    r = bootstrap_ratio(flat, 3, flat_less, 3, 0, 0.95); /* no spread: nothing to widen by */
+    assert_near(r.low, 0.5, 1e-15);
+    assert_near(r.high, 0.5, 1e-15);
+    r = bootstrap_ratio(flat, 3, broken, 3, 1, 0.95);
+    assert_true(isnan(r.ratio) && isinf(r.high));
+    r = bootstrap_ratio(zero, 3, flat, 3, 1, 0.95);
+    assert_true(isnan(r.ratio));
+    r = bootstrap_ratio(flat, 3, flat, 2, 1, 0.95); /* no pairs */
+    assert_true(isnan(r.ratio));
+    r = bootstrap_ratio(NULL, 0, NULL, 0, 0, 0.95);
+    assert_true(isnan(r.ratio));
+}
+
+static void same_input_same_interval(void **state)
+{
+    (void)state;
+    const double base[] = {10, 11, 12, 10.5, 11.5}, cand[] = {9, 9.7, 10, 9.5, 9.9};
+    const struct ratio_interval a = bootstrap_ratio(base, 5, cand, 5, 0, 0.95);
+    const struct ratio_interval b = bootstrap_ratio(base, 5, cand, 5, 0, 0.95);
+    const struct ratio_interval narrow = bootstrap_ratio(base, 5, cand, 5, 0, 0.90);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(narrow.low >= a.low && narrow.high <= a.high);
+}
+
+/* A generator of its own: sums of twelve uniforms are normal enough. */
+static double noise(uint64_t *random)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(*random >> 11) / 9007199254740992.0;
+    }
+    return sum;
+}
+
+enum { PROCESSES_MAX = 10 };
+
+/* Processes differ by 2% and share that within a pair; each arm adds 1%. */
+static double coverage(size_t processes, int paired, int trials)
+{
+    uint64_t random = 1;
+    int covered = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        double base[PROCESSES_MAX], cand[PROCESSES_MAX];
+        for (size_t i = 0; i < processes; i++) {
+            const double shared = 0.02 * noise(&random);
+            base[i] = 100 * exp(shared + 0.01 * noise(&random));
+            cand[i] = 95 * exp((paired ? shared : 0.02 * noise(&random)) + 0.01 * noise(&random));
+        }
+        const struct ratio_interval r = bootstrap_ratio(base, processes, cand, processes, paired, 0.95);
+        covered += r.low <= 0.95 && 0.95 <= r.high;
+    }
+    return (double)covered / trials;
+}
+
+/* With 400 trials the standard error of a true 95% is 1.1 points: 92.5% is more
+ * than two of them below. docs/statistics.md has the figures of many more. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t processes;
+        int paired;
+    } cases[] = {{3, 1}, {5, 1}, {5, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const double share = coverage(cases[i].processes, cases[i].paired, 400);
+        if (share < 0.925)
+            fail_msg("%zu processes, paired %d: %.1f%% covered", cases[i].processes, cases[i].paired, 100 * share);
+    }
+}
+
+/* The table of docs/statistics.md: test_statistics TRIALS. */
+static void print_coverage(int trials)
+{
+    static const size_t processes[] = {3, 4, 5, 6, 10};
+    for (size_t i = 0; i < COUNT(processes); i++)
+        printf("| %zu | %.1f%% | %.1f%% |\n", processes[i], 100 * coverage(processes[i], 1, trials),
+               100 * coverage(processes[i], 0, trials));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        print_coverage(atoi(argv[1]));
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
+        cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(quantiles_of_the_normal),
+        cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(interval_of_pairs_by_hand),
+        cmocka_unit_test(degenerate_samples),      cmocka_unit_test(same_input_same_interval),
+        cmocka_unit_test(few_pairs_get_the_t_interval), cmocka_unit_test(intervals_cover),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
