@@ -1,4 +1,4 @@
-/* The overlap of a trace for programs: cpprof.overlap/1, see docs/json.md. */
+/* The overlap of a trace for programs: cpprof.overlap/1, see docs/overlap.md. */
 #include <math.h>
 
 #include "base/demangle.h"

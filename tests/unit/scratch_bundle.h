@@ -1,8 +1,12 @@
 /* scratch_bundle.h - run directories made for a test, in a folder that is gone
- * after it. Everything here fails the test instead of returning an error. The
- * file that includes it defines _GNU_SOURCE (mkdtemp). */
+ * after it. Everything here fails the test instead of returning an error. Include
+ * it first. */
 #ifndef CPPROF_SCRATCH_BUNDLE_H
 #define CPPROF_SCRATCH_BUNDLE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* mkdtemp */
+#endif
 
 #include <setjmp.h>
 #include <stdarg.h>

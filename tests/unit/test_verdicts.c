@@ -1,5 +1,4 @@
 /* Does each verdict need its evidence, and follow from it? */
-#define _GNU_SOURCE
 #include "scratch_bundle.h"
 
 #include <math.h>
