@@ -42,14 +42,14 @@ struct event_spool {
         size_t count, capacity;
     } runs;
 
-    size_t next;        /* reading from memory: index into items */
-    struct run **heap;  /* reading from the file: the run with the least event first */
+    size_t next;       /* reading from memory: index into items */
+    struct run **heap; /* reading from the file: the run with the least event first */
     size_t heap_count;
     size_t window_events;
 };
 
-#define COMPARE(field)                           \
-    if (a->field != b->field)                    \
+#define COMPARE(field)                                                                                                 \
+    if (a->field != b->field)                                                                                          \
         return a->field < b->field ? -1 : 1;
 
 int event_order(const struct cpprof_event *a, const struct cpprof_event *b)
@@ -114,7 +114,8 @@ static int write_events(int fd, const struct cpprof_event *events, size_t count,
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote < 0)
-            return err_set(e, ERR_ENVIRONMENT, "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
+            return err_set(e, ERR_ENVIRONMENT,
+                           "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
                            strerror(errno));
         from += wrote;
         left -= (size_t)wrote;

@@ -72,8 +72,9 @@ static int make_seekable(FILE **file, struct err *e)
     if (ferror(*file))
         rc = err_set(e, ERR_INPUT, "cannot read standard input: %s", strerror(errno));
     else if (ferror(copy) || fflush(copy) || fseeko(copy, 0, SEEK_SET))
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot copy the input to a temporary file: %s; set TMPDIR to a folder with room",
-                     strerror(errno));
+        rc =
+            err_set(e, ERR_ENVIRONMENT,
+                    "cannot copy the input to a temporary file: %s; set TMPDIR to a folder with room", strerror(errno));
     fclose(*file);
     *file = copy;
     return rc;

@@ -48,7 +48,8 @@ int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, s
     return 0;
 }
 
-int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out, struct err *e)
+int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
+                       struct err *e)
 {
     int rc = 0;
     for (size_t i = 0, j = 0; !rc && (i < a->count || j < b->count);) {

@@ -32,7 +32,8 @@ static int check_seal(const char *bundle, struct reader_sink *sink, struct err *
     json_t *manifest = NULL;
     int rc = json_read_file(files_join(&path, bundle, BUNDLE_MANIFEST), &manifest, e);
     if (!rc && strcmp(json_get_text(manifest, "status", ""), "complete"))
-        rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle is incomplete: the run did not end in good order", bundle);
+        rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: the bundle is incomplete: the run did not end in good order", bundle);
     json_decref(manifest);
     str_release(&path);
     return rc;

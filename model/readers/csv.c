@@ -191,8 +191,8 @@ static int report_parser(const struct csv_reader *r, int64_t row_line, size_t co
     if (csv_error(&parser) != CSV_EPARSE)
         return err_memory(e);
     if (row_line != r->line)
-        return err_set(e, ERR_INPUT, "%s:%lld: misplaced quote at column %zu, in the row that starts on line %lld", r->path,
-                       (long long)r->line, column, (long long)row_line);
+        return err_set(e, ERR_INPUT, "%s:%lld: misplaced quote at column %zu, in the row that starts on line %lld",
+                       r->path, (long long)r->line, column, (long long)row_line);
     return err_set(e, ERR_INPUT, "%s:%lld: misplaced quote at column %zu", r->path, (long long)r->line, column);
 }
 
@@ -201,8 +201,9 @@ static int feed_line(struct csv_reader *r, size_t length, int64_t row_line, size
 {
     *row_bytes += length;
     if (*row_bytes > CSV_LINE_BYTES_MAX)
-        return err_set(e, ERR_INPUT, "%s:%lld: the row that starts here is longer than %d bytes; a quote may be missing",
-                       r->path, (long long)row_line, CSV_LINE_BYTES_MAX);
+        return err_set(e, ERR_INPUT,
+                       "%s:%lld: the row that starts here is longer than %d bytes; a quote may be missing", r->path,
+                       (long long)row_line, CSV_LINE_BYTES_MAX);
     size_t used = csv_parse(&r->parser, r->buffer + r->begin, length, take_field, take_row, r);
     if (used != length)
         return report_parser(r, row_line, used + 1, e);
@@ -214,8 +215,8 @@ static int feed_line(struct csv_reader *r, size_t length, int64_t row_line, size
 static int finish(struct csv_reader *r, int64_t row_line, struct err *e)
 {
     if (csv_fini(&r->parser, take_field, take_row, r))
-        return err_set(e, ERR_INPUT, "%s:%lld: the file ends inside a quoted field of the row that starts here", r->path,
-                       (long long)row_line);
+        return err_set(e, ERR_INPUT, "%s:%lld: the file ends inside a quoted field of the row that starts here",
+                       r->path, (long long)row_line);
     return r->fault || r->text.failed ? report_fault(r, row_line, e) : 0;
 }
 
@@ -270,7 +271,8 @@ int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
 
 void csv_add_field(struct str *out, const char *text, size_t length)
 {
-    bool plain = length == 0 || (text[0] != ' ' && text[0] != '\t' && text[length - 1] != ' ' && text[length - 1] != '\t');
+    bool plain =
+        length == 0 || (text[0] != ' ' && text[0] != '\t' && text[length - 1] != ' ' && text[length - 1] != '\t');
     for (size_t i = 0; plain && i < length; i++)
         plain = !strchr(",\"\r\n", text[i]);
     if (plain) {

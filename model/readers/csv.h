@@ -13,11 +13,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum {
-    CSV_FIELD_BYTES_MAX = 1024 * 1024,
-    CSV_LINE_BYTES_MAX = 4 * 1024 * 1024,
-    CSV_FIELDS_MAX = 4096
-};
+enum { CSV_FIELD_BYTES_MAX = 1024 * 1024, CSV_LINE_BYTES_MAX = 4 * 1024 * 1024, CSV_FIELDS_MAX = 4096 };
 
 /* `text` is terminated; it may hold further zero bytes. */
 struct csv_field {

@@ -13,7 +13,7 @@
 
 enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 
-#define STATS "nsys stats --report cuda_gpu_trace --format csv"
+#define STATS  "nsys stats --report cuda_gpu_trace --format csv"
 #define EXPORT "make the CSV: " STATS
 #define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
@@ -28,8 +28,9 @@ static const struct description {
     const char *remedy;
 } descriptions[] = {
 #define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
-#define WORDS(...) .words = {__VA_ARGS__}
-    {MAGIC("SQLite format 3\0"), .what = "an SQLite database, not read", .remedy = "if nsys exported it, " EXPORT " FILE.sqlite > trace.csv"},
+#define WORDS(...)   .words = {__VA_ARGS__}
+    {MAGIC("SQLite format 3\0"), .what = "an SQLite database, not read",
+     .remedy = "if nsys exported it, " EXPORT " FILE.sqlite > trace.csv"},
     {MAGIC("\x1f\x8b"), .what = "compressed with gzip", .remedy = "gunzip it first"},
     {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
     {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
@@ -42,17 +43,21 @@ static const struct description {
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
     {WORDS("API Start (", "Kernel Start ("), .what = "a cuda_kern_exec_trace table: it has no copies",
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
-    {WORDS("Start (", ";Duration (", "Strm"), .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
+    {WORDS("Start (", ";Duration (", "Strm"),
+     .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
      .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("\"traceEvents\""), .what = "a Chrome trace (Kineto, the PyTorch profiler), not read", .remedy = RECORD},
     {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
-    {WORDS("SKIPPED:", "does not contain"), .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
+    {WORDS("SKIPPED:", "does not contain"),
+     .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
      .remedy = "record with nsys profile -t cuda, then " STATS " REPORT.nsys-rep > trace.csv"},
-    {WORDS("Processing [", "/reports/"), .what = "output of nsys stats, but of other reports", .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
-    {WORDS("Time (%)", "Total Time ("), .what = "a summary of nsys stats", .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Processing [", "/reports/"), .what = "output of nsys stats, but of other reports",
+     .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Time (%)", "Total Time ("), .what = "a summary of nsys stats",
+     .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
 #undef MAGIC
 #undef WORDS
 };
@@ -123,8 +128,10 @@ static int refuse(const struct reader_input *input, struct reader_sink *sink, st
         if (matches(input, &descriptions[i]))
             return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
     if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
-        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " STATS, input->path);
-    return refuse_quoting(input, "holds no gpu trace; it starts with '", input->head, "'; give a bundle or the output of " STATS, e);
+        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " STATS,
+                       input->path);
+    return refuse_quoting(input, "holds no gpu trace; it starts with '", input->head,
+                          "'; give a bundle or the output of " STATS, e);
 }
 
 static bool anything(const struct reader_input *input)

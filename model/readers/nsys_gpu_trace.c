@@ -17,7 +17,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Times since 1970 fit (73 years); what is beyond is no time. */
-#define START_NS_MAX (INT64_C(1) << 61)
+#define START_NS_MAX    (INT64_C(1) << 61)
 #define DURATION_NS_MAX (INT64_C(1) << 53) /* 104 days */
 
 enum trace_column {
@@ -127,14 +127,30 @@ static const struct {
     const char *word;
     enum cpprof_copy_kind kind;
 } copy_directions[] = {
-    {"HtoD", CPPROF_COPY_H2D},           {"Host-to-Device", CPPROF_COPY_H2D},   {"H2D", CPPROF_COPY_H2D},
-    {"DtoH", CPPROF_COPY_D2H},           {"Device-to-Host", CPPROF_COPY_D2H},   {"D2H", CPPROF_COPY_D2H},
-    {"DtoD", CPPROF_COPY_D2D},           {"Device-to-Device", CPPROF_COPY_D2D}, {"D2D", CPPROF_COPY_D2D},
-    {"PtoP", CPPROF_COPY_P2P},           {"Peer-to-Peer", CPPROF_COPY_P2P},     {"P2P", CPPROF_COPY_P2P},
-    {"HtoH", CPPROF_COPY_H2H},           {"Host-to-Host", CPPROF_COPY_H2H},     {"H2H", CPPROF_COPY_H2H},
-    {"HtoA", CPPROF_COPY_H2D},           {"Host-to-Array", CPPROF_COPY_H2D},    {"AtoH", CPPROF_COPY_D2H},
-    {"Array-to-Host", CPPROF_COPY_D2H},  {"AtoA", CPPROF_COPY_D2D},             {"Array-to-Array", CPPROF_COPY_D2D},
-    {"AtoD", CPPROF_COPY_D2D},           {"Array-to-Device", CPPROF_COPY_D2D},  {"DtoA", CPPROF_COPY_D2D},
+    {"HtoD", CPPROF_COPY_H2D},
+    {"Host-to-Device", CPPROF_COPY_H2D},
+    {"H2D", CPPROF_COPY_H2D},
+    {"DtoH", CPPROF_COPY_D2H},
+    {"Device-to-Host", CPPROF_COPY_D2H},
+    {"D2H", CPPROF_COPY_D2H},
+    {"DtoD", CPPROF_COPY_D2D},
+    {"Device-to-Device", CPPROF_COPY_D2D},
+    {"D2D", CPPROF_COPY_D2D},
+    {"PtoP", CPPROF_COPY_P2P},
+    {"Peer-to-Peer", CPPROF_COPY_P2P},
+    {"P2P", CPPROF_COPY_P2P},
+    {"HtoH", CPPROF_COPY_H2H},
+    {"Host-to-Host", CPPROF_COPY_H2H},
+    {"H2H", CPPROF_COPY_H2H},
+    {"HtoA", CPPROF_COPY_H2D},
+    {"Host-to-Array", CPPROF_COPY_H2D},
+    {"AtoH", CPPROF_COPY_D2H},
+    {"Array-to-Host", CPPROF_COPY_D2H},
+    {"AtoA", CPPROF_COPY_D2D},
+    {"Array-to-Array", CPPROF_COPY_D2D},
+    {"AtoD", CPPROF_COPY_D2D},
+    {"Array-to-Device", CPPROF_COPY_D2D},
+    {"DtoA", CPPROF_COPY_D2D},
     {"Device-to-Array", CPPROF_COPY_D2D},
 };
 
@@ -151,9 +167,9 @@ struct trace_table {
     struct reader_sink *sink;
 
     size_t field_count;
-    size_t field[COLUMN_COUNT];     /* of each column; ABSENT */
-    int64_t factor[COLUMN_COUNT];   /* of its unit */
-    char *title[COLUMN_COUNT];      /* as in the header, for messages */
+    size_t field[COLUMN_COUNT];        /* of each column; ABSENT */
+    int64_t factor[COLUMN_COUNT];      /* of its unit */
+    char *title[COLUMN_COUNT];         /* as in the header, for messages */
     int fraction_digits[COLUMN_COUNT]; /* most that any cell had */
 
     int64_t rows;
@@ -233,8 +249,8 @@ static int take_title(struct trace_table *t, size_t column, size_t field, const 
                        trace_columns[column].name);
     t->factor[column] = trace_columns[column].quantity ? unit_factor(trace_columns[column].quantity, suffix) : 1;
     if (!t->factor[column])
-        return err_set(e, ERR_INPUT, "%s:%lld: column '%.60s' has no unit that is known (%s)", t->path, (long long)line, title,
-                       trace_columns[column].quantity == QUANTITY_TIME ? "ns, us, ms, s" : "B, KB, MB, GB");
+        return err_set(e, ERR_INPUT, "%s:%lld: column '%.60s' has no unit that is known (%s)", t->path, (long long)line,
+                       title, trace_columns[column].quantity == QUANTITY_TIME ? "ns, us, ms, s" : "B, KB, MB, GB");
     t->field[column] = field;
     t->title[column] = strdup(title);
     return t->title[column] ? 0 : err_memory(e);
@@ -289,7 +305,8 @@ static const char *cell_of(const struct trace_table *t, const struct csv_row *ro
     return !strcmp(text, "None") || !strcmp(text, "-") ? "" : text;
 }
 
-static int bad_cell(const struct trace_table *t, const struct csv_row *row, size_t column, const char *expected, struct err *e)
+static int bad_cell(const struct trace_table *t, const struct csv_row *row, size_t column, const char *expected,
+                    struct err *e)
 {
     return err_set(e, ERR_INPUT, "%s:%lld: column '%s' is '%.60s', expected %s", t->path, (long long)row->line,
                    t->title[column], row->fields[t->field[column]].text, expected);
@@ -313,9 +330,13 @@ static void store(struct cpprof_event *event, size_t offset, size_t bytes, int64
 {
     unsigned char *to = (unsigned char *)event + offset;
     uint64_t wide = (uint64_t)value;
-    uint32_t middle = (uint32_t)wide;
-    uint16_t narrow = (uint16_t)wide;
-    memcpy(to, bytes == sizeof wide ? (void *)&wide : bytes == sizeof middle ? (void *)&middle : (void *)&narrow, bytes);
+    uint32_t middle = (uint32_t)value;
+    uint16_t narrow = (uint16_t)value;
+    switch (bytes) {
+    case sizeof narrow: memcpy(to, &narrow, sizeof narrow); break;
+    case sizeof middle: memcpy(to, &middle, sizeof middle); break;
+    case sizeof wide: memcpy(to, &wide, sizeof wide); break;
+    }
 }
 
 static int read_members(struct trace_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
@@ -355,7 +376,8 @@ static int read_device(struct trace_table *t, const struct csv_row *row, struct 
         return 0;
     char *end;
     long ordinal = strtol(digits, &end, 10);
-    bool good = end != digits && *digits >= '0' && *digits <= '9' && ordinal <= INT16_MAX && !strcmp(end, open ? ")" : "");
+    bool good =
+        end != digits && *digits >= '0' && *digits <= '9' && ordinal <= INT16_MAX && !strcmp(end, open ? ")" : "");
     if (!good)
         return bad_cell(t, row, COLUMN_DEVICE, "a name and '(ordinal)'", e);
     event->device = (int16_t)ordinal;
@@ -433,8 +455,8 @@ static int check_field_count(const struct trace_table *t, const struct csv_row *
 {
     if (row->count == t->field_count)
         return 0;
-    return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu%s", t->path, (long long)row->line, row->count,
-                   t->field_count,
+    return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu%s", t->path, (long long)row->line,
+                   row->count, t->field_count,
                    row->count > t->field_count ? "; if these are decimal commas, export again with LC_ALL=C" : "");
 }
 
@@ -457,8 +479,9 @@ static int read_row(struct trace_table *t, const struct csv_row *row, struct err
     t->rows++;
     t->has_sizes |= event.size_bytes > 0;
     if (!event.kind)
-        return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s:%lld: '%.60s' is no operation that is known; left out",
-                          t->path, (long long)row->line, strtab_text(t->sink->strings, event.name));
+        return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                          "%s:%lld: '%.60s' is no operation that is known; left out", t->path, (long long)row->line,
+                          strtab_text(t->sink->strings, event.name));
     return event_spool_add(t->sink->events, &event, e);
 }
 
@@ -506,8 +529,9 @@ static int read_rows(struct trace_table *t, struct err *e)
         if (got != 1)
             return got;
         if (after_blank && row.count != t->field_count && row.terminated)
-            return caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s:%lld: the gpu trace ends before this line; the rest is not read",
-                              t->path, (long long)row.line);
+            return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
+                              "%s:%lld: the gpu trace ends before this line; the rest is not read", t->path,
+                              (long long)row.line);
         rc = read_row(t, &row, e);
         if (rc)
             return rc;
@@ -524,8 +548,8 @@ static int look_for_second_table(struct trace_table *t, struct err *e)
             return 0;
         if (kind == LINE_HEADER)
             return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
-                              "%s:%lld: a second gpu trace starts here and is not read; put it into a file of its own", t->path,
-                              (long long)csv_reader_line(t->csv));
+                              "%s:%lld: a second gpu trace starts here and is not read; put it into a file of its own",
+                              t->path, (long long)csv_reader_line(t->csv));
         csv_reader_skip_line(t->csv);
     }
 }
@@ -545,8 +569,8 @@ static int note_resolution(struct trace_table *t, struct err *e)
     int64_t time = start > duration ? start : duration;
     int rc = 0;
     if (time > 1)
-        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')", t->path,
-                        (long long)time, t->title[COLUMN_START], t->title[COLUMN_DURATION]);
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
+                        t->path, (long long)time, t->title[COLUMN_START], t->title[COLUMN_DURATION]);
     if (!rc && t->has_sizes && resolution(t, COLUMN_BYTES) > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: sizes are rounded to %lld bytes (column '%s')", t->path,
                         (long long)resolution(t, COLUMN_BYTES), t->title[COLUMN_BYTES]);
@@ -571,7 +595,7 @@ static int keep_good_part(struct trace_table *t, struct err *bad, struct err *e)
 {
     if (!t->rows || bad->code != ERR_INPUT)
         return err_set(e, bad->code, "%s", bad->text);
-    return caveat_add(t->sink->caveats, CAVEAT_TRUNCATED, e, "%s; only the %lld rows before it are used", bad->text,
+    return caveat_add(t->sink->caveats, CAVEAT_TRUNCATED, e, "%s; only the rows before it are used: %lld", bad->text,
                       (long long)t->rows);
 }
 
@@ -586,7 +610,8 @@ static int read_table(struct trace_table *t, struct err *e)
     rc = read_rows(t, &bad);
     rc = rc ? keep_good_part(t, &bad, e) : look_for_second_table(t, e);
     if (!rc && !t->rows)
-        rc = err_set(e, ERR_INPUT, "'%s' has the header of a gpu trace but no rows: nothing ran on the GPU while it was captured",
+        rc = err_set(e, ERR_INPUT,
+                     "'%s' has the header of a gpu trace but no rows: nothing ran on the GPU while it was captured",
                      t->path);
     return rc ? rc : note_resolution(t, e);
 }

@@ -22,14 +22,14 @@ struct reader_sink {
 };
 
 struct reader_input {
-    const char *path;  /* as the user gave it; "stdin" for standard input */
-    FILE *file;        /* at its start, seekable; NULL for a directory */
-    const char *head;  /* the first READER_HEAD_BYTES of the file at most, terminated */
+    const char *path; /* as the user gave it; "stdin" for standard input */
+    FILE *file;       /* at its start, seekable; NULL for a directory */
+    const char *head; /* the first READER_HEAD_BYTES of the file at most, terminated */
     size_t head_bytes;
 };
 
 struct reader {
-    const char *name;  /* "nsys cuda_gpu_trace CSV" */
+    const char *name; /* "nsys cuda_gpu_trace CSV" */
     bool (*recognise)(const struct reader_input *input);
     int (*read)(const struct reader_input *input, struct reader_sink *sink, struct err *e);
 };

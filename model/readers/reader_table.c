@@ -7,9 +7,5 @@ extern const struct reader nsys_gpu_trace_reader;
 extern const struct reader foreign_reader;
 
 const struct reader *const reader_table[] = {
-    &bundle_traces_reader,
-    &shard_reader,
-    &nsys_gpu_trace_reader,
-    &foreign_reader,
-    NULL,
+    &bundle_traces_reader, &shard_reader, &nsys_gpu_trace_reader, &foreign_reader, NULL,
 };

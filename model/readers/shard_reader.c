@@ -22,15 +22,7 @@ enum { CHUNK_BYTES_MAX = 256 * 1024 * 1024, HEADER_BYTES_MAX = 4096, RECORD_BYTE
 #define TIME_NS_MAX (INT64_C(1) << 61)
 
 static const char *const kind_names[] = {
-    "",
-    "kernel",
-    "copy",
-    "memset",
-    "migration",
-    "API",
-    "synchronisation",
-    "range",
-    "overhead",
+    "", "kernel", "copy", "memset", "migration", "API", "synchronisation", "range", "overhead",
 };
 
 struct shard {
@@ -53,7 +45,8 @@ struct shard {
 
 static int cannot_read(const struct shard *s, struct err *e)
 {
-    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, ferror(s->file) ? strerror(errno) : "it has become shorter");
+    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path,
+                   ferror(s->file) ? strerror(errno) : "it has become shorter");
 }
 
 static int find_size(struct shard *s, struct err *e)
@@ -69,13 +62,15 @@ static int read_header(struct shard *s, struct err *e)
 {
     struct cpprof_shard_header *h = &s->header;
     if (s->file_bytes < sizeof *h)
-        return err_set(e, ERR_INPUT, "'%s' is shorter than the header of a trace shard (%zu bytes)", s->path, sizeof *h);
+        return err_set(e, ERR_INPUT, "'%s' is shorter than the header of a trace shard (%zu bytes)", s->path,
+                       sizeof *h);
     if (fread(h, sizeof *h, 1, s->file) != 1)
         return cannot_read(s, e);
     if (memcmp(h->magic, CPPROF_SHARD_MAGIC, sizeof h->magic))
         return err_set(e, ERR_INPUT, "'%s' is no trace shard", s->path);
     if (h->version != CPPROF_SHARD_VERSION)
-        return err_set(e, ERR_INPUT, "'%s' has shard version %" PRIu32 ", this cpprof reads version %u; use the cpprof that wrote it",
+        return err_set(e, ERR_INPUT,
+                       "'%s' has shard version %" PRIu32 ", this cpprof reads version %u; use the cpprof that wrote it",
                        s->path, h->version, CPPROF_SHARD_VERSION);
     if (h->header_bytes < sizeof *h || h->header_bytes > HEADER_BYTES_MAX || h->header_bytes > s->file_bytes)
         return err_set(e, ERR_INPUT, "'%s' has a bad header: %" PRIu32 " header bytes", s->path, h->header_bytes);
@@ -199,8 +194,9 @@ static int take_dropped(struct shard *s, size_t bytes, struct err *e)
     for (size_t at = 0; at < bytes; at += sizeof row) {
         memcpy(&row, s->payload + at, sizeof row);
         const char *name = row.kind < COUNT(kind_names) ? kind_names[row.kind] : "";
-        int rc = caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " %s%srecords were dropped while tracing",
-                            s->path, row.count, name, *name ? " " : "");
+        int rc =
+            caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " %s%srecords were dropped while tracing",
+                       s->path, row.count, name, *name ? " " : "");
         if (rc)
             return rc;
     }
@@ -250,14 +246,16 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     if (bad->code)
         rc = caveat_add(caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before it is used", bad->text);
     else if (!s->closed)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: the process ended before its trace was closed; the last events may be missing",
-                        s->path);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: the process ended before its trace was closed; the last events may be missing", s->path);
     if (!rc && s->unknown_kinds)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out",
-                        s->path, s->unknown_kinds);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out", s->path,
+                        s->unknown_kinds);
     if (!rc && s->unknown_chunks)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out",
-                        s->path, s->unknown_chunks);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out", s->path,
+                        s->unknown_chunks);
     return rc;
 }
 

@@ -69,8 +69,8 @@ static int read_cells(struct table *t, const struct csv_row *row, const struct l
                       struct err *e)
 {
     if (row->count != layout->field_count)
-        return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu", path, (long long)row->line, row->count,
-                       layout->field_count);
+        return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu", path, (long long)row->line,
+                       row->count, layout->field_count);
     if (!row->terminated)
         return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", path, (long long)row->line);
     struct cell *cells = table_add_row(t);
@@ -85,8 +85,8 @@ static int read_cells(struct table *t, const struct csv_row *row, const struct l
             cells[column] = cell_text(t, text);
         } else if (!read_number(text, &cells[column])) {
             t->count -= t->column_count;
-            return err_set(e, ERR_INPUT, "%s:%lld: column '%s' is '%.40s', expected a number", path, (long long)row->line,
-                           t->columns[column].name, text);
+            return err_set(e, ERR_INPUT, "%s:%lld: column '%s' is '%.40s', expected a number", path,
+                           (long long)row->line, t->columns[column].name, text);
         }
     }
     return 0;

@@ -46,9 +46,9 @@ static void rows_and_their_lines(void **state)
     } cases[] = {
         {"a,b\n1,2\n", "1:a|b;2:1|2;"},
         {"a,b\r\n1,2\r\n", "1:a|b;2:1|2;"},
-        {"\n \t\na\n\n\nb\n", "3:a;6:b;"},                          /* blank lines count, but are no rows */
-        {"a,\"b\nc\",d\ne\n", "1:a|b\nc|d;3:e;"},                   /* a row over two lines */
-        {"a,\"b\n\nc\"\ne\n", "1:a|b\n\nc;4:e;"},                   /* a blank line inside quotes is text */
+        {"\n \t\na\n\n\nb\n", "3:a;6:b;"},        /* blank lines count, but are no rows */
+        {"a,\"b\nc\",d\ne\n", "1:a|b\nc|d;3:e;"}, /* a row over two lines */
+        {"a,\"b\n\nc\"\ne\n", "1:a|b\n\nc;4:e;"}, /* a blank line inside quotes is text */
         {"\"say \"\"hi\"\"\",x\n", "1:say \"hi\"|x;"},
         {",\n", "1:|;"},
         {" a , b\n", "1:a|b;"},
@@ -110,7 +110,8 @@ static void what_is_too_big_is_refused(void **state)
     for (int i = 0; i < 300000; i++)
         str_add(&in, "more text of a row\n");
     transcribe(in.text, in.length, &out);
-    assert_string_equal(out.text, "1:a;x.csv:2: the row that starts here is longer than 4194304 bytes; a quote may be missing");
+    assert_string_equal(out.text,
+                        "1:a;x.csv:2: the row that starts here is longer than 4194304 bytes; a quote may be missing");
 
     str_clear(&in);
     str_clear(&out);
@@ -188,8 +189,8 @@ static void tables_round_trip(void **state)
         int64_t process;
     } rows[] = {
         {"plain", 12.5, 0},
-        {"void f<int, 3>(float *)", 0.1, -1},            /* 0.1 has no exact form: 15 digits read back equal */
-        {"say \"hi\"", 1.0 / 3.0, INT64_MAX},            /* needs 16 or 17 digits */
+        {"void f<int, 3>(float *)", 0.1, -1}, /* 0.1 has no exact form: 15 digits read back equal */
+        {"say \"hi\"", 1.0 / 3.0, INT64_MAX}, /* needs 16 or 17 digits */
         {"two\nlines", 1e300, INT64_MIN},
         {" spaces ", -0.0, 7},
         {"caf\xc3\xa9", 9007199254740993.0, 3},

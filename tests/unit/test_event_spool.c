@@ -61,10 +61,10 @@ static void comes_out_sorted(void **state)
         {RANDOM, 0},
         {RANDOM, 1},
         {RANDOM, 1000},
-        {RANDOM, SPOOL_RUN_EVENTS},                /* just fits in memory */
-        {RANDOM, SPOOL_RUN_EVENTS + 1},            /* two runs, the second of one event */
-        {RANDOM, 3 * SPOOL_RUN_EVENTS + 12345},    /* four runs */
-        {ASCENDING, 2 * SPOOL_RUN_EVENTS + 7},     /* one run, extended twice */
+        {RANDOM, SPOOL_RUN_EVENTS},             /* just fits in memory */
+        {RANDOM, SPOOL_RUN_EVENTS + 1},         /* two runs, the second of one event */
+        {RANDOM, 3 * SPOOL_RUN_EVENTS + 12345}, /* four runs */
+        {ASCENDING, 2 * SPOOL_RUN_EVENTS + 7},  /* one run, extended twice */
         {DESCENDING, 2 * SPOOL_RUN_EVENTS + 7},
         {NEARLY, 2 * SPOOL_RUN_EVENTS},
     };

@@ -39,10 +39,10 @@ static void adding_joins_what_touches(void **state)
         struct list in, out;
     } cases[] = {
         {{0, {{0, 0}}}, {0, {{0, 0}}}},
-        {{2, {{0, 10}, {10, 20}}}, {1, {{0, 20}}}},              /* half-open: [0,10) and [10,20) touch */
-        {{2, {{0, 10}, {11, 20}}}, {2, {{0, 10}, {11, 20}}}},    /* one ns between */
-        {{3, {{0, 30}, {5, 10}, {29, 40}}}, {1, {{0, 40}}}},     /* nested, then overlapping */
-        {{3, {{5, 5}, {7, 6}, {8, 9}}}, {1, {{8, 9}}}},          /* empty and inverted ones vanish */
+        {{2, {{0, 10}, {10, 20}}}, {1, {{0, 20}}}},           /* half-open: [0,10) and [10,20) touch */
+        {{2, {{0, 10}, {11, 20}}}, {2, {{0, 10}, {11, 20}}}}, /* one ns between */
+        {{3, {{0, 30}, {5, 10}, {29, 40}}}, {1, {{0, 40}}}},  /* nested, then overlapping */
+        {{3, {{5, 5}, {7, 6}, {8, 9}}}, {1, {{8, 9}}}},       /* empty and inverted ones vanish */
         {{2, {{-5, -1}, {-1, 3}}}, {1, {{-5, 3}}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

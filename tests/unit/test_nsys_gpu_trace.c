@@ -76,25 +76,74 @@ static const struct {
     struct cpprof_event event;
     const char *name[2]; /* both spellings */
 } expected_rows[] = {
-    {{.start_ns = 1000, .end_ns = 1200, .size_bytes = 1500000, .kind = CPPROF_EVENT_COPY, .flags = CPPROF_EVENT_SRC_PAGEABLE,
-      .detail = CPPROF_COPY_H2D, .device = 0, .context = 1, .stream = 7, .correlation = 11},
+    {{.start_ns = 1000,
+      .end_ns = 1200,
+      .size_bytes = 1500000,
+      .kind = CPPROF_EVENT_COPY,
+      .flags = CPPROF_EVENT_SRC_PAGEABLE,
+      .detail = CPPROF_COPY_H2D,
+      .device = 0,
+      .context = 1,
+      .stream = 7,
+      .correlation = 11},
      {"[CUDA memcpy Host-to-Device]", "[CUDA memcpy HtoD]"}},
-    {{.start_ns = 1100, .end_ns = 1400, .kind = CPPROF_EVENT_KERNEL, .device = 0, .context = 1, .stream = 13, .correlation = 12,
-      .grid = {8, 4, 2}, .block = {128, 2, 1}, .registers = 32, .shared_static_bytes = 1000, .shared_dynamic_bytes = 48000},
+    {{.start_ns = 1100,
+      .end_ns = 1400,
+      .kind = CPPROF_EVENT_KERNEL,
+      .device = 0,
+      .context = 1,
+      .stream = 13,
+      .correlation = 12,
+      .grid = {8, 4, 2},
+      .block = {128, 2, 1},
+      .registers = 32,
+      .shared_static_bytes = 1000,
+      .shared_dynamic_bytes = 48000},
      {"void tile<3, float>(const float *, \"quoted\")", "void tile<3, float>(const float *, \"quoted\")"}},
-    {{.start_ns = 1400, .end_ns = 1450, .size_bytes = 4000, .kind = CPPROF_EVENT_MEMSET, .device = 0, .context = 1,
-      .stream = 13, .correlation = 13},
+    {{.start_ns = 1400,
+      .end_ns = 1450,
+      .size_bytes = 4000,
+      .kind = CPPROF_EVENT_MEMSET,
+      .device = 0,
+      .context = 1,
+      .stream = 13,
+      .correlation = 13},
      {"[CUDA memset]", "[CUDA memset]"}},
-    {{.start_ns = 1500, .end_ns = 1560, .size_bytes = 2000000, .kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_D2H,
-      .device = 1, .context = 2, .stream = 9, .correlation = 14},
+    {{.start_ns = 1500,
+      .end_ns = 1560,
+      .size_bytes = 2000000,
+      .kind = CPPROF_EVENT_COPY,
+      .detail = CPPROF_COPY_D2H,
+      .device = 1,
+      .context = 2,
+      .stream = 9,
+      .correlation = 14},
      {"[CUDA memcpy Device-to-Host]", "[CUDA memcpy DtoH]"}},
-    {{.start_ns = 1600, .end_ns = 1610, .size_bytes = 1000, .kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_D2D, .device = 0,
-      .context = 1, .stream = 7, .correlation = 15},
+    {{.start_ns = 1600,
+      .end_ns = 1610,
+      .size_bytes = 1000,
+      .kind = CPPROF_EVENT_COPY,
+      .detail = CPPROF_COPY_D2D,
+      .device = 0,
+      .context = 1,
+      .stream = 7,
+      .correlation = 15},
      {"[CUDA memcpy Device-to-Device]", "[CUDA memcpy DtoD]"}},
-    {{.start_ns = 1700, .end_ns = 1710, .size_bytes = 1000, .kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_P2P, .device = 0,
-      .context = 1, .stream = 7, .correlation = 16},
+    {{.start_ns = 1700,
+      .end_ns = 1710,
+      .size_bytes = 1000,
+      .kind = CPPROF_EVENT_COPY,
+      .detail = CPPROF_COPY_P2P,
+      .device = 0,
+      .context = 1,
+      .stream = 7,
+      .correlation = 16},
      {"[CUDA memcpy Peer-to-Peer]", "[CUDA memcpy PtoP]"}},
-    {{.start_ns = 1800, .end_ns = 1810, .size_bytes = 65000, .kind = CPPROF_EVENT_MIGRATION, .detail = CPPROF_COPY_H2D,
+    {{.start_ns = 1800,
+      .end_ns = 1810,
+      .size_bytes = 65000,
+      .kind = CPPROF_EVENT_MIGRATION,
+      .detail = CPPROF_COPY_H2D,
       .device = 0},
      {"[CUDA memcpy Unified Host-to-Device]", "[CUDA Unified Memory memcpy HtoD]"}},
 };
@@ -114,7 +163,8 @@ static void every_form_gives_the_same_events(void **state)
         for (size_t row = 0; row < EXPECTED_ROWS; row++) {
             struct cpprof_event got, expected = expected_rows[row].event;
             assert_int_equal(event_stream_next(s, &got, NULL), 1);
-            assert_string_equal(strtab_text(event_stream_strings(s), got.name), expected_rows[row].name[cases[i].spelling]);
+            assert_string_equal(strtab_text(event_stream_strings(s), got.name),
+                                expected_rows[row].name[cases[i].spelling]);
             expected.name = got.name;
             expected.rank = -1;
             assert_memory_equal(&got, &expected, sizeof got);
@@ -145,7 +195,8 @@ static void units_and_their_resolution(void **state)
     assert_int_equal(list->count, 2);
     assert_non_null(strstr(list->items[0].text, "nsys_ms_coarse.csv:1: unknown column 'Colour' is ignored"));
     /* one digit after the point of ms: 100000 ns a step; two: 10000. The coarser counts. */
-    assert_non_null(strstr(list->items[1].text, "times are rounded to 100000 ns (columns 'Start (ms)', 'Duration (ms)')"));
+    assert_non_null(
+        strstr(list->items[1].text, "times are rounded to 100000 ns (columns 'Start (ms)', 'Duration (ms)')"));
     event_stream_free(s);
 
     s = open_data("nsys_us_reordered.csv"); /* us with three digits are exact, KB without digits are not */
@@ -162,8 +213,10 @@ static void what_stands_around_the_table(void **state)
         enum caveat_kind kind;
         const char *caveat;
     } cases[] = {
-        {"nsys_two_traces.csv", CAVEAT_WEAKENS, "nsys_two_traces.csv:10: a second gpu trace starts here and is not read"},
-        {"nsys_other_table_behind.csv", CAVEAT_NOTE, "nsys_other_table_behind.csv:4: the gpu trace ends before this line"},
+        {"nsys_two_traces.csv", CAVEAT_WEAKENS,
+         "nsys_two_traces.csv:10: a second gpu trace starts here and is not read"},
+        {"nsys_other_table_behind.csv", CAVEAT_NOTE,
+         "nsys_other_table_behind.csv:4: the gpu trace ends before this line"},
         {"nsys_header_twice.csv", CAVEAT_NOTE, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -188,7 +241,8 @@ static void a_bad_row_ends_the_good_part(void **state)
         const char *caveat;
         int64_t events;
     } cases[] = {
-        {"cut_in_field.csv", CAVEAT_TRUNCATED, ":3: the file ends in the middle of a row; only the 1 rows before it are used", 1},
+        {"cut_in_field.csv", CAVEAT_TRUNCATED,
+         ":3: the file ends in the middle of a row; only the rows before it are used: 1", 1},
         {"cut_in_quote.csv", CAVEAT_TRUNCATED, ":3: the file ends inside a quoted field", 1},
         {"cut_in_name.csv", CAVEAT_TRUNCATED, ":3: the file ends in the middle of a row", 1},
         {"no_newline.csv", CAVEAT_NOTE, ":3: the last row ends without a newline and may be cut", 2},
@@ -202,7 +256,8 @@ static void a_bad_row_ends_the_good_part(void **state)
         {"no_name.csv", CAVEAT_TRUNCATED, ":3: column 'Name' is '', expected a name", 1},
         {"stray_quote.csv", CAVEAT_TRUNCATED, ":3: misplaced quote at column 61", 1},
         {"output_between_rows.csv", CAVEAT_TRUNCATED, ":3: 1 fields where the header has 21", 1},
-        {"decimal_comma.csv", CAVEAT_TRUNCATED, ":3: 23 fields where the header has 21; if these are decimal commas", 1},
+        {"decimal_comma.csv", CAVEAT_TRUNCATED, ":3: 23 fields where the header has 21; if these are decimal commas",
+         1},
         {"unknown_operation.csv", CAVEAT_WEAKENS, ":3: '[CUDA teleport]' is no operation that is known; left out", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -52,16 +52,30 @@ static void write_shard(const char *path, int32_t rank, bool close_it)
     struct shard_writer w;
     assert_int_equal(shard_writer_open(&w, path, rank, 1000, NULL), 0);
     uint32_t kernel = shard_writer_string(&w, "tile<3>(float*)");
-    struct cpprof_event event = {.start_ns = 2000, .end_ns = 2500, .kind = CPPROF_EVENT_KERNEL, .name = kernel, .rank = -1,
-                                 .device = 1, .stream = 7, .grid = {4, 2, 1}, .block = {128, 1, 1}, .graph_node = 5};
+    struct cpprof_event event = {.start_ns = 2000,
+                                 .end_ns = 2500,
+                                 .kind = CPPROF_EVENT_KERNEL,
+                                 .name = kernel,
+                                 .rank = -1,
+                                 .device = 1,
+                                 .stream = 7,
+                                 .grid = {4, 2, 1},
+                                 .block = {128, 1, 1},
+                                 .graph_node = 5};
     assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
     assert_int_equal(shard_writer_flush(&w, NULL), 0);
     uint32_t range = shard_writer_string(&w, "phase"), domain = shard_writer_string(&w, "cpprof");
-    event = (struct cpprof_event){.start_ns = 1500, .end_ns = 3000, .kind = CPPROF_EVENT_RANGE, .name = range, .rank = -1,
-                                  .device = -1, .thread = 42, .detail = domain};
+    event = (struct cpprof_event){.start_ns = 1500,
+                                  .end_ns = 3000,
+                                  .kind = CPPROF_EVENT_RANGE,
+                                  .name = range,
+                                  .rank = -1,
+                                  .device = -1,
+                                  .thread = 42,
+                                  .detail = domain};
     assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
-    event = (struct cpprof_event){.start_ns = 2600, .kind = CPPROF_EVENT_KERNEL, .flags = CPPROF_EVENT_UNFINISHED,
-                                  .name = kernel, .rank = -1};
+    event = (struct cpprof_event){
+        .start_ns = 2600, .kind = CPPROF_EVENT_KERNEL, .flags = CPPROF_EVENT_UNFINISHED, .name = kernel, .rank = -1};
     assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
     if (close_it) {
         assert_int_equal(shard_writer_close(&w, NULL), 0);
@@ -163,7 +177,8 @@ static void a_shard_cut_anywhere_says_so(void **state)
                     caveat_has(event_stream_caveats(s), CAVEAT_WEAKENS));
         struct cpprof_event event;
         while (event_stream_next(s, &event, NULL) == 1)
-            assert_true(event.start_ns == starts_ns[0] || event.start_ns == starts_ns[1] || event.start_ns == starts_ns[2]);
+            assert_true(event.start_ns == starts_ns[0] || event.start_ns == starts_ns[1] ||
+                        event.start_ns == starts_ns[2]);
         event_stream_free(s);
     }
     str_release(&bytes);
@@ -212,7 +227,8 @@ static void add_chunk(struct str *out, uint32_t type, const void *payload, size_
 
 static struct cpprof_shard_header plain_header(void)
 {
-    struct cpprof_shard_header h = {.version = CPPROF_SHARD_VERSION, .header_bytes = sizeof h, .record_bytes = 96, .rank = -1};
+    struct cpprof_shard_header h = {
+        .version = CPPROF_SHARD_VERSION, .header_bytes = sizeof h, .record_bytes = 96, .rank = -1};
     memcpy(h.magic, CPPROF_SHARD_MAGIC, sizeof h.magic);
     return h;
 }
@@ -220,10 +236,12 @@ static struct cpprof_shard_header plain_header(void)
 static void hostile_chunks_end_the_good_part(void **state)
 {
     (void)state;
-    static const uint32_t long_string[] = {1, 100}, wrong_id[] = {2, 0}, huge_id[] = {UINT32_MAX, 0}, cut_string[] = {1};
+    static const uint32_t long_string[] = {1, 100}, wrong_id[] = {2, 0}, huge_id[] = {UINT32_MAX, 0},
+                          cut_string[] = {1};
     static const struct cpprof_event backwards = {.start_ns = 5, .end_ns = 4, .kind = CPPROF_EVENT_KERNEL};
     static const struct cpprof_event nameless = {.start_ns = 5, .end_ns = 6, .kind = CPPROF_EVENT_KERNEL, .name = 9};
-    static const struct cpprof_event timeless = {.start_ns = INT64_MIN, .end_ns = INT64_MAX, .kind = CPPROF_EVENT_KERNEL};
+    static const struct cpprof_event timeless = {
+        .start_ns = INT64_MIN, .end_ns = INT64_MAX, .kind = CPPROF_EVENT_KERNEL};
     static const struct {
         uint32_t type;
         const void *payload;
