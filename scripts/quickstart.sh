@@ -18,7 +18,7 @@ build_and_install() {
 have_gpu() {
     [ -x dist/libexec/cpprof/cpprof-runner ] || return 1
     # nvidia-smi is not in every container that has a GPU; the device file is.
-    nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || { : </dev/nvidia0; } 2>/dev/null
+    [[ $(nvidia-smi -L 2>/dev/null) == GPU* ]] || { : </dev/nvidia0; } 2>/dev/null
 }
 
 run_here() {

@@ -25,6 +25,7 @@ test_preset() {
 
 failed=()
 for preset in dev nogpu; do
+    rm -f "build/$preset.test.log"
     # In a shell of its own with set -e: an `if` around the function would switch that off.
     set +e
     (set -e; test_preset "$preset")

@@ -112,6 +112,17 @@ int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.
     refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
 }
 
+readme_guard() {
+    printf '#!/bin/sh\necho "usage: cpprof"\necho "  run  run it"\necho "  help help"\n' >"$work/cpprof"
+    chmod +x "$work/cpprof"
+    printf '| `cpprof run V` | x |\n| `cpprof help` | x |\n' >"$work/good.md"
+    printf '| `cpprof run V` | x |\n' >"$work/short.md"
+    printf '| `cpprof run V` | x |\n| `cpprof help` | x |\n| `cpprof fly` | x |\n' >"$work/long.md"
+    accepts 'a front page with the commands' "$guards/readme.sh" "$work/good.md" "$work/cpprof"
+    refuses 'a command left out' '< help' "$guards/readme.sh" "$work/short.md" "$work/cpprof"
+    refuses 'a command that is not there' '> fly' "$guards/readme.sh" "$work/long.md" "$work/cpprof"
+}
+
 ptx_kernel() { # NAME BODY
     printf '.visible .entry %s(\n\t.param .u64 p\n)\n{\n%b\n\tret;\n}\n' "$1" "$2"
 }
@@ -161,6 +172,7 @@ stale_guard() {
 
 tree_guards
 program_guards
+readme_guard
 ptx_guard
 stale_guard
 [ "$failed" -eq 0 ] && echo "every guard accepts the clean case and refuses each planted violation"

@@ -1,14 +1,17 @@
 /* Does docs/formats.md still describe the bytes and columns that the code has? */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/files.h"
+#include "base/shard_writer.h"
 #include "base/str.h"
 #include "cpprof/event.h"
 #include "cpprof/shard.h"
@@ -133,11 +136,69 @@ static void records_have_the_bytes_of_the_page(void **state)
     expect_layout(*state, "\n### Event record\n", event, sizeof event / sizeof event[0]);
 }
 
+/* The next byte of the example: 0 to 255, -1 for dots, -2 at the end. Behind `;` stand words. */
+static int example_byte(const char **at)
+{
+    const char *p = *at;
+    while (*p == ' ')
+        p++;
+    if (*p == ';') {
+        p = strchr(p, '\n');
+        if (!p || strncmp(p, "\n    ", 5))
+            return -2;
+        p += 5 + strlen("0000 ");
+        while (*p == ' ')
+            p++;
+    }
+    *at = p + 2;
+    return *p == '.' ? -1 : (int)strtol((char[3]){p[0], p[1], 0}, NULL, 16);
+}
+
+static void write_example(const char *path)
+{
+    struct err e = {0};
+    struct shard_writer w;
+    assert_int_equal(shard_writer_open(&w, path, 0, 1000, &e), 0);
+    const struct cpprof_event kernel = {
+        .start_ns = 2000, .end_ns = 3500, .kind = CPPROF_EVENT_KERNEL, .name = shard_writer_string(&w, "tile"),
+        .rank = -1, .context = 1, .stream = 7, .correlation = 42, .grid = {132, 1, 1}, .block = {256, 1, 1},
+        .registers = 40, .shared_static_bytes = 4096,
+    };
+    assert_int_equal(shard_writer_add(&w, &kernel, &e), 0);
+    shard_writer_dropped(&w, CPPROF_EVENT_API, 3);
+    assert_int_equal(shard_writer_close(&w, &e), 0);
+}
+
+static void the_writer_makes_the_bytes_of_the_example(void **state)
+{
+    char directory[] = "/tmp/cpprof-formats-XXXXXX", path[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/trace-1-0.bin", directory);
+    write_example(path);
+    struct str shard;
+    struct err e = {0};
+    str_init(&shard);
+    assert_int_equal(files_read(path, 4096, &shard, &e), 0);
+    assert_int_equal(files_remove_tree(directory, &e), 0);
+
+    const char *at = strstr(section(*state, "\n### Example\n"), "\n    0000  ") + strlen("\n    0000  ");
+    size_t i = 0;
+    for (int byte; (byte = example_byte(&at)) != -2; i++) {
+        assert_true(i < shard.length);
+        if (byte >= 0 && byte != (unsigned char)shard.text[i])
+            fail_msg("docs/formats.md: the example has %02x at offset %zu, the writer %02x", (unsigned)byte, i,
+                     (unsigned char)shard.text[i]);
+    }
+    assert_int_equal(i, shard.length);
+    str_release(&shard);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_have_the_columns_of_the_page),
         cmocka_unit_test(records_have_the_bytes_of_the_page),
+        cmocka_unit_test(the_writer_makes_the_bytes_of_the_example),
     };
     return cmocka_run_group_tests(tests, load_page, release_page);
 }
