@@ -41,12 +41,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* {"bundle": path, "compare": ..., "classify": ...} */
+/* cpprof.report/1: what the other documents say about one bundle. */
 static json_t *bundle_to_json(const char *path, const struct analysis *a)
 {
     json_t *compare = json_compare(a), *classify = json_classify(a), *bundle = json_text(path);
     if (compare && classify && bundle)
-        return json_pack("{s:o, s:o, s:o}", "bundle", bundle, "compare", compare, "classify", classify);
+        return json_pack("{ss so so so}", "schema", "cpprof.report/1", "bundle", bundle, "compare", compare, "classify",
+                         classify);
     json_decref(compare);
     json_decref(classify);
     json_decref(bundle);
