@@ -292,7 +292,7 @@ static double bytes(const struct cpprof_config *config)
 static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"n", "input length in floats", CPPROF_AXIS_SHAPE, 1, (int64_t)1 << 32, 33554432},
     {"ctas_per_sm", "blocks per SM: the grid is SMs x this", CPPROF_AXIS_PARAMETER, 1, 8, 1},
-    {"work", "FMAs per chunk of four floats", CPPROF_AXIS_PARAMETER, 0, 1 << 20, 400},
+    {"work", "FMAs per chunk of four floats", CPPROF_AXIS_PARAMETER, 0, 1 << 20, 256},
 };
 
 /* `mission` reads 128 MiB, more than twice the L2 of an H200. The ragged ones
