@@ -18,9 +18,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cmd_help(int argc, char **argv)
 {
-    static const struct argp argp = {.parser = parse,
-                                     .args_doc = "[COMMAND]",
-                                     .doc = "Shows the commands, or the options of one command."};
+    static const struct argp argp = {
+        .parser = parse, .args_doc = "[COMMAND]", .doc = "Shows the commands, or the options of one command."};
     const char *name = NULL;
     command_parse(&argp, argc, argv, &name);
     if (!name) {

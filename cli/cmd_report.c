@@ -111,10 +111,14 @@ static int write_report(const struct report_options *o, struct err *e)
 
 int cmd_report(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "BUNDLE...",
+    static const struct argp argp = {options,
+                                     parse,
+                                     "BUNDLE...",
                                      "Writes the report of one or more bundles: the verdict first, then the numbers, "
                                      "where they come from, and the command to reproduce them.",
-                                     NULL, NULL, NULL};
+                                     NULL,
+                                     NULL,
+                                     NULL};
     struct report_options o = {.format = "md"};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};

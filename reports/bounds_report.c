@@ -6,9 +6,11 @@
 
 static void add_classes(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false}, {"kernel", false},  {"class", false}, {"unit", false},          {"lean", false},
-        {"compute", true},  {"memory", true}, {"margin", true}, {"Nsight Compute would say", false}};
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false},
+                                                     {"kernel", false},  {"class", false},
+                                                     {"unit", false},    {"lean", false},
+                                                     {"compute", true},  {"memory", true},
+                                                     {"margin", true},   {"Nsight Compute would say", false}};
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
@@ -24,8 +26,10 @@ static void add_classes(const struct analysis *a, struct document *d)
         document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
-                                 "other class, in points of those shares.");
+    document_span(
+        d, SPAN_PLAIN,
+        "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
+        "other class, in points of those shares.");
 }
 
 static void say_advice(const char *label, const char *advice, struct document *d)
@@ -47,7 +51,8 @@ static void add_reasons(const struct bound *b, struct document *d)
 
 static void add_evidence(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false}, {"metric", false}, {"value", true}};
+    static const struct document_column columns[] = {
+        {"variant", false}, {"shape", false}, {"metric", false}, {"value", true}};
     document_heading(d, 3, "Evidence");
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->bounds.count; i++) {

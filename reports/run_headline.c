@@ -139,8 +139,7 @@ static void say_tally(const struct analysis *a, struct document *d)
         size_t count = count_verdict(a, order[i]);
         if (!count)
             continue;
-        document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]),
-                      count);
+        document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]), count);
         if (first)
             document_span(d, SPAN_PLAIN, " of %zu comparisons", a->comparisons.count);
         first = false;
@@ -224,8 +223,7 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        headline_selection, headline_correctness, headline_identical,
-        headline_speed,     headline_timing,      headline_nothing,
+        headline_selection, headline_correctness, headline_identical, headline_speed, headline_timing, headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

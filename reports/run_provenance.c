@@ -55,7 +55,8 @@ static void add_members(struct str *out, const char *prefix, json_t *object, int
 {
     const char *key;
     json_t *value;
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         struct str path;
         str_init(&path);
         str_addf(&path, "%s%s", prefix, key);
@@ -98,6 +99,25 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     document_span(d, SPAN_CODE, "%s", json_get_text(gpu, "uuid", "no UUID"));
 }
 
+/* CUDA counts 13000 for 13.0. */
+static void say_cuda_version(struct document *d, const char *what, const json_t *version)
+{
+    if (json_is_integer(version))
+        document_span(d, SPAN_PLAIN, "%s %d.%d", what, (int)(json_integer_value(version) / 1000),
+                      (int)(json_integer_value(version) % 1000 / 10));
+    else
+        document_span(d, SPAN_PLAIN, "%s %s", what, json_is_string(version) ? json_string_value(version) : "unknown");
+}
+
+static void fact_cuda(struct document *d, const json_t *cuda)
+{
+    if (!json_is_object(cuda))
+        return;
+    begin_fact(d, "CUDA");
+    say_cuda_version(d, "runtime", json_object_get(cuda, "runtime"));
+    say_cuda_version(d, ", driver supports", json_object_get(cuda, "driver_api"));
+}
+
 static void fact_time(struct document *d, const json_t *manifest)
 {
     long long seconds = json_get_integer(manifest, "created_unix_s", -1);
@@ -126,29 +146,50 @@ static void fact_list(struct document *d, const char *label, const json_t *list)
     str_release(&text);
 }
 
+/* "1.98 GHz to 1.75 GHz", or one value when both are the same; -1 is not known. */
+static void cell_before_after(struct document *d, const json_t *clocks, const char *key, enum unit unit, double scale)
+{
+    char before[UNITS_TEXT_BYTES], after[UNITS_TEXT_BYTES];
+    double first = json_get_number(json_object_get(clocks, "before"), key, -1);
+    double last = json_get_number(json_object_get(clocks, "after"), key, -1);
+    unit_format(before, unit, first < 0 ? NAN : first * scale);
+    unit_format(after, unit, last < 0 ? NAN : last * scale);
+    document_cell(d, strcmp(before, after) ? "%s to %s" : "%s", before, after);
+}
+
+static void add_process(struct document *d, const json_t *process)
+{
+    const json_t *clocks = json_object_get(process, "clocks");
+    document_cell(d, "%s %lld", json_get_text(process, "role", "unknown"), json_get_integer(process, "index", 0));
+    document_cell_unit(d, UNIT_NS, json_get_number(process, "wall_ns", NAN));
+    cell_before_after(d, clocks, "sm_clock_mhz", UNIT_HZ, 1e6);
+    cell_before_after(d, clocks, "memory_clock_mhz", UNIT_HZ, 1e6);
+    cell_before_after(d, clocks, "temperature_c", UNIT_NONE, 1);
+    cell_before_after(d, clocks, "power_mw", UNIT_NONE, 1e-3);
+    cell_before_after(d, clocks, "compute_processes", UNIT_COUNT, 1);
+    document_cell(d, "%s", json_get_text(json_object_get(clocks, "after"), "throttle_reasons", "n/a"));
+}
+
 static void add_processes(struct document *d, const json_t *list)
 {
-    static const struct document_column columns[] = {
-        {"process", false}, {"number", true}, {"wall time", true}, {"clocks and state of the GPU", false}};
-    size_t count = json_array_size(list);
-    if (!count)
-        return;
-    document_heading(d, 3, "Processes");
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < count && i < LIST_MAX; i++) {
-        const json_t *process = json_array_get(list, i);
-        if (!json_is_object(process))
+    static const struct document_column columns[] = {{"process", false},
+                                                     {"wall time", true},
+                                                     {"SM clock", true},
+                                                     {"memory clock", true},
+                                                     {"degrees C", true},
+                                                     {"watts", true},
+                                                     {"processes on the GPU", true},
+                                                     {"throttled by", false}};
+    bool begun = false;
+    for (size_t i = 0; i < json_array_size(list) && i < LIST_MAX; i++) {
+        if (!json_is_object(json_array_get(list, i)))
             continue;
-        json_t *clocks = json_object_get(process, "clocks");
-        struct str text;
-        str_init(&text);
-        if (json_is_object(clocks))
-            add_members(&text, "", clocks, 1);
-        document_cell(d, "%s", json_get_text(process, "role", "unknown"));
-        document_cell_unit(d, UNIT_COUNT, json_get_number(process, "index", NAN));
-        document_cell_unit(d, UNIT_NS, json_get_number(process, "wall_ns", NAN));
-        document_cell(d, "%s", text.length ? str_text(&text) : "not recorded");
-        str_release(&text);
+        if (!begun) {
+            document_heading(d, 3, "Processes, and the GPU before and after each");
+            document_table(d, columns, sizeof columns / sizeof columns[0]);
+        }
+        begun = true;
+        add_process(d, json_array_get(list, i));
     }
 }
 
@@ -163,7 +204,8 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 
 static void say_caveat(struct document *d, const struct caveat *caveat)
 {
-    static const char *const kinds[] = {[CAVEAT_NOTE] = "Note", [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
+    static const char *const kinds[] = {[CAVEAT_NOTE] = "Note",
+                                        [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
                                         [CAVEAT_TRUNCATED] = "Unreadable from here on"};
     begin_fact(d, kinds[caveat->kind]);
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
@@ -225,16 +267,44 @@ static void add_command(struct document *d, const json_t *words)
     str_release(&command);
 }
 
-void run_missing_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const char *what, const char *why))
+typedef void missing_sayer(struct document *d, const char *what, const char *why);
+
+/* Five processes miss the same thing for the same reason: once is enough. */
+static bool is_repeated(const json_t *said, const json_t *missing)
 {
-    const json_t *list = json_object_get(a->bundle->manifest, "missing");
-    for (size_t i = 0; i < json_array_size(list) && i < LIST_MAX; i++) {
-        const json_t *missing = json_array_get(list, i);
-        if (!json_is_object(missing))
+    for (size_t i = 0; i < json_array_size(said); i++)
+        if (json_equal(json_array_get(said, i), missing))
+            return true;
+    return false;
+}
+
+static void say_missing_of(const json_t *list, json_t *said, struct document *d, missing_sayer *say)
+{
+    for (size_t i = 0; i < json_array_size(list) && json_array_size(said) < LIST_MAX; i++) {
+        json_t *missing = json_array_get(list, i);
+        if (!json_is_object(missing) || is_repeated(said, missing))
             continue;
+        json_array_append(said, missing);
         say(d, json_get_text(missing, "what", "something"), json_get_text(missing, "why", "no reason was recorded"));
     }
+}
+
+void run_missing_each(const struct analysis *a, struct document *d, missing_sayer *say)
+{
+    const json_t *processes = json_object_get(a->bundle->manifest, "processes");
+    json_t *said = json_array();
+    say_missing_of(json_object_get(a->bundle->manifest, "missing"), said, d, say);
+    for (size_t i = 0; i < json_array_size(processes); i++)
+        say_missing_of(json_object_get(json_array_get(processes, i), "missing"), said, d, say);
+    d->failed |= !said;
+    json_decref(said);
+}
+
+/* What tracing itself cost, of each process that did. */
+static void facts_collector(struct document *d, const json_t *processes)
+{
+    for (size_t i = 0; i < json_array_size(processes) && i < LIST_MAX; i++)
+        fact_members(d, "Cost of tracing", json_object_get(json_array_get(processes, i), "collector"));
 }
 
 void run_provenance_add(const struct analysis *a, struct document *d)
@@ -244,11 +314,12 @@ void run_provenance_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Provenance");
     fact_gpu(d, manifest);
     fact_members(d, "Driver", json_object_get(manifest, "driver"));
-    fact_members(d, "CUDA", json_object_get(manifest, "cuda"));
+    fact_cuda(d, json_object_get(manifest, "cuda"));
     fact_members(d, "CUPTI", json_object_get(manifest, "cupti"));
     fact_members(d, "cpprof", json_object_get(manifest, "cpprof"));
     fact_list(d, "Seeds", json_object_get(manifest, "seeds"));
     fact_members(d, "Dropped records", json_object_get(manifest, "dropped"));
+    facts_collector(d, json_object_get(manifest, "processes"));
     fact_time(d, manifest);
     add_processes(d, json_object_get(manifest, "processes"));
     add_command(d, json_object_get(manifest, "command"));

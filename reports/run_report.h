@@ -22,7 +22,7 @@ void run_assertions_add(const struct analysis *a, struct document *d);
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
 
-/* The manifest's "missing": what was not measured, and why. Calls `say` for each. */
+/* What was not measured, and why, of the run and of its processes; each once. */
 void run_missing_each(const struct analysis *a, struct document *d,
                       void (*say)(struct document *d, const char *what, const char *why));
 

@@ -26,8 +26,8 @@ static void add_rest(struct document *d, size_t count, const char *file)
 
 void run_selection_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},    {"status", false},
-                                                     {"reason", false},  {"meant", false},    {"ran", false},
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false},   {"status", false},
+                                                     {"reason", false},  {"meant", false},   {"ran", false},
                                                      {"launches", true}, {"evidence", false}};
     if (!a->selection.count)
         return;
@@ -47,9 +47,9 @@ void run_selection_add(const struct analysis *a, struct document *d)
 
 static void add_failed_checks(const struct table *verify, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false},      {"shape", false},      {"process", true}, {"seed", true}, {"phase", false},
-        {"largest error", true}, {"wrong values", true}, {"of", true},      {"hint", false}};
+    static const struct document_column columns[] = {{"variant", false},     {"shape", false}, {"process", true},
+                                                     {"seed", true},         {"phase", false}, {"largest error", true},
+                                                     {"wrong values", true}, {"of", true},     {"hint", false}};
     size_t failed = 0;
     for (size_t row = 0; row < table_rows(verify); row++) {
         if (!strcmp(table_text(verify, row, VERIFY_PASS), "yes") || failed++ >= ROWS_MAX)
@@ -95,8 +95,8 @@ static void add_mismatches(const struct table *t, struct document *d)
 void run_correctness_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},      {"shape", false},       {"status", false},                       {"checks", true}, {"failed", true},
-        {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
+        {"variant", false}, {"shape", false},        {"status", false},      {"checks", true},
+        {"failed", true},   {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
     static const char *const bitwise[] = {"unknown", "no", "yes"}; /* -1, 0, 1 */
     if (!a->correctness.count)
         return;
@@ -118,9 +118,9 @@ void run_correctness_add(const struct analysis *a, struct document *d)
 
 static void add_comparisons(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"baseline", false}, {"candidate", false}, {"shape", false},     {"ratio", true},    {"speedup", true},
-        {"gain", true},      {"interval", true},   {"verdict", false}, {"reason", false}};
+    static const struct document_column columns[] = {{"baseline", false}, {"candidate", false}, {"shape", false},
+                                                     {"ratio", true},     {"speedup", true},    {"gain", true},
+                                                     {"interval", true},  {"verdict", false},   {"reason", false}};
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
@@ -134,16 +134,22 @@ static void add_comparisons(const struct analysis *a, struct document *d)
         document_cell(d, "%s", c->reason);
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
-                                 "the interval is that of the gain, the margin of the verdict is ");
+    document_span(d, SPAN_PLAIN,
+                  "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
+                  "the interval is that of the gain, the margin of the verdict is ");
     words_unit(d, UNIT_RATIO, a->margin);
 }
 
 static void add_comparison_basis(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"candidate", false}, {"shape", false},         {"baseline median", true},          {"candidate median", true},
-        {"processes", true},  {"samples", true},        {"clock, candidate / baseline", true}, {"smallest gain it could call", true}};
+    static const struct document_column columns[] = {{"candidate", false},
+                                                     {"shape", false},
+                                                     {"baseline median", true},
+                                                     {"candidate median", true},
+                                                     {"processes", true},
+                                                     {"samples", true},
+                                                     {"clock, candidate / baseline", true},
+                                                     {"smallest gain it could call", true}};
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
@@ -165,9 +171,10 @@ static void cell_scaled(struct document *d, double value, double scale)
 
 static void add_timings(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false}, {"p50", true},       {"p90", true},     {"p99", true},     {"mean", true},
-        {"std", true},      {"min", true},    {"processes", true}, {"samples", true}, {"TFLOP/s", true}, {"bytes/s", true}};
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false},  {"p50", true},
+                                                     {"p90", true},      {"p99", true},     {"mean", true},
+                                                     {"std", true},      {"min", true},     {"processes", true},
+                                                     {"samples", true},  {"TFLOP/s", true}, {"bytes/s", true}};
     document_heading(d, 3, "Timing of each arm");
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->timings.count; i++) {
@@ -198,8 +205,10 @@ void run_speed_add(const struct analysis *a, struct document *d)
 
 void run_findings_add(const struct analysis *a, struct document *d)
 {
-    static const char *const severities[] = {[SEVERITY_INFO] = "info", [SEVERITY_ADVICE] = "advice",
-                                             [SEVERITY_WARNING] = "warning", [SEVERITY_FAILURE] = "failure"};
+    static const char *const severities[] = {[SEVERITY_INFO] = "info",
+                                             [SEVERITY_ADVICE] = "advice",
+                                             [SEVERITY_WARNING] = "warning",
+                                             [SEVERITY_FAILURE] = "failure"};
     if (!a->findings.count)
         return;
     document_heading(d, 2, "Findings");
@@ -225,8 +234,9 @@ void run_findings_add(const struct analysis *a, struct document *d)
 void run_launches_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},   {"shape", false},   {"launches", true}, {"first call", true}, {"median call", true}, {"mean call", true},
-        {"longest call", true}, {"queue", true}, {"kernel", true},   {"interval", true},   {"device idle between", true}};
+        {"variant", false},    {"shape", false},    {"launches", true},           {"first call", true},
+        {"median call", true}, {"mean call", true}, {"longest call", true},       {"queue", true},
+        {"kernel", true},      {"interval", true},  {"device idle between", true}};
     if (!a->launches.count)
         return;
     document_heading(d, 2, "Launch cost");
@@ -235,23 +245,26 @@ void run_launches_add(const struct analysis *a, struct document *d)
         const struct launch_cost *l = &a->launches.items[i];
         cell_arm(d, l->variant, l->shape);
         document_cell_unit(d, UNIT_COUNT, (double)l->launches);
-        const double times[] = {l->first_ns,        l->median_ns,        l->mean_ns,            l->max_ns,
-                                l->queue_median_ns, l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns};
+        const double times[] = {
+            l->first_ns,         l->median_ns,          l->mean_ns,      l->max_ns, l->queue_median_ns,
+            l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns};
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             document_cell_unit(d, UNIT_NS, times[k]);
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
-                                 "median, mean and longest. Queue: start of the kernel minus start of its call. Interval: start to start. "
-                                 "Queue, kernel, interval and idle time are medians.");
+    document_span(
+        d, SPAN_PLAIN,
+        "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
+        "median, mean and longest. Queue: start of the kernel minus start of its call. Interval: start to start. "
+        "Queue, kernel, interval and idle time are medians.");
 }
 
 void run_resources_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false}, {"kernel", false}, {"grid", true},          {"block", true},     {"registers", true},
-        {"shared", true},   {"local", true},  {"spilled", true}, {"blocks per SM", true}, {"occupancy", true}, {"waves", true},
-        {"code", false}};
+        {"variant", false},  {"shape", false}, {"kernel", false}, {"grid", true},    {"block", true},
+        {"registers", true}, {"shared", true}, {"local", true},   {"spilled", true}, {"blocks per SM", true},
+        {"occupancy", true}, {"waves", true},  {"code", false}};
     if (!a->resources.count)
         return;
     document_heading(d, 2, "Resources");
@@ -263,9 +276,9 @@ void run_resources_add(const struct analysis *a, struct document *d)
         const struct {
             enum unit unit;
             double value;
-        } cells[] = {{UNIT_COUNT, r->grid_blocks},  {UNIT_COUNT, r->block_threads}, {UNIT_COUNT, r->registers},
-                     {UNIT_BYTES, r->shared_bytes}, {UNIT_BYTES, r->local_bytes},   {UNIT_BYTES, r->spill_bytes},
-                     {UNIT_COUNT, r->blocks_per_sm}, {UNIT_RATIO, r->occupancy},    {UNIT_NONE, r->waves}};
+        } cells[] = {{UNIT_COUNT, r->grid_blocks},   {UNIT_COUNT, r->block_threads}, {UNIT_COUNT, r->registers},
+                     {UNIT_BYTES, r->shared_bytes},  {UNIT_BYTES, r->local_bytes},   {UNIT_BYTES, r->spill_bytes},
+                     {UNIT_COUNT, r->blocks_per_sm}, {UNIT_RATIO, r->occupancy},     {UNIT_NONE, r->waves}};
         for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
             document_cell_unit(d, cells[k].unit, cells[k].value);
         if (*r->code_hash)
@@ -277,8 +290,9 @@ void run_resources_add(const struct analysis *a, struct document *d)
 
 static void add_device_classes(const struct analysis *a, const struct timeline_device *on, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"class", false}, {"events", true}, {"busy", true}, {"sum of durations", true}, {"bytes", true}, {"longest gap", true}};
+    static const struct document_column columns[] = {{"class", false}, {"events", true},
+                                                     {"busy", true},   {"sum of durations", true},
+                                                     {"bytes", true},  {"longest gap", true}};
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->query.set_count; i++) {
         const struct timeline_set *set = &on->sets[i];

@@ -78,8 +78,10 @@ static void add_selection(const struct analysis *a, struct document *d)
     size_t unknown = selection_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Selection");
     document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the kernel that was meant",
-                  verdict_status_name(failed ? VERDICT_FAIL : unknown ? VERDICT_INCONCLUSIVE : VERDICT_PASS), passed,
-                  a->selection.count);
+                  verdict_status_name(failed    ? VERDICT_FAIL
+                                      : unknown ? VERDICT_INCONCLUSIVE
+                                                : VERDICT_PASS),
+                  passed, a->selection.count);
     say_selection_details(a, d);
 }
 
@@ -175,15 +177,17 @@ static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
     const struct selection_check *selection = analysis_selection(a, f->variant, f->shape);
     const struct correctness *correctness = analysis_correctness(a, f->variant, f->shape);
-    return f->severity == SEVERITY_FAILURE && ((selection && selection->status == VERDICT_FAIL) ||
-                                               (correctness && correctness->status == VERDICT_FAIL));
+    return f->severity == SEVERITY_FAILURE &&
+           ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL));
 }
 
 /* Failures and warnings belong above the numbers that they are about, explanations below. */
 static void add_findings(const struct analysis *a, struct document *d, bool grave)
 {
-    static const char *const labels[] = {[SEVERITY_INFO] = "Why", [SEVERITY_ADVICE] = "Why",
-                                         [SEVERITY_WARNING] = "Warning", [SEVERITY_FAILURE] = "Failure"};
+    static const char *const labels[] = {[SEVERITY_INFO] = "Why",
+                                         [SEVERITY_ADVICE] = "Why",
+                                         [SEVERITY_WARNING] = "Warning",
+                                         [SEVERITY_FAILURE] = "Failure"};
     size_t count = 0;
     for (size_t i = 0; i < a->findings.count; i++) {
         const struct finding *f = &a->findings.items[i];

@@ -12,16 +12,16 @@
 #include "model/metrics.h"
 
 #define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
-#define KEY "large ctas_per_sm=1"
+#define KEY      "large ctas_per_sm=1"
 
 /* What is true of one variant at one shape. */
 struct arm {
     const char *variant, *shape, *baseline;
-    const char *pattern;     /* declared */
-    const char *kernel;      /* launched, as the driver names it */
-    double duration_ns;      /* first process; each later one is 0.1% slower */
+    const char *pattern; /* declared */
+    const char *kernel;  /* launched, as the driver names it */
+    double duration_ns;  /* first process; each later one is 0.1% slower */
     double registers, shared_bytes;
-    double cp_async;         /* NAN: not counted */
+    double cp_async; /* NAN: not counted */
     double expect_min, expect_max;
     double bad_ratio;
     const char *code_hash;
@@ -30,7 +30,7 @@ struct arm {
 
 struct recipe {
     const char *name;
-    const char *manifest;    /* JSON */
+    const char *manifest; /* JSON */
     bool traced, complete;
     struct arm arms[4];
 };
@@ -39,19 +39,26 @@ struct recipe {
 #define HOSTILE "evil|k`<b>&</b>`*_[x](http://e.x)\x1b[31m\n\xff"
 
 #define MANIFEST_HEAD                                                                                                  \
-    "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":\"Release\"},"
+    "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":"         \
+    "\"Release\"},"
 
-static const char full_manifest[] =
-    MANIFEST_HEAD
-    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/sync\",\"--set\","
+static const char full_manifest[] = MANIFEST_HEAD
+    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/"
+    "sync\",\"--set\","
     "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"],"
     "\"gpu\":{\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132,"
     "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"580.1\"},"
-    "\"cuda\":{\"runtime\":\"13.0\",\"driver_api\":\"13.0\"},\"cupti\":{\"version\":\"13.0\",\"library\":\"libcupti.so.13\"},"
-    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":[{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,"
-    "\"clocks\":{\"before\":{\"sm_clock_hz\":1980000000,\"temperature_c\":41},\"after\":{\"sm_clock_hz\":1980000000,"
-    "\"temperature_c\":45}}},{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000}],\"dropped\":{},\"failures\":[],"
-    "\"missing\":[]}";
+    "\"cuda\":{\"runtime\":13000,\"driver_api\":13010},\"cupti\":{\"version\":130001,\"library\":\"libcupti.so.13\"},"
+    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":["
+    "{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,\"clocks\":{"
+    "\"before\":{\"sm_clock_mhz\":1980,\"memory_clock_mhz\":3201,\"temperature_c\":41,\"power_mw\":121000,"
+    "\"throttle_reasons\":\"none\",\"compute_processes\":1},"
+    "\"after\":{\"sm_clock_mhz\":1755,\"memory_clock_mhz\":3201,\"temperature_c\":45,\"power_mw\":-1,"
+    "\"throttle_reasons\":\"power cap\",\"compute_processes\":1}},"
+    "\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]},"
+    "{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000,\"collector\":{\"records\":16,\"record_bytes\":1536,"
+    "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}],"
+    "\"dropped\":{},\"failures\":[],\"missing\":[]}";
 
 static const char bare_manifest[] =
     MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"pipeline/misdispatched\"],"
@@ -59,25 +66,38 @@ static const char bare_manifest[] =
 
 static const char broken_manifest[] =
     MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"\\u001b[2Jx\",\"a`b\"],\"gpu\":\"none\",\"processes\":[1,null],"
-                  "\"dropped\":{\"kernel\":3},\"failures\":[{\"role\":\"count\",\"index\":0,\"detail\":\"killed by signal 9 | <b>\"}],"
+                  "\"dropped\":{\"kernel\":3},\"failures\":[{\"role\":\"count\",\"index\":0,\"detail\":\"killed by "
+                  "signal 9 | <b>\"}],"
                   "\"missing\":[{\"what\":\"counters\"},7]}";
 
 static const struct recipe recipes[] = {
-    {"faster", full_manifest, true, true,
+    {"faster",
+     full_manifest,
+     true,
+     true,
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
       {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
        49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
-    {"shapes", full_manifest, true, true,
+    {"shapes",
+     full_manifest,
+     true,
+     true,
      {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
-      {"pipeline/cpasync3", "small", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 10001, 44,
-       49152, 12288, 1, INFINITY, 0, "bb22", "ready"},
+      {"pipeline/cpasync3", "small", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 10001,
+       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready"},
       {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
-      {"pipeline/cpasync3", "large", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
-       49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
-    {"misdispatched", bare_manifest, true, true,
-     {{"pipeline/misdispatched", KEY, "", "pipeline_cpasync<.*3.*>", "pipeline_sync", 52000, 40, 16384, NAN, 1, INFINITY, 0,
-       "aa11", "ready"}}},
-    {"hostile", broken_manifest, true, false,
+      {"pipeline/cpasync3", "large", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000,
+       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
+    {"misdispatched",
+     bare_manifest,
+     true,
+     true,
+     {{"pipeline/misdispatched", KEY, "", "pipeline_cpasync<.*3.*>", "pipeline_sync", 52000, 40, 16384, NAN, 1,
+       INFINITY, 0, "aa11", "ready"}}},
+    {"hostile",
+     broken_manifest,
+     true,
+     false,
      {{"evil/base", "s|1", "", ".", HOSTILE, 1000, 8, 0, NAN, NAN, NAN, 0, "cc33", "ready"},
       {"evil/`*|<i>", "s|1", "evil/base", ".", HOSTILE, 2000, 8, 0, NAN, NAN, NAN, 0.25, "cc33", "ready"},
       {"evil/large", "s|1", "evil/base", ".", "", NAN, NAN, NAN, NAN, NAN, NAN, 0, "",
@@ -141,9 +161,9 @@ static double counter_value(const struct metric *m, const struct arm *arm)
         const char *id;
         double plain, hidden; /* without and with cp.async */
     } values[] = {
-        {"dram_share", 0.58, 0.79},       {"fma_share", 0.41, 0.55},       {"sm_throughput", 0.45, 0.60},
-        {"memory_throughput", 0.58, 0.79}, {"issue_share", 0.45, 0.60},     {"l2_share", 0.40, 0.52},
-        {"warp_latency", 10, 7},          {"stall_long_scoreboard", 5, 0.5}, {"warps_per_sm", 8, 8},
+        {"dram_share", 0.58, 0.79},        {"fma_share", 0.41, 0.55},         {"sm_throughput", 0.45, 0.60},
+        {"memory_throughput", 0.58, 0.79}, {"issue_share", 0.45, 0.60},       {"l2_share", 0.40, 0.52},
+        {"warp_latency", 10, 7},           {"stall_long_scoreboard", 5, 0.5}, {"warps_per_sm", 8, 8},
         {"duration", 52000, 39000},
     };
     if (!strcmp(m->id, "ldgsts"))
@@ -209,7 +229,8 @@ static int verify_rows(struct table *t, const struct arm *arm)
         row[VERIFY_OUTPUT_HASH] = cell_text(t, arm->bad_ratio > 0 ? "2" : "1");
         row[VERIFY_BITWISE] = cell_text(t, !*arm->baseline ? "" : arm->bad_ratio > 0 ? "no" : "yes");
         row[VERIFY_PASS] = cell_text(t, arm->bad_ratio > 0 ? "no" : "yes");
-        row[VERIFY_HINT] = cell_text(t, arm->bad_ratio > 0 ? "every 4th tile: stage 3 is read | before it is <full>" : "");
+        row[VERIFY_HINT] =
+            cell_text(t, arm->bad_ratio > 0 ? "every 4th tile: stage 3 is read | before it is <full>" : "");
     }
     return 0;
 }
@@ -231,8 +252,8 @@ static int mismatches_row(struct table *t, const struct arm *arm)
 }
 
 static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *arm) = {
-    [BUNDLE_VARIANTS] = variants_row,    [BUNDLE_EXPECT] = expect_row,  [BUNDLE_TIMING] = timing_rows,
-    [BUNDLE_METRICS] = metrics_rows,     [BUNDLE_RESOURCES] = resources_row, [BUNDLE_VERIFY] = verify_rows,
+    [BUNDLE_VARIANTS] = variants_row,     [BUNDLE_EXPECT] = expect_row,       [BUNDLE_TIMING] = timing_rows,
+    [BUNDLE_METRICS] = metrics_rows,      [BUNDLE_RESOURCES] = resources_row, [BUNDLE_VERIFY] = verify_rows,
     [BUNDLE_MISMATCHES] = mismatches_row,
 };
 
@@ -262,29 +283,51 @@ static int write_table(const struct recipe *r, const char *path, enum bundle_tab
 
 /* Three launches of 4 us calls, a kernel and 1 us apart; the kernel starts 6 us after its
  * call. A copy of 10 us starts 7 us before the first kernel: 3 us of it are hidden. */
-static int trace_arm(struct shard_writer *w, const struct arm *arm, int64_t start_ns, uint32_t correlation, struct err *e)
+static int trace_arm(struct shard_writer *w, const struct arm *arm, int64_t start_ns, uint32_t correlation,
+                     struct err *e)
 {
     char mark[512];
     snprintf(mark, sizeof mark, "%s | %s | measure", arm->variant, arm->shape);
     const int64_t kernel_ns = (int64_t)arm->duration_ns;
     const int64_t end_ns = start_ns + 3 * (kernel_ns + 1000);
-    struct cpprof_event range = {.start_ns = start_ns, .end_ns = end_ns, .kind = CPPROF_EVENT_RANGE, .device = -1, .rank = -1,
-                                 .name = shard_writer_string(w, mark), .thread = 1,
+    struct cpprof_event range = {.start_ns = start_ns,
+                                 .end_ns = end_ns,
+                                 .kind = CPPROF_EVENT_RANGE,
+                                 .device = -1,
+                                 .rank = -1,
+                                 .name = shard_writer_string(w, mark),
+                                 .thread = 1,
                                  .detail = shard_writer_string(w, "cpprof")};
-    struct cpprof_event copy = {.start_ns = start_ns, .end_ns = start_ns + 10000, .kind = CPPROF_EVENT_COPY, .rank = -1,
-                                .detail = CPPROF_COPY_H2D, .size_bytes = 65536, .stream = 8,
+    struct cpprof_event copy = {.start_ns = start_ns,
+                                .end_ns = start_ns + 10000,
+                                .kind = CPPROF_EVENT_COPY,
+                                .rank = -1,
+                                .detail = CPPROF_COPY_H2D,
+                                .size_bytes = 65536,
+                                .stream = 8,
                                 .name = shard_writer_string(w, "[CUDA memcpy HtoD]")};
     int rc = shard_writer_add(w, &range, e);
     if (!rc)
         rc = shard_writer_add(w, &copy, e);
     for (uint32_t i = 0; !rc && i < 3; i++) {
         const int64_t call_ns = start_ns + 1000 + i * (kernel_ns + 1000);
-        struct cpprof_event call = {.start_ns = call_ns, .end_ns = call_ns + (i ? 4000 : 16000), .kind = CPPROF_EVENT_API,
-                                    .device = -1, .rank = -1, .correlation = correlation + i, .thread = 1,
-                                    .detail = CPPROF_API_LAUNCH, .name = shard_writer_string(w, "cudaLaunchKernel")};
-        struct cpprof_event kernel = {.start_ns = call_ns + 6000, .end_ns = call_ns + 6000 + kernel_ns,
-                                      .kind = CPPROF_EVENT_KERNEL, .rank = -1, .correlation = correlation + i, .stream = 7,
-                                      .grid = {132, 1, 1}, .block = {256, 1, 1},
+        struct cpprof_event call = {.start_ns = call_ns,
+                                    .end_ns = call_ns + (i ? 4000 : 16000),
+                                    .kind = CPPROF_EVENT_API,
+                                    .device = -1,
+                                    .rank = -1,
+                                    .correlation = correlation + i,
+                                    .thread = 1,
+                                    .detail = CPPROF_API_LAUNCH,
+                                    .name = shard_writer_string(w, "cudaLaunchKernel")};
+        struct cpprof_event kernel = {.start_ns = call_ns + 6000,
+                                      .end_ns = call_ns + 6000 + kernel_ns,
+                                      .kind = CPPROF_EVENT_KERNEL,
+                                      .rank = -1,
+                                      .correlation = correlation + i,
+                                      .stream = 7,
+                                      .grid = {132, 1, 1},
+                                      .block = {256, 1, 1},
                                       .name = shard_writer_string(w, arm->kernel)};
         rc = shard_writer_add(w, &call, e);
         if (!rc)

@@ -34,9 +34,9 @@ static void put_name(struct document *d, const char *name)
 
 struct hostile {
     const char *name;
-    const char *code, *words;   /* Markdown, in a paragraph */
-    const char *cell;           /* Markdown, as code in a table */
-    const char *html;           /* between the tags */
+    const char *code, *words; /* Markdown, in a paragraph */
+    const char *cell;         /* Markdown, as code in a table */
+    const char *html;         /* between the tags */
     const char *text;
 };
 
@@ -53,7 +53,9 @@ static const struct hostile hostile[] = {
     {"\x1b[31mred", "`\\x1b[31mred`", "\\\\x1b\\[31mred", "`\\x1b[31mred`", "\\x1b[31mred", "\\x1b[31mred"},
     {"\xff\xfe", "`\xef\xbf\xbd\xef\xbf\xbd`", "\xef\xbf\xbd\xef\xbf\xbd", "`\xef\xbf\xbd\xef\xbf\xbd`",
      "\xef\xbf\xbd\xef\xbf\xbd", "\xef\xbf\xbd\xef\xbf\xbd"},
-    {"\xe2\x80\xae" "x", "`\\u{202e}x`", "\\\\u{202e}x", "`\\u{202e}x`", "\\u{202e}x", "\\u{202e}x"},
+    {"\xe2\x80\xae"
+     "x",
+     "`\\u{202e}x`", "\\\\u{202e}x", "`\\u{202e}x`", "\\u{202e}x", "\\u{202e}x"},
     {"k<float *, 3>", "`k<float *, 3>`", "k&lt;float \\*, 3&gt;", "`k<float *, 3>`", "k&lt;float *, 3&gt;",
      "k<float *, 3>"},
     {"ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "`ctas_per_sm`", "ctas_per_sm", "ctas_per_sm"},
@@ -107,9 +109,10 @@ static void lines_cannot_begin_markup(void **state)
     static const struct {
         const char *words, *md;
     } cases[] = {
-        {"- a", "\\- a\n"},     {"+ a", "\\+ a\n"},       {"1. a", "1\\. a\n"},  {"12) a", "12\\) a\n"}, {"# a", "\\# a\n"},
-        {"> a", "&gt; a\n"},    {"===", "\\===\n"},       {"    a", "a\n"},      {"1 a", "1 a\n"},        {"* a", "\\* a\n"},
-        {"| a |", "\\| a \\|\n"}, {"~~~", "\\~\\~\\~\n"}, {"```", "\\`\\`\\`\n"}, {"___", "\\_\\_\\_\n"},
+        {"- a", "\\- a\n"},     {"+ a", "\\+ a\n"},     {"1. a", "1\\. a\n"},     {"12) a", "12\\) a\n"},
+        {"# a", "\\# a\n"},     {"> a", "&gt; a\n"},    {"===", "\\===\n"},       {"    a", "a\n"},
+        {"1 a", "1 a\n"},       {"* a", "\\* a\n"},     {"| a |", "\\| a \\|\n"}, {"~~~", "\\~\\~\\~\n"},
+        {"```", "\\`\\`\\`\n"}, {"___", "\\_\\_\\_\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document d;
@@ -213,8 +216,10 @@ static void formats_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_inert_in_every_format), cmocka_unit_test(lines_cannot_begin_markup),
-        cmocka_unit_test(long_names_are_cut),              cmocka_unit_test(documents_look_as_meant),
+        cmocka_unit_test(names_are_inert_in_every_format),
+        cmocka_unit_test(lines_cannot_begin_markup),
+        cmocka_unit_test(long_names_are_cut),
+        cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(formats_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
