@@ -38,8 +38,8 @@ struct selector;
 
 /* Parses `*text` up to the end of the selector and moves `*text` behind it; on
  * an error it is left at the offending place. `where` goes before the message
- * ("--assert:12"; NULL for nothing). `comm_pattern` is the
- * extended regex for CLASS_COMM, NULL for the default (nccl, rccl-like names). */
+ * ("--assert:12"; NULL for nothing). `comm_pattern` is the extended regex for
+ * CLASS_COMM, NULL for the default (nccl, rccl-like names). */
 int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
                    struct err *e);
 /* A selector without filters. */

@@ -13,8 +13,8 @@
 #include "model/statistics.h"
 #include "model/stream_order.h"
 
-/* Times beyond +-36 years are no times; their differences stay far from overflow. */
-#define TIME_MAX_NS ((int64_t)1 << 60)
+/* CUPTI counts from 1970: times beyond +-73 years are no times, and differences cannot overflow. */
+#define TIME_MAX_NS ((int64_t)1 << 61)
 
 /* What is active until end_ns: bit i for set i of the query. */
 struct active {
@@ -458,7 +458,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
         return 0;
     }
     if (event->start_ns < -TIME_MAX_NS || event->end_ns > TIME_MAX_NS)
-        return err_set(e, ERR_INPUT, "an event at %lld ns is more than 36 years from time zero",
+        return err_set(e, ERR_INPUT, "an event at %lld ns is more than 73 years from time zero",
                        (long long)event->start_ns);
     return x.sets || x.gpu_work ? start_event(s, d, event, &x, e) : 0;
 }

@@ -18,7 +18,7 @@ enum { TIMELINE_SETS_MAX = 64, TIMELINE_EXAMPLES = 5, TIMELINE_DEVICES_MAX = 102
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
-    bool wants_durations[TIMELINE_SETS_MAX]; /* quantiles cost 8 bytes per event of the set */
+    bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles cost 8 bytes per event of the set */
     size_t set_count;
     struct {
         uint8_t a, b; /* indices into sets */
@@ -30,7 +30,7 @@ struct timeline_query {
 struct timeline_example {
     int64_t start_ns;
     int64_t end_ns;
-    uint32_t name;       /* string id; of the event active then */
+    uint32_t name; /* string id; of the event active then */
     uint32_t stream;
     uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
@@ -55,30 +55,30 @@ struct timeline_set {
     int64_t first_start_ns;
     int64_t last_end_ns;
     struct timeline_example first, last; /* the events that start first and end last */
-    int64_t gap_max_ns;      /* longest stretch between two neighbours of the union */
-    int64_t concurrency_max; /* most events of A at one moment */
-    int64_t together_ns;     /* time with two or more events of A */
-    double dur_p50_ns, dur_p99_ns; /* NAN unless wants_durations */
-    int64_t serial_violations;     /* events that start before the end of an earlier one on their stream */
+    int64_t gap_max_ns;                  /* longest stretch between two neighbours of the union */
+    int64_t concurrency_max;             /* most events of A at one moment */
+    int64_t together_ns;                 /* time with two or more events of A */
+    double dur_p50_ns, dur_p99_ns;       /* NAN unless wants_durations */
+    int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
     struct timeline_examples violations; /* the stretch of the intrusion */
     struct timeline_examples gaps;       /* `name` ends the gap, `other_name` was before it */
     struct timeline_examples together;
 };
 
 struct timeline_pair {
-    int64_t overlap_ns;   /* |A n B| */
-    int64_t alternations; /* switches between A and B in start order */
+    int64_t overlap_ns;               /* |A n B| */
+    int64_t alternations;             /* switches between A and B in start order */
     struct timeline_examples exposed; /* stretches of A without B */
     struct timeline_examples common;  /* stretches of A with B */
 };
 
 struct timeline_device {
-    int32_t rank;   /* -1 when unknown */
-    int32_t device; /* -1: host events, and GPU work whose device is unknown */
-    int64_t events; /* GPU work, unfinished included */
+    int32_t rank;           /* -1 when unknown */
+    int32_t device;         /* -1: host events, and GPU work whose device is unknown */
+    int64_t events;         /* GPU work, unfinished included */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
-    int64_t busy_ns; /* union of all GPU work */
+    int64_t busy_ns;             /* union of all GPU work */
     struct timeline_set *sets;   /* query.set_count */
     struct timeline_pair *pairs; /* query.pair_count */
 };

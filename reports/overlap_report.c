@@ -296,7 +296,7 @@ static void add_caveats(const struct overlap_report *r, struct document *out)
     }
     if (unfinished) {
         document_bullet(out);
-        document_span(out, SPAN_PLAIN, "%lld events never ended: counted, not measured", (long long)unfinished);
+        document_span(out, SPAN_PLAIN, "events that never ended: %lld (counted, not measured)", (long long)unfinished);
     }
 }
 

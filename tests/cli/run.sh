@@ -19,6 +19,7 @@ fi
 program=$(realpath "$1")
 shift
 cd "$(dirname "$0")"
+# shellcheck disable=SC2046  # one word a name, on purpose
 [ $# -gt 0 ] || set -- $(basename -s .cmd -a ./*.cmd)
 
 work=$(mktemp -d)

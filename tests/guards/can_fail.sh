@@ -79,6 +79,10 @@ PLANTED
     refuses 'a header without include guard' 'model/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
     plant base/d.c '/* TO\104O: the rest */\n'
     refuses 'a mark of unfinished work' 'base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant base/d.c 'static const char *d = "/home/me/x";\n'
+    accepts 'a made-up home' "$guards/words.sh" "$work/tree"
+    plant base/d.c 'static const char *d = "/ho\155e/mary/x";\n'
+    refuses 'a home of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
     plant base/d.c 'static const char *d = "/ro\157t/data";\n'
     refuses 'a path of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
     plant docs/a.md 'see [b](b.md) and [web](https://example.com)\n'

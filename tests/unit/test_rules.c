@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/files.h"
+#include "model/rule_functions.h"
 #include "model/rules.h"
 #include "tiny_trace.h"
 
@@ -444,6 +446,26 @@ static void rules_files(void **state)
     rule_list_free(list);
 }
 
+static void the_manual_has_every_function_and_class(void **state)
+{
+    (void)state;
+    struct str manual;
+    struct err e = {0};
+    str_init(&manual);
+    assert_int_equal(files_read(TEST_DATA_DIRECTORY "/../../docs/rules.md", 1 << 20, &manual, &e), 0);
+    for (size_t i = 0; i < rule_function_count; i++) {
+        char entry[64];
+        snprintf(entry, sizeof entry, "`%s(", rule_functions[i].name);
+        if (!strstr(str_text(&manual), entry))
+            fail_msg("docs/rules.md does not explain %s", rule_functions[i].name);
+    }
+    char classes[256] = "    class   :=";
+    for (int c = 0; c < CLASS_COUNT; c++)
+        strcat(strcat(classes, " "), event_class_name((enum event_class)c));
+    assert_non_null(strstr(str_text(&manual), classes));
+    str_release(&manual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +481,7 @@ int main(void)
         cmocka_unit_test(written_per_cents_are_exact),
         cmocka_unit_test(too_many_selectors_are_refused),
         cmocka_unit_test(rules_files),
+        cmocka_unit_test(the_manual_has_every_function_and_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

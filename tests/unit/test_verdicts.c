@@ -161,6 +161,10 @@ static const struct selection_case selection_cases[] = {
      "trace_incomplete", "the trace has gaps: "},
     {"no pattern", "", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0, VERDICT_INCONCLUSIVE, "no_pattern",
      "no valid pattern"},
+    {"a pattern that would take gigabytes", "((a{32767}){32767}){32767}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
+     VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
+    {"a pattern that would take for ever", "(.*)\\1", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
+     VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
     {"a broken pattern", "pipeline_(", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0, VERDICT_INCONCLUSIVE,
      "no_pattern", "no valid pattern"},
 };
