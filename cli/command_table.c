@@ -8,6 +8,7 @@ const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
     {"list", "list the variants, or one with its parameters", cmd_list},
     {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
+    {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
     {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"doctor", "say what works on this machine", cmd_doctor},
