@@ -11,10 +11,6 @@
 #include "collector/runner/runner.h"
 #include "model/metrics.h"
 
-/* Before counting: the module is loaded, and what setup left dirty in the L2 has
- * been written back, so that it is not counted as the kernel's. */
-enum { WARM_LAUNCHES = 3 };
-
 struct counted {
     struct runner *r;
     struct arm arm;
@@ -88,8 +84,6 @@ static int count_case(struct runner *r, struct range_profiler *p, const struct t
     double *values = NULL;
     size_t kernels = 0;
     int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
-    for (int i = 0; i < WARM_LAUNCHES && !rc; i++)
-        rc = launch_once(&counted, e);
     if (!rc)
         rc = range_profiler_collect(p, launch_once, &counted, &values, &kernels, e);
     for (size_t k = 0; k < kernels && !rc; k++)

@@ -17,6 +17,7 @@ mkdir -p "$into"
 
 for script in record_pipeline check_mutants against_ncu; do
     printf '\n== %s\n' "$script"
+    checks=$((checks + 1))
     tests/gpu/$script.sh "$into" || failed=$((failed + 1))
 done
 finish

@@ -32,7 +32,7 @@ expect_match() {
 }
 
 finish() {
-    echo "$checks passed and failed checks, $failed failed"
+    echo "$((checks - failed)) of $checks checks passed"
     [ "$failed" = 0 ]
 }
 
