@@ -82,6 +82,8 @@ char *unit_format(char *text, enum unit unit, double value)
         snprintf(text, UNITS_TEXT_BYTES, "n/a");
         return text;
     }
+    if (unit == UNIT_RATIO && fabs(value) < 0.0005)
+        value = 0; /* no "-0.0%" */
     switch (unit) {
     case UNIT_NS: SCALED(time); break;
     case UNIT_BYTES: SCALED(size); break;
