@@ -33,6 +33,10 @@ void event_stream_free(struct event_stream *s);
  * (start_ns, end_ns, rank, device, stream). */
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e);
 
+/* As next, whatever the scope of the stream (model/stream_scope.h). Rewind
+ * between the two. */
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e);
+
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
@@ -40,6 +44,6 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
 const struct strtab *event_stream_strings(const struct event_stream *s);
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given */
-int64_t event_stream_count(const struct event_stream *s);
+int64_t event_stream_count(const struct event_stream *s);       /* of the input, whatever the scope */
 
 #endif
