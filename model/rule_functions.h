@@ -23,6 +23,8 @@ struct rule_function {
     bool is_total;        /* summed over the whole input, and 0 of nothing */
     bool wants_pair;
     bool wants_durations;
+    bool wants_launches;
+    const char *undefined; /* why the value may be NAN; NULL: it has no duration */
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
     /* What to show when the value is too large or too small; NULL: nothing. */
     void (*show)(const struct rule_scope *scope, bool too_large, struct timeline_examples *out);

@@ -167,6 +167,8 @@ static int term_query(const struct rule_term *t, struct timeline_query *query, s
     }
     if (t->function && t->function->wants_durations)
         query->wants_durations[index[0]] = true;
+    if (t->function && t->function->wants_launches)
+        query->wants_launches[index[0]] = true;
     return t->function && t->function->wants_pair ? need_pair(query, index[0], index[1], e) : 0;
 }
 
@@ -301,13 +303,19 @@ static const char *weakness(const struct court *c, const struct rule_scope *left
     return has_unfinished(left) || has_unfinished(right) ? "some of its events never ended" : "";
 }
 
+static const char *undefined_reason(const struct rule_term *t)
+{
+    return t->function && t->function->undefined ? t->function->undefined
+                                                 : "all of its operands' events have a duration of 0";
+}
+
 static int judge_row(struct court *c, const struct rule *rule, const struct rule_scope *left,
                      const struct rule_scope *right, struct rule_result *row, struct err *e)
 {
     row->value = term_value(&rule->left, left);
     row->threshold = term_value(&rule->right, right);
     if (isnan(row->value) || isnan(row->threshold)) {
-        row->reason = "all of its operands' events have a duration of 0";
+        row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
         return 0;
     }
     if (holds(rule->comparison, row->value, row->threshold)) {
