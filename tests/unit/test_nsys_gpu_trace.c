@@ -298,7 +298,7 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/nvidia_smi.csv", "is a table of nvidia-smi"},
         {"bad/binary.csv", "is a binary file of an unknown kind"},
         {"bad/gzip.csv", "the gzip file is cut"},
-        {"bad/sqlite.csv", "nsys stats --report cuda_gpu_trace --format csv FILE.sqlite"},
+        {"bad/sqlite.csv", "cut in its header"},
         {"bad/report.nsys-rep", "nsys stats --report cuda_gpu_trace --format csv FILE.nsys-rep"},
         {"bad/report.ncu-rep", "is an ncu report"},
         {"bad/utf16.csv", "is UTF-16 text"},
