@@ -47,7 +47,6 @@ static const struct description {
      .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
-    {WORDS("\"traceEvents\""), .what = "a Chrome trace (Kineto, the PyTorch profiler), not read", .remedy = RECORD},
     {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("SKIPPED:", "does not contain"),

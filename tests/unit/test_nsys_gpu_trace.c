@@ -294,7 +294,7 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/ncu.csv", "is an ncu table"},
         {"bad/ncu_error.csv", "==ERROR== ERR_NVGPUCTRPERM - no permission"},
         {"bad/ncu_no_table.csv", "is ncu output without a table"},
-        {"bad/chrome.json", "is a Chrome trace"},
+        {"bad/chrome.json", "is a Chrome trace without work on the GPU"},
         {"bad/nvidia_smi.csv", "is a table of nvidia-smi"},
         {"bad/binary.csv", "is a binary file of an unknown kind"},
         {"bad/gzip.csv", "the gzip file is cut"},
