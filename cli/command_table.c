@@ -11,6 +11,7 @@ const struct command command_table[] = {
     {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
     {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
+    {"gaps", "when no kernel runs, and why", cmd_gaps},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},

@@ -45,8 +45,11 @@ const struct argp trace_argp = {option_table, parse_option, NULL, NULL, children
 
 const struct table_arguments table_arguments_default = {.names = NAMES_SHORT, .top = -1};
 
-static const struct argp_option table_option_table[] = {
+static const struct argp_option names_option_table[] = {
     {"names", OPTION_NAMES, "STYLE", 0, "Kernel names: short (default), full, or mangled as they were recorded", 0},
+    {0}};
+
+static const struct argp_option table_option_table[] = {
     {"top", OPTION_TOP, "N", 0, "The N rows of each table with the most time; 0 for all (default: 20, in JSON all)", 0},
     {0}};
 
@@ -81,13 +84,26 @@ static error_t parse_table_option(int key, char *value, struct argp_state *state
 {
     struct table_arguments *a = state->input;
     switch (key) {
-    case OPTION_NAMES: a->names = (enum name_style)trace_option_word(state, "names", value, style_words); return 0;
+    case ARGP_KEY_INIT: state->child_inputs[0] = a; return 0;
     case OPTION_TOP: a->top = parse_top(state, value); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp table_argp = {table_option_table, parse_table_option, NULL, NULL, NULL, NULL, NULL};
+static error_t parse_names_option(int key, char *value, struct argp_state *state)
+{
+    struct table_arguments *a = state->input;
+    if (key != OPTION_NAMES)
+        return ARGP_ERR_UNKNOWN;
+    a->names = (enum name_style)trace_option_word(state, "names", value, style_words);
+    return 0;
+}
+
+const struct argp names_argp = {names_option_table, parse_names_option, NULL, NULL, NULL, NULL, NULL};
+
+static const struct argp_child names_child[] = {{&names_argp, 0, NULL, 0}, {0}};
+
+const struct argp table_argp = {table_option_table, parse_table_option, NULL, NULL, names_child, NULL, NULL};
 
 size_t table_arguments_top(const struct table_arguments *a, bool is_json)
 {

@@ -32,8 +32,9 @@ struct table_arguments {
 };
 extern const struct table_arguments table_arguments_default;
 
-/* A child parser: its input is a struct table_arguments, begun as the default. */
-extern const struct argp table_argp;
+/* Child parsers: their input is a struct table_arguments, begun as the default.
+ * names_argp has --names, table_argp has --top too. */
+extern const struct argp names_argp, table_argp;
 
 /* Rows of a table, 0 for all: what was asked for, else all in JSON and 20 in documents. */
 size_t table_arguments_top(const struct table_arguments *a, bool is_json);

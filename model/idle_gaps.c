@@ -190,32 +190,36 @@ static struct running pop_running(struct sweep *s)
 
 /* ---- causes ---- */
 
+static int64_t gap_ns(const struct idle_gap *gap)
+{
+    return duration_ns(gap->start_ns, gap->end_ns);
+}
+
 static int64_t part_inside(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
 {
     const int64_t begin = start_ns > from_ns ? start_ns : from_ns, end = end_ns < to_ns ? end_ns : to_ns;
     return end > begin ? end - begin : 0;
 }
 
-/* The wait that kept the thread from launching: it ended in the gap before the
- * launch, and it was going on when the device went idle or took at least half
- * of the time until the launch. Of several the one that took most. */
-static const struct wait *find_wait(struct sweep *s, const struct launched *next, int64_t idle_from_ns)
+/* The wait that kept the thread from launching. Without a wait its thread would
+ * have come to the launch earlier by the length of the wait at most: one that
+ * ended in the gap, before the launch, and is at least half as long as the gap
+ * explains it. Of several the longest. */
+static const struct wait *find_wait(struct sweep *s, const struct launched *next, const struct idle_gap *gap)
 {
     const uint32_t id = key_table_add(&s->threads, next->rank, next->thread);
     if (!id || id > s->hosts.count)
         return NULL;
     const struct host_thread *host = &s->hosts.items[id - 1];
     const struct wait *best = NULL;
-    int64_t best_ns = 0;
+    int64_t best_ns = gap_ns(gap) - gap_ns(gap) / 2;
     for (size_t i = 0; i < WAITS_KEPT && i < host->added; i++) {
         const struct wait *w = &host->waits[i];
-        const int64_t inside_ns = part_inside(w->start_ns, w->end_ns, idle_from_ns, next->call_start_ns);
-        if (w->end_ns > next->call_start_ns || inside_ns <= best_ns)
+        const int64_t wait_ns = duration_ns(w->start_ns, w->end_ns);
+        if (w->end_ns <= gap->start_ns || w->end_ns > next->call_start_ns || wait_ns < best_ns)
             continue;
-        if (w->start_ns <= idle_from_ns || inside_ns >= (next->call_start_ns - idle_from_ns) / 2) {
-            best = w;
-            best_ns = inside_ns;
-        }
+        best = w;
+        best_ns = wait_ns;
     }
     return best;
 }
@@ -253,7 +257,7 @@ static void blame(struct sweep *s, struct idle_gap *gap, uint32_t lane)
         return;
     }
     gap->cause = GAP_HOST_LATE;
-    const struct wait *wait = find_wait(s, next, gap->start_ns);
+    const struct wait *wait = find_wait(s, next, gap);
     if (wait) {
         gap->cause = GAP_SYNC;
         gap->wait_name = wait->name;
@@ -263,11 +267,6 @@ static void blame(struct sweep *s, struct idle_gap *gap, uint32_t lane)
 }
 
 /* ---- stretches ---- */
-
-static int64_t gap_ns(const struct idle_gap *gap)
-{
-    return duration_ns(gap->start_ns, gap->end_ns);
-}
 
 static void keep_if_large(struct gaps_device *d, const struct idle_gap *gap)
 {

@@ -17,7 +17,7 @@
 
 enum gap_cause {
     GAP_HOST_LATE,  /* the next operation's call had not returned when the device went idle */
-    GAP_SYNC,       /* ... because its thread was waiting for the device */
+    GAP_SYNC,       /* ... and its thread had waited in the gap, for at least half as long as the gap is */
     GAP_DEPENDENCY, /* it had returned: the operation waited on the device */
     GAP_COPY,       /* only copies, memsets or migrations ran */
     GAP_UNKNOWN,    /* the next operation's call is not in the trace */

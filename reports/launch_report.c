@@ -5,12 +5,14 @@
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
+enum { NAME_COLUMNS = 32, PAIR_NAME_COLUMNS = 36 }; /* 120 columns in all */
+
 static const struct document_column single_columns[] = {
-    {"launches", true}, {"first", true},     {"p50", true},     {"mean", true},          {"p99", true},    {"max", true},
-    {"queue p50", true}, {"queue p99", true}, {"kernel p50", true}, {"longer", true}, {"kernel", false}};
+    {"count", true}, {"first", true},     {"p50", true},    {"mean", true},   {"p99", true},    {"max", true},
+    {"queue", true}, {"queue p99", true}, {"kernel time", true}, {"longer", true}, {"kernel", false}};
 static const struct document_column pair_columns[] = {
-    {"launches A", true}, {"B", true},     {"p50 A", true},    {"B", true},       {"B / A", true}, {"mean A", true},
-    {"B", true},          {"queue A", true}, {"B", true}, {"longer A", true}, {"B", true},     {"kernel", false}};
+    {"count A", true}, {"count B", true}, {"p50 A", true},   {"p50 B", true},   {"B / A", true},
+    {"mean A", true},  {"mean B", true},  {"queue A", true}, {"queue B", true}, {"kernel", false}};
 static const struct document_column wait_columns[] = {{"total", true}, {"count", true}, {"p50", true},
                                                       {"p99", true},   {"max", true},   {"call", false}};
 static const struct document_column wait_pair_columns[] = {{"total A", true}, {"total B", true}, {"B - A", true},
@@ -22,7 +24,8 @@ static const struct document_column starved_columns[] = {{"idle", true},      {"
 
 static const char *row_name(const struct launch_report *r, const struct launch_row *row, struct document *out)
 {
-    const char *name = words_name(out, r->names, row->name, row->is_call ? NAMES_FULL : r->style);
+    const char *name = words_name(out, r->names, row->name, row->is_call ? NAMES_FULL : r->style,
+                                  r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS);
     return row->no_kernel ? arena_printf(&out->arena, "%s (no kernel recorded)", name) : name;
 }
 
@@ -43,6 +46,14 @@ static void add_numbers(const struct launch_row *row, struct document *out)
     document_cell_unit(out, UNIT_NS, row->queue.p99_ns);
     document_cell_unit(out, UNIT_NS, row->kernel.p50_ns);
     add_longer(row, out);
+}
+
+static void explain(struct document *out)
+{
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "Call: host time in the launch, the first one apart and in no other column. Queue: start "
+                                   "of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
+                                   "whose call took longer than their kernel.");
 }
 
 static void say_left_out(size_t shown, size_t count, struct document *out)
@@ -71,6 +82,7 @@ static void add_launches(const struct launch_report *r, struct document *out)
     add_numbers(&t->total, out);
     document_cell(out, "all");
     say_left_out(shown, t->count, out);
+    explain(out);
 }
 
 static void add_waits(const struct launch_report *r, struct document *out)
@@ -120,8 +132,6 @@ static void add_pair_numbers(const struct launch_pair *p, struct document *out)
         document_cell(out, "only in %s", p->a ? "A" : "B");
     add_two(p, UNIT_NS, a->api.mean_ns, b->api.mean_ns, out);
     add_two(p, UNIT_NS, a->queue.p50_ns, b->queue.p50_ns, out);
-    add_two(p, UNIT_RATIO, words_ratio((double)a->longer, (double)a->kernels),
-            words_ratio((double)b->longer, (double)b->kernels), out);
 }
 
 static void add_launch_pairs(const struct launch_report *r, struct document *out)
