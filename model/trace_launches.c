@@ -108,16 +108,19 @@ static uint32_t known_string(const struct measurement *m, uint32_t id)
     return id <= strtab_count(m->strings) ? id : 0;
 }
 
-static uint32_t name_id(struct measurement *m, uint32_t string, bool demangle)
+static uint32_t name_id(struct measurement *m, uint32_t string, bool is_call)
 {
     const char *text = strtab_text(m->strings, string);
     if (!*text)
         text = "(no name)";
+    if (is_call)
+        return short_names_add_call(m->names, text);
+    if (m->style == NAMES_MANGLED)
+        return short_names_add(m->names, text);
     struct str full;
     str_init(&full);
-    if (demangle)
-        demangle_full(&full, text);
-    const uint32_t id = full.failed ? 0 : short_names_add(m->names, demangle ? str_text(&full) : text);
+    demangle_full(&full, text);
+    const uint32_t id = full.failed ? 0 : short_names_add(m->names, str_text(&full));
     str_release(&full);
     return id;
 }
@@ -138,7 +141,7 @@ static uint32_t row_of(struct measurement *m, const struct call *call)
                                        : &m->lone_rows[string];
     if (*number)
         return *number;
-    const struct launch_row row = {.name = name_id(m, string, one_kernel && m->style != NAMES_MANGLED),
+    const struct launch_row row = {.name = name_id(m, string, !one_kernel),
                                    .is_call = !one_kernel,
                                    .no_kernel = !call->kernels};
     const uint32_t id = row.name ? key_table_add(&m->keys, row_kind(&row), row.name) : 0;
@@ -267,7 +270,7 @@ static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, u
 {
     string = known_string(m, string);
     if (!rows[string]) {
-        const uint32_t name = name_id(m, string, false);
+        const uint32_t name = name_id(m, string, true);
         struct wait_row *row = name ? ARRAY_PUSH(&m->out->waits) : NULL;
         if (!row)
             return err_memory(e);

@@ -15,13 +15,12 @@ static const char *const side_names[TRACE_SIDES] = {"A", "B"};
 
 /* ---- words for one gap ---- */
 
-static const char *recorded_name(struct arena *arena, const struct strtab *strings, uint32_t id, bool is_kernel,
-                                 enum name_style style)
+static const char *kernel_name(struct arena *arena, const struct strtab *strings, uint32_t id, enum name_style style)
 {
     const char *text = strtab_text(strings, id);
     if (!*text)
         return "(no name)";
-    if (!is_kernel || style == NAMES_MANGLED)
+    if (style == NAMES_MANGLED)
         return arena_copy(arena, text);
     struct str name;
     str_init(&name);
@@ -42,7 +41,7 @@ const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings
     if (!n->is_there)
         return "";
     switch (n->kind) {
-    case CPPROF_EVENT_KERNEL: return recorded_name(arena, strings, n->name, true, style);
+    case CPPROF_EVENT_KERNEL: return kernel_name(arena, strings, n->name, style);
     case CPPROF_EVENT_COPY: return arena_printf(arena, "copy%s", direction);
     case CPPROF_EVENT_MIGRATION: return arena_printf(arena, "migration%s", direction);
     default: return "memset";
@@ -55,14 +54,15 @@ static const char *time_text(struct arena *arena, int64_t from_ns, int64_t to_ns
     return arena_copy(arena, unit_format(text, UNIT_NS, (double)duration_ns(from_ns, to_ns)));
 }
 
-static const char *call_name(struct arena *arena, const struct strtab *strings, uint32_t name)
+const char *gap_call_name(struct arena *arena, const struct strtab *strings, uint32_t name)
 {
-    return recorded_name(arena, strings, name, false, NAMES_MANGLED);
+    const char *text = strtab_text(strings, name);
+    return *text ? arena_printf(arena, "%.*s", (int)call_name_length(text), text) : "(no name)";
 }
 
 static const char *say_host_late(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
-    const char *name = call_name(arena, strings, g->call_name);
+    const char *name = gap_call_name(arena, strings, g->call_name);
     if (g->call_start_ns < g->start_ns)
         return arena_printf(arena, "in %s for %s", name, time_text(arena, g->start_ns, g->call_end_ns));
     return arena_printf(arena, "%s after %s", name, time_text(arena, g->start_ns, g->call_start_ns));
@@ -70,7 +70,7 @@ static const char *say_host_late(struct arena *arena, const struct strtab *strin
 
 static const char *say_sync(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
-    return arena_printf(arena, "%s took %s", call_name(arena, strings, g->wait_name),
+    return arena_printf(arena, "%s took %s", gap_call_name(arena, strings, g->wait_name),
                         time_text(arena, g->wait_start_ns, g->wait_end_ns));
 }
 

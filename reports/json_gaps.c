@@ -27,9 +27,9 @@ static json_t *neighbour_of(struct arena *arena, const struct strtab *strings, c
                      (json_int_t)n->stream);
 }
 
-static json_t *call_of(const struct strtab *strings, uint32_t name, int64_t start_ns, int64_t end_ns)
+static json_t *call_of(struct arena *arena, const struct strtab *strings, uint32_t name, int64_t start_ns, int64_t end_ns)
 {
-    return json_pack("{so sI sI}", "name", json_text(strtab_text(strings, name)), "start_ns", (json_int_t)start_ns,
+    return json_pack("{so sI sI}", "name", json_text(gap_call_name(arena, strings, name)), "start_ns", (json_int_t)start_ns,
                      "length_ns", (json_int_t)duration_ns(start_ns, end_ns));
 }
 
@@ -39,9 +39,9 @@ static json_t *gap_of(struct arena *arena, const struct strtab *strings, const s
         "{sI sI ss so so so}", "start_ns", (json_int_t)g->start_ns, "length_ns",
         (json_int_t)duration_ns(g->start_ns, g->end_ns), "cause", gap_cause_key(g->cause), "before",
         neighbour_of(arena, strings, &g->before), "after", neighbour_of(arena, strings, &g->after), "call",
-        g->has_call ? call_of(strings, g->call_name, g->call_start_ns, g->call_end_ns) : json_null());
+        g->has_call ? call_of(arena, strings, g->call_name, g->call_start_ns, g->call_end_ns) : json_null());
     if (g->cause == GAP_SYNC)
-        json_object_set_new(object, "wait", call_of(strings, g->wait_name, g->wait_start_ns, g->wait_end_ns));
+        json_object_set_new(object, "wait", call_of(arena, strings, g->wait_name, g->wait_start_ns, g->wait_end_ns));
     if (g->cause == GAP_COPY)
         json_object_set_new(object, "copy", neighbour_of(arena, strings, &g->copy));
     if (g->has_other) {
