@@ -250,7 +250,7 @@ static void add_side_by_side(const struct gaps_report *r, struct document *out)
 /* ---- the first lines ---- */
 
 /* The cause with the most time, over all devices. */
-static void say_side(const struct idle_gaps *g, const char *before, struct document *out)
+static void say_side(const struct idle_gaps *g, const char *before, struct str *text)
 {
     int64_t sums_ns[GAP_CAUSES] = {0}, span_ns = 0, no_kernel_ns = 0;
     int worst = 0;
@@ -264,12 +264,11 @@ static void say_side(const struct idle_gaps *g, const char *before, struct docum
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
     char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
-    document_paragraph(out);
-    document_span(out, SPAN_STRONG, "%sno kernel runs for %s, %s of the time", before,
+    str_addf(text, "%sno kernel runs for %s, %s of the time", before,
                   unit_format(time, UNIT_NS, (double)no_kernel_ns),
                   unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
     if (no_kernel_ns > 0)
-        document_span(out, SPAN_STRONG, "; most of it: %s, %s", gap_cause_name((enum gap_cause)worst),
+        str_addf(text, "; most of it: %s, %s", gap_cause_name((enum gap_cause)worst),
                       unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
 }
 
@@ -288,8 +287,12 @@ static void say_calls(const struct gaps_report *r, struct document *out)
 int report_gaps(const struct gaps_report *r, struct document *out, struct err *e)
 {
     static const char *const before[TRACE_SIDES] = {"A: ", "B: "};
-    for (size_t i = 0; i < r->side_count; i++)
-        say_side(&r->gaps[i], r->side_count > 1 ? before[i] : "", out);
+    for (size_t i = 0; i < r->side_count; i++) {
+        struct str answer;
+        str_init(&answer);
+        say_side(&r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        words_answer(out, &answer);
+    }
     words_sources(out, r->sides, r->side_count);
     say_calls(r, out);
     if (r->side_count > 1)

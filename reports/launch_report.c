@@ -192,8 +192,7 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-static void say_side(const struct trace_launches *t, const struct idle_gaps *g, const char *before,
-                     struct document *out)
+static void say_side(const struct trace_launches *t, const struct idle_gaps *g, const char *before, struct str *text)
 {
     char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES],
         starved[UNITS_TEXT_BYTES], waits[UNITS_TEXT_BYTES];
@@ -203,25 +202,28 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    document_paragraph(out);
-    document_span(out, SPAN_STRONG, "%s%s launches: call %s at the median (first calls %s)", before,
+    str_addf(text, "%s%s launches: call %s at the median (first calls %s)", before,
                   unit_format(count, UNIT_COUNT, (double)all->launches), unit_format(p50, UNIT_NS, all->api.p50_ns),
                   unit_format(first, UNIT_NS, (double)all->first_ns));
     if (all->kernels)
-        document_span(out, SPAN_STRONG, ", longer than its kernel in %s",
+        str_addf(text, ", longer than its kernel in %s",
                       unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
     if (idle_ns > 0)
-        document_span(out, SPAN_STRONG, "; the GPU waits for the host in %s of its idle time",
+        str_addf(text, "; the GPU waits for the host in %s of its idle time",
                       unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
-    document_span(out, SPAN_STRONG, "; waits of the host %s",
+    str_addf(text, "; waits of the host %s",
                   unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns));
 }
 
 static void say_sides(const struct launch_report *r, struct document *out)
 {
     static const char *const before[] = {"A: ", "B: "};
-    for (size_t i = 0; i < r->side_count; i++)
-        say_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", out);
+    for (size_t i = 0; i < r->side_count; i++) {
+        struct str answer;
+        str_init(&answer);
+        say_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        words_answer(out, &answer);
+    }
 }
 
 static void add_starved(const struct launch_report *r, struct document *out)

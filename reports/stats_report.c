@@ -207,53 +207,48 @@ static void add_pair_section(const struct stats_report *r, enum statistics_secti
 /* ---- the first lines ---- */
 
 static void say_share(const struct trace_statistics *s, enum statistics_section section, const char *word,
-                      const char *before, struct document *out)
+                      const char *before, struct str *text)
 {
     char share[UNITS_TEXT_BYTES];
-    document_span(out, SPAN_STRONG, "%s%s %s", before, word,
+    str_addf(text, "%s%s %s", before, word,
                   unit_format(share, UNIT_RATIO, words_ratio((double)s->section_ns[section], (double)s->gpu_ns)));
 }
 
 /* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies and memsets 25.0%; calls on the host 1.2 us" */
-static void say_totals(const struct trace_statistics *s, struct document *out)
+static void say_totals(const struct trace_statistics *s, struct str *text)
 {
     char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
     const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
-    const char *before = "";
-    document_paragraph(out);
     if (gpu_count) {
-        document_span(out, SPAN_STRONG, "GPU work %s in %s operations: ",
+        str_addf(text, "GPU work %s in %s operations: ",
                       unit_format(total, UNIT_NS, (double)s->gpu_ns), unit_format(count, UNIT_COUNT, (double)gpu_count));
-        say_share(s, STATISTICS_KERNELS, "kernels", "", out);
-        say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", out);
-        before = "; ";
+        say_share(s, STATISTICS_KERNELS, "kernels", "", text);
+        say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
     } else {
-        document_span(out, SPAN_STRONG, "no GPU work");
-        before = "; ";
+        str_add(text, "no GPU work");
     }
     if (s->section_count[STATISTICS_API])
-        document_span(out, SPAN_STRONG, "%scalls on the host %s in %s", before,
+        str_addf(text, "; calls on the host %s in %s",
                       unit_format(total, UNIT_NS, (double)s->section_ns[STATISTICS_API]),
                       unit_format(count, UNIT_COUNT, (double)s->section_count[STATISTICS_API]));
 }
 
-static void say_change(const char *what, double a_ns, double b_ns, const char *before, struct document *out)
+static void say_change(const char *what, double a_ns, double b_ns, const char *before, struct str *text)
 {
     char a[UNITS_TEXT_BYTES], b[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
-    document_span(out, SPAN_STRONG, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns),
+    str_addf(text, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns),
                   unit_format(b, UNIT_NS, b_ns));
     if (a_ns > 0)
-        document_span(out, SPAN_STRONG, " (%s)", unit_format(factor, UNIT_FACTOR, b_ns / a_ns));
+        str_addf(text, " (%s)", unit_format(factor, UNIT_FACTOR, b_ns / a_ns));
 }
 
-static void say_changes(const struct stats_report *r, struct document *out)
+static void say_changes(const struct stats_report *r, struct str *text)
 {
     const struct trace_statistics *a = &r->statistics[0], *b = &r->statistics[1];
-    document_paragraph(out);
-    say_change("GPU work", (double)a->gpu_ns, (double)b->gpu_ns, "", out);
+    say_change("GPU work", (double)a->gpu_ns, (double)b->gpu_ns, "", text);
     if (a->section_count[STATISTICS_API] || b->section_count[STATISTICS_API])
         say_change("calls on the host", (double)a->section_ns[STATISTICS_API], (double)b->section_ns[STATISTICS_API],
-                   "; ", out);
+                   "; ", text);
 }
 
 static void say_unfinished(const struct stats_report *r, struct document *out)
@@ -269,10 +264,13 @@ static void say_unfinished(const struct stats_report *r, struct document *out)
 
 int report_stats(const struct stats_report *r, struct document *out, struct err *e)
 {
+    struct str answer;
+    str_init(&answer);
     if (r->side_count == 1)
-        say_totals(&r->statistics[0], out);
+        say_totals(&r->statistics[0], &answer);
     else
-        say_changes(r, out);
+        say_changes(r, &answer);
+    words_answer(out, &answer);
     words_sources(out, r->sides, r->side_count);
     say_unfinished(r, out);
     for (int section = 0; section < STATISTICS_SECTIONS; section++) {

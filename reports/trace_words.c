@@ -58,6 +58,14 @@ const char *words_name(struct document *d, const struct short_names *names, uint
     return style == NAMES_SHORT ? words_fitted(d, short_names_text(names, id), columns) : short_names_full(names, id);
 }
 
+void words_answer(struct document *d, struct str *text)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_STRONG, "%s", str_text(text));
+    d->failed |= text->failed;
+    str_release(text);
+}
+
 void words_cell_signed(struct document *d, enum unit unit, double value)
 {
     char text[UNITS_TEXT_BYTES];

@@ -25,6 +25,9 @@ const char *words_name(struct document *d, const struct short_names *names, uint
                        size_t columns);
 const char *words_fitted(struct document *d, const char *text, size_t columns);
 
+/* A paragraph with the answer, in one strong span: two in a row are no Markdown. Releases the text. */
+void words_answer(struct document *d, struct str *text);
+
 void words_cell_signed(struct document *d, enum unit unit, double value); /* "+1.20 us", "n/a" */
 double words_ratio(double part, double whole); /* NAN unless whole > 0 */
 

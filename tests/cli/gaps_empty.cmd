@@ -1,0 +1,1 @@
+cpprof gaps overlap_empty.csv

@@ -1,0 +1,1 @@
+cpprof gaps gaps_every_cause.json --format json

@@ -1,0 +1,1 @@
+cpprof launch gaps_every_cause.json --format json

@@ -1,0 +1,1 @@
+cpprof launch overlap_two_streams.csv

@@ -1,0 +1,1 @@
+cpprof stats --by kernel gaps_every_cause.json

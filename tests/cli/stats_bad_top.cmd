@@ -1,0 +1,1 @@
+cpprof stats --top many gaps_every_cause.json

@@ -1,0 +1,1 @@
+cpprof stats gaps_every_cause.json --by stream

@@ -1,0 +1,1 @@
+cpprof stats overlap_truncated.csv
