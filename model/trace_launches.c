@@ -36,7 +36,7 @@ struct measurement {
     enum name_style style;
     const struct strtab *strings;
     uint32_t *kernel_rows, *call_rows, *lone_rows; /* string id -> number of the row from 1, 0 not yet */
-    struct key_table keys;                         /* (kind of row, name) -> number of the row */
+    struct key_table keys, wait_keys;              /* (kind of row, name) -> number of the row */
     struct {
         struct first_call *items;
         size_t count, capacity;
@@ -271,13 +271,18 @@ static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, u
     string = known_string(m, string);
     if (!rows[string]) {
         const uint32_t name = name_id(m, string, true);
-        struct wait_row *row = name ? ARRAY_PUSH(&m->out->waits) : NULL;
-        if (!row)
+        const uint32_t id = name ? key_table_add(&m->wait_keys, 0, name) : 0;
+        if (!id)
             return err_memory(e);
-        row->name = name;
-        rows[string] = (uint32_t)m->out->waits.count;
+        rows[string] = id;
     }
     *number = rows[string];
+    if (*number <= m->out->waits.count)
+        return 0;
+    struct wait_row *row = ARRAY_PUSH(&m->out->waits);
+    if (!row)
+        return err_memory(e);
+    row->name = name_id(m, string, true);
     return 0;
 }
 
@@ -355,6 +360,7 @@ int trace_launches_measure(struct event_stream *stream, enum name_style style, s
     free(m.lone_rows);
     free(m.firsts.items);
     key_table_release(&m.keys);
+    key_table_release(&m.wait_keys);
     return rc;
 }
 

@@ -1,0 +1,95 @@
+/* Are quantiles of spilled durations those of the sorted list, and sums exact? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/duration_groups.h"
+#include "model/statistics.h"
+
+static void small_groups(void **state)
+{
+    (void)state;
+    struct duration_groups *g;
+    assert_int_equal(duration_groups_new(&g, NULL), 0);
+    /* Group 0: 30, 80; group 2: one; group 1 stays empty. */
+    assert_int_equal(duration_groups_add(g, 0, 80, NULL), 0);
+    assert_int_equal(duration_groups_add(g, 2, 7, NULL), 0);
+    assert_int_equal(duration_groups_add(g, 0, 30, NULL), 0);
+    assert_int_equal(duration_groups_finish(g, NULL), 0);
+    const struct duration_summary *two = duration_groups_get(g, 0);
+    assert_int_equal(two->count, 2);
+    assert_int_equal(two->total_ns, 110);
+    assert_int_equal(two->min_ns, 30);
+    assert_int_equal(two->max_ns, 80);
+    assert_true(two->mean_ns == 55);
+    assert_true(two->p50_ns == 55);
+    assert_true(fabs(two->p90_ns - 75) < 1e-9);              /* 30 + 0.9 * 50 */
+    assert_true(fabs(two->p99_ns - 79.5) < 1e-9);            /* 30 + 0.99 * 50 */
+    assert_true(fabs(two->std_ns * two->std_ns - 1250) < 1e-9); /* 2 * 25^2 / 1 */
+    const struct duration_summary *one = duration_groups_get(g, 2);
+    assert_true(one->p50_ns == 7 && one->p99_ns == 7 && isnan(one->std_ns));
+    for (uint32_t empty = 1; empty < 5; empty += 2) { /* 3 was never mentioned */
+        assert_int_equal(duration_groups_get(g, empty)->count, 0);
+        assert_true(isnan(duration_groups_get(g, empty)->p50_ns));
+    }
+    duration_groups_free(g);
+}
+
+/* More than fit in memory, in three groups. */
+static void spilled_groups(void **state)
+{
+    (void)state;
+    enum { COUNT = 600000, GROUPS = 3 };
+    double *values[GROUPS];
+    size_t counts[GROUPS] = {0};
+    for (size_t i = 0; i < GROUPS; i++)
+        assert_non_null(values[i] = calloc(COUNT, sizeof **values));
+    struct duration_groups *g;
+    assert_int_equal(duration_groups_new(&g, NULL), 0);
+    uint64_t seed = 1;
+    for (size_t i = 0; i < COUNT; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t group = (uint32_t)(seed >> 61) % GROUPS;
+        const int64_t duration = (int64_t)(seed >> 34) % 1000003;
+        assert_int_equal(duration_groups_add(g, group, duration, NULL), 0);
+        values[group][counts[group]++] = (double)duration;
+    }
+    assert_int_equal(duration_groups_finish(g, NULL), 0);
+    for (uint32_t i = 0; i < GROUPS; i++) {
+        const struct duration_summary *s = duration_groups_get(g, i);
+        sort_doubles(values[i], counts[i]);
+        assert_int_equal(s->count, counts[i]);
+        assert_true(fabs(s->p50_ns - quantile_sorted(values[i], counts[i], 0.5)) < 1e-6);
+        assert_true(fabs(s->p90_ns - quantile_sorted(values[i], counts[i], 0.9)) < 1e-6);
+        assert_true(fabs(s->p99_ns - quantile_sorted(values[i], counts[i], 0.99)) < 1e-6);
+        assert_true(fabs(s->std_ns / standard_deviation(values[i], counts[i]) - 1) < 1e-9);
+        free(values[i]);
+    }
+    duration_groups_free(g);
+}
+
+static void damaged_times_saturate(void **state)
+{
+    (void)state;
+    assert_true(duration_ns(INT64_MIN, INT64_MAX) == INT64_MAX);
+    assert_true(duration_ns(INT64_MAX, INT64_MIN) == INT64_MIN);
+    struct duration_groups *g;
+    assert_int_equal(duration_groups_new(&g, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(duration_groups_add(g, 0, INT64_MAX, NULL), 0);
+    assert_int_equal(duration_groups_finish(g, NULL), 0);
+    assert_true(duration_groups_get(g, 0)->total_ns == INT64_MAX);
+    duration_groups_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_groups), cmocka_unit_test(spilled_groups),
+                                       cmocka_unit_test(damaged_times_saturate)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
