@@ -15,6 +15,10 @@
 #include "model/launch_join.h"
 #include "model/record_spool.h"
 
+/* What nothing holds up starts sooner than this after its call returned: a few
+ * microseconds, even where a tool makes it slow. */
+static const int64_t start_latency_ns = 20000;
+
 enum { STEPS_IN_MEMORY = 64 * 1024, WAITS_KEPT = 16, THREADS_MAX = 65536 };
 
 static const struct {
@@ -244,6 +248,17 @@ static void set_dependency(struct sweep *s, struct idle_gap *gap, uint32_t lane)
     gap->other = other->what;
 }
 
+/* The call had returned before the gap, or so early in it that most of the gap
+ * lies behind it, and more than a launch takes. */
+static bool is_launched_in_time(const struct idle_gap *gap)
+{
+    if (gap->call_end_ns <= gap->start_ns)
+        return true;
+    const int64_t host_ns = duration_ns(gap->start_ns, gap->call_end_ns);
+    const int64_t device_ns = duration_ns(gap->call_end_ns, gap->end_ns);
+    return device_ns > host_ns && device_ns > start_latency_ns;
+}
+
 static void blame(struct sweep *s, struct idle_gap *gap, uint32_t lane)
 {
     const struct launched *next = &s->lanes.items[lane - 1].started;
@@ -252,7 +267,7 @@ static void blame(struct sweep *s, struct idle_gap *gap, uint32_t lane)
     if (!next->has_call)
         return;
     set_call(gap, next);
-    if (next->call_end_ns <= gap->start_ns) {
+    if (is_launched_in_time(gap)) {
         set_dependency(s, gap, lane);
         return;
     }

@@ -16,9 +16,9 @@
 #include "model/event_stream.h"
 
 enum gap_cause {
-    GAP_HOST_LATE,  /* the next operation's call had not returned when the device went idle */
+    GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */
     GAP_SYNC,       /* ... and its thread had waited in the gap, for at least half as long as the gap is */
-    GAP_DEPENDENCY, /* it had returned: the operation waited on the device */
+    GAP_DEPENDENCY, /* it was launched in time: the operation waited on the device */
     GAP_COPY,       /* only copies, memsets or migrations ran */
     GAP_UNKNOWN,    /* the next operation's call is not in the trace */
     GAP_CAUSES

@@ -77,12 +77,15 @@ static const char *say_sync(struct arena *arena, const struct strtab *strings, c
 static const char *say_dependency(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     (void)strings;
-    const char *lead = time_text(arena, g->call_start_ns, g->start_ns);
+    const bool is_before = g->call_start_ns < g->start_ns;
+    const char *when = is_before ? "before" : "later";
+    const char *lead = is_before ? time_text(arena, g->call_start_ns, g->start_ns)
+                                 : time_text(arena, g->start_ns, g->call_start_ns);
     if (g->has_other)
-        return arena_printf(arena, "called %s before, device %d busy", lead, (int)g->other_device);
+        return arena_printf(arena, "called %s %s, device %d busy", lead, when, (int)g->other_device);
     if (g->before.is_there && g->before.stream != g->after.stream)
-        return arena_printf(arena, "called %s before, behind stream %u", lead, (unsigned)g->before.stream);
-    return arena_printf(arena, "called %s before, same stream", lead);
+        return arena_printf(arena, "called %s %s, behind stream %u", lead, when, (unsigned)g->before.stream);
+    return arena_printf(arena, "called %s %s, same stream", lead, when);
 }
 
 static const char *say_copy(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)

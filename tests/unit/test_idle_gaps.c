@@ -78,6 +78,33 @@ static void one_gap_each(void **state)
     }
 }
 
+/* Long gaps [100,50100): a launch takes 20 us at most, whatever is behind that waited on the device. */
+static void late_calls_of_long_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t call_start_ns, call_end_ns;
+        enum gap_cause cause;
+    } cases[] = {{110, 115, GAP_DEPENDENCY},      /* 49985 behind it */
+                 {24990, 25000, GAP_DEPENDENCY},  /* 24900 before its end, 25100 behind */
+                 {25090, 25100, GAP_HOST_LATE},   /* 25000 and 25000 */
+                 {30090, 30100, GAP_HOST_LATE},
+                 {50000, 50090, GAP_HOST_LATE}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct host_event events[] = {
+            BEFORE,
+            {A_KERNEL, 50100, 50200, 2, 7, "after", 0, 0},
+            {LAUNCH_CALL, cases[i].call_start_ns, cases[i].call_end_ns, 2, 1, "l", 0, 0},
+        };
+        struct event_stream *stream = host_stream(events, COUNT(events));
+        struct idle_gaps g;
+        assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
+        assert_int_equal(g.items[0].cause_ns[cases[i].cause], 50000);
+        idle_gaps_release(&g);
+        event_stream_free(stream);
+    }
+}
+
 /* Device 0 is idle in [100,200); device 1 works until 180, and what was launched long ago waits for it. */
 static void another_device(void **state)
 {
@@ -176,7 +203,8 @@ static void parts_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each), cmocka_unit_test(another_device),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each), cmocka_unit_test(late_calls_of_long_gaps),
+                                       cmocka_unit_test(another_device),
                                        cmocka_unit_test(copies_and_instants), cmocka_unit_test(parts_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
