@@ -51,8 +51,8 @@ static int sample_order(const void *left, const void *right)
 int duration_groups_new(struct duration_groups **out, struct err *e)
 {
     struct duration_groups *g = calloc(1, sizeof *g);
-    int rc = g ? record_spool_new(&g->samples, sizeof(struct sample), SAMPLES_IN_MEMORY, sample_order, e)
-               : err_memory(e);
+    int rc =
+        g ? record_spool_new(&g->samples, sizeof(struct sample), SAMPLES_IN_MEMORY, sample_order, e) : err_memory(e);
     if (rc) {
         free(g);
         g = NULL;

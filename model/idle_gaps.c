@@ -511,9 +511,13 @@ static int sort_waits(struct record_spool *steps, struct event_stream *stream, s
     while (!rc && (rc = event_stream_next_unscoped(stream, &event, e)) == 1) {
         const bool is_wait = event.kind == CPPROF_EVENT_API && event.detail == CPPROF_API_SYNC &&
                              !(event.flags & CPPROF_EVENT_UNFINISHED);
-        const struct launched wait = {.call_start_ns = event.start_ns, .call_end_ns = event.end_ns,
-                                      .call_name = event.name, .thread = event.thread, .rank = event.rank,
-                                      .device = -1, .has_call = true};
+        const struct launched wait = {.call_start_ns = event.start_ns,
+                                      .call_end_ns = event.end_ns,
+                                      .call_name = event.name,
+                                      .thread = event.thread,
+                                      .rank = event.rank,
+                                      .device = -1,
+                                      .has_call = true};
         rc = is_wait ? record_spool_add(steps, &wait, e) : 0;
     }
     return rc ? rc : event_stream_rewind(stream, e);

@@ -26,7 +26,7 @@ struct half {
     uint32_t detail;
     int16_t rank, device;
     uint16_t event_kind;
-    uint8_t half; /* enum half_kind */
+    uint8_t half;  /* enum half_kind */
     uint8_t flags; /* enum half_flag */
 };
 

@@ -16,8 +16,8 @@
 struct call {
     struct launched api;
     int64_t kernels;
-    uint32_t kernel_name;      /* of the first */
-    int64_t start_ns, end_ns;  /* first start, last end */
+    uint32_t kernel_name;     /* of the first */
+    int64_t start_ns, end_ns; /* first start, last end */
 };
 
 /* Beside each row while it is measured. */
@@ -141,9 +141,8 @@ static uint32_t row_of(struct measurement *m, const struct call *call)
                                        : &m->lone_rows[string];
     if (*number)
         return *number;
-    const struct launch_row row = {.name = name_id(m, string, !one_kernel),
-                                   .is_call = !one_kernel,
-                                   .no_kernel = !call->kernels};
+    const struct launch_row row = {
+        .name = name_id(m, string, !one_kernel), .is_call = !one_kernel, .no_kernel = !call->kernels};
     const uint32_t id = row.name ? key_table_add(&m->keys, row_kind(&row), row.name) : 0;
     if (id > m->out->count) {
         struct first_call *first = ARRAY_PUSH(&m->firsts);
@@ -293,8 +292,7 @@ static int add_waits(struct measurement *m, struct duration_groups *durations, u
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
         rc = 0;
-        if (event.kind != CPPROF_EVENT_API || event.detail != CPPROF_API_SYNC ||
-            event.flags & CPPROF_EVENT_UNFINISHED)
+        if (event.kind != CPPROF_EVENT_API || event.detail != CPPROF_API_SYNC || event.flags & CPPROF_EVENT_UNFINISHED)
             continue;
         const int64_t wait_ns = duration_ns(event.start_ns, event.end_ns);
         uint32_t number;

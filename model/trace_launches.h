@@ -21,8 +21,8 @@ struct launch_row {
     bool is_call;   /* the name is that of a call */
     bool no_kernel; /* calls whose kernels were not recorded */
     int64_t launches;
-    int64_t longer;  /* launches whose call took longer than their kernel */
-    int64_t kernels; /* launches with a kernel: what `longer` is a share of */
+    int64_t longer;              /* launches whose call took longer than their kernel */
+    int64_t kernels;             /* launches with a kernel: what `longer` is a share of */
     int64_t first_ns;            /* the first call, alone; in the total the first calls of all rows together */
     struct duration_summary api; /* the other calls */
     struct duration_summary queue, kernel; /* of all launches with a kernel */

@@ -31,8 +31,8 @@ struct measurement {
     struct trace_statistics *out;
     struct short_names *names;
     enum name_style style;
-    const struct strtab *strings;      /* of the stream */
-    uint32_t *kernels, *calls;         /* string id -> id in names, 0 not yet */
+    const struct strtab *strings; /* of the stream */
+    uint32_t *kernels, *calls;    /* string id -> id in names, 0 not yet */
     uint32_t together[KINDS][DIRECTIONS];
     uint32_t *slots; /* open addressing: row + 1 */
     size_t slot_count;

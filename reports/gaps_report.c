@@ -79,8 +79,8 @@ static const char *say_dependency(struct arena *arena, const struct strtab *stri
     (void)strings;
     const bool is_before = g->call_start_ns < g->start_ns;
     const char *when = is_before ? "before" : "later";
-    const char *lead = is_before ? time_text(arena, g->call_start_ns, g->start_ns)
-                                 : time_text(arena, g->start_ns, g->call_start_ns);
+    const char *lead =
+        is_before ? time_text(arena, g->call_start_ns, g->start_ns) : time_text(arena, g->start_ns, g->call_start_ns);
     if (g->has_other)
         return arena_printf(arena, "called %s %s, device %d busy", lead, when, (int)g->other_device);
     if (g->before.is_there && g->before.stream != g->after.stream)
@@ -102,9 +102,12 @@ static const char *say_unknown(struct arena *arena, const struct strtab *strings
 
 const char *gap_evidence(struct arena *arena, const struct strtab *strings, const struct idle_gap *gap)
 {
-    static const char *(*const say[GAP_CAUSES])(struct arena *, const struct strtab *, const struct idle_gap *) = {
-        [GAP_HOST_LATE] = say_host_late, [GAP_SYNC] = say_sync, [GAP_DEPENDENCY] = say_dependency,
-        [GAP_COPY] = say_copy,           [GAP_UNKNOWN] = say_unknown};
+    static const char *(*const say[GAP_CAUSES])(struct arena *, const struct strtab *,
+                                                const struct idle_gap *) = {[GAP_HOST_LATE] = say_host_late,
+                                                                            [GAP_SYNC] = say_sync,
+                                                                            [GAP_DEPENDENCY] = say_dependency,
+                                                                            [GAP_COPY] = say_copy,
+                                                                            [GAP_UNKNOWN] = say_unknown};
     return say[gap->cause](arena, strings, gap);
 }
 
@@ -150,8 +153,9 @@ static const char *fitted_neighbour(const struct gaps_report *r, size_t side, co
 
 static void add_largest(const struct gaps_report *r, size_t side, const struct gaps_device *d, struct document *out)
 {
-    static const struct document_column columns[] = {{"start (ns)", true}, {"length", true}, {"cause", false},
-                                                     {"operation before", false}, {"operation after", false}, {"evidence", false}};
+    static const struct document_column columns[] = {{"start (ns)", true},       {"length", true},
+                                                     {"cause", false},           {"operation before", false},
+                                                     {"operation after", false}, {"evidence", false}};
     if (!d->largest_count)
         return;
     document_heading(out, 3, "The largest gaps");
@@ -169,23 +173,24 @@ static void add_largest(const struct gaps_report *r, size_t side, const struct g
 
 static void say_device(const struct gaps_device *d, struct document *out)
 {
-    char operations[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], kernel_share[UNITS_TEXT_BYTES],
-        copies[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
+    char operations[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES],
+        kernel_share[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%s operations over %s: kernels run for %s (%s), only copies for %s, nothing for %s (%s).",
-                  unit_format(operations, UNIT_COUNT, (double)d->operations),
-                  unit_format(span, UNIT_NS, (double)gaps_span_ns(d)),
-                  unit_format(kernels, UNIT_NS, (double)d->kernel_ns),
-                  unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))),
-                  unit_format(copies, UNIT_NS, (double)d->cause_ns[GAP_COPY]),
-                  unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
-                  unit_format(idle_share, UNIT_RATIO, share(gaps_idle_ns(d), gaps_span_ns(d))));
+    document_span(
+        out, SPAN_PLAIN, "%s operations over %s: kernels run for %s (%s), only copies for %s, nothing for %s (%s).",
+        unit_format(operations, UNIT_COUNT, (double)d->operations), unit_format(span, UNIT_NS, (double)gaps_span_ns(d)),
+        unit_format(kernels, UNIT_NS, (double)d->kernel_ns),
+        unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))),
+        unit_format(copies, UNIT_NS, (double)d->cause_ns[GAP_COPY]),
+        unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
+        unit_format(idle_share, UNIT_RATIO, share(gaps_idle_ns(d), gaps_span_ns(d))));
 }
 
 static void add_device(const struct gaps_report *r, size_t side, const struct gaps_device *d, struct document *out)
 {
-    document_heading(out, 2, arena_printf(&out->arena, "%sOn %s", r->side_count > 1 ? (side ? "B: " : "A: ") : "",
-                                          words_place(out, d->rank, d->device, false)));
+    document_heading(out, 2,
+                     arena_printf(&out->arena, "%sOn %s", r->side_count > 1 ? (side ? "B: " : "A: ") : "",
+                                  words_place(out, d->rank, d->device, false)));
     say_device(d, out);
     if (r->side_count == 1)
         add_causes(d, out);
@@ -214,12 +219,12 @@ static void add_two(int64_t a_ns, int64_t b_ns, int64_t a_span_ns, int64_t b_spa
 
 static void add_both(const struct gaps_device *a, const struct gaps_device *b, struct document *out)
 {
-    static const struct document_column columns[] = {{"cause", false},        {"A", true},
-                                                     {"B", true},             {"B - A", true},
-                                                     {"B / A", true},         {"of the span A", true},
+    static const struct document_column columns[] = {{"cause", false},       {"A", true},     {"B", true},
+                                                     {"B - A", true},        {"B / A", true}, {"of the span A", true},
                                                      {"of the span B", true}};
     const int64_t a_span_ns = gaps_span_ns(a), b_span_ns = gaps_span_ns(b);
-    document_heading(out, 2, arena_printf(&out->arena, "Side by side on %s", words_place(out, a->rank, a->device, false)));
+    document_heading(out, 2,
+                     arena_printf(&out->arena, "Side by side on %s", words_place(out, a->rank, a->device, false)));
     document_table(out, columns, COLUMNS(columns));
     for (int cause = 0; cause < GAP_CAUSES; cause++) {
         document_cell(out, "%s", gap_cause_name((enum gap_cause)cause));
@@ -267,12 +272,11 @@ static void say_side(const struct idle_gaps *g, const char *before, struct str *
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
     char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
-    str_addf(text, "%sno kernel runs for %s, %s of the time", before,
-                  unit_format(time, UNIT_NS, (double)no_kernel_ns),
-                  unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
+    str_addf(text, "%sno kernel runs for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
+             unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
     if (no_kernel_ns > 0)
         str_addf(text, "; most of it: %s, %s", gap_cause_name((enum gap_cause)worst),
-                      unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
+                 unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
 }
 
 static void say_calls(const struct gaps_report *r, struct document *out)
@@ -282,8 +286,9 @@ static void say_calls(const struct gaps_report *r, struct document *out)
             continue;
         document_paragraph(out);
         document_span(out, SPAN_CODE, "%s", r->sides[i].source);
-        document_span(out, SPAN_PLAIN, " has no calls of the CUDA API: why nothing ran is not in it. The SQLite export of "
-                                       "nsys and bundles have them.");
+        document_span(out, SPAN_PLAIN,
+                      " has no calls of the CUDA API: why nothing ran is not in it. The SQLite export of "
+                      "nsys and bundles have them.");
     }
 }
 

@@ -11,11 +11,11 @@ static json_t *causes_of(const struct gaps_device *d)
 {
     json_t *list = json_array();
     for (int cause = 0; cause < GAP_CAUSES; cause++)
-        json_array_append_new(list, json_pack("{ss sI sI so so}", "cause", gap_cause_key((enum gap_cause)cause), "ns",
-                                              (json_int_t)d->cause_ns[cause], "count",
-                                              (json_int_t)d->cause_count[cause], "no_kernel_ratio",
-                                              share_of(d->cause_ns[cause], gaps_no_kernel_ns(d)), "span_ratio",
-                                              share_of(d->cause_ns[cause], gaps_span_ns(d))));
+        json_array_append_new(list,
+                              json_pack("{ss sI sI so so}", "cause", gap_cause_key((enum gap_cause)cause), "ns",
+                                        (json_int_t)d->cause_ns[cause], "count", (json_int_t)d->cause_count[cause],
+                                        "no_kernel_ratio", share_of(d->cause_ns[cause], gaps_no_kernel_ns(d)),
+                                        "span_ratio", share_of(d->cause_ns[cause], gaps_span_ns(d))));
     return list;
 }
 
@@ -27,19 +27,20 @@ static json_t *neighbour_of(struct arena *arena, const struct strtab *strings, c
                      (json_int_t)n->stream);
 }
 
-static json_t *call_of(struct arena *arena, const struct strtab *strings, uint32_t name, int64_t start_ns, int64_t end_ns)
+static json_t *call_of(struct arena *arena, const struct strtab *strings, uint32_t name, int64_t start_ns,
+                       int64_t end_ns)
 {
-    return json_pack("{so sI sI}", "name", json_text(gap_call_name(arena, strings, name)), "start_ns", (json_int_t)start_ns,
-                     "length_ns", (json_int_t)duration_ns(start_ns, end_ns));
+    return json_pack("{so sI sI}", "name", json_text(gap_call_name(arena, strings, name)), "start_ns",
+                     (json_int_t)start_ns, "length_ns", (json_int_t)duration_ns(start_ns, end_ns));
 }
 
 static json_t *gap_of(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
-    json_t *object = json_pack(
-        "{sI sI ss so so so}", "start_ns", (json_int_t)g->start_ns, "length_ns",
-        (json_int_t)duration_ns(g->start_ns, g->end_ns), "cause", gap_cause_key(g->cause), "before",
-        neighbour_of(arena, strings, &g->before), "after", neighbour_of(arena, strings, &g->after), "call",
-        g->has_call ? call_of(arena, strings, g->call_name, g->call_start_ns, g->call_end_ns) : json_null());
+    json_t *object =
+        json_pack("{sI sI ss so so so}", "start_ns", (json_int_t)g->start_ns, "length_ns",
+                  (json_int_t)duration_ns(g->start_ns, g->end_ns), "cause", gap_cause_key(g->cause), "before",
+                  neighbour_of(arena, strings, &g->before), "after", neighbour_of(arena, strings, &g->after), "call",
+                  g->has_call ? call_of(arena, strings, g->call_name, g->call_start_ns, g->call_end_ns) : json_null());
     if (g->cause == GAP_SYNC)
         json_object_set_new(object, "wait", call_of(arena, strings, g->wait_name, g->wait_start_ns, g->wait_end_ns));
     if (g->cause == GAP_COPY)

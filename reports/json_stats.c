@@ -9,13 +9,12 @@ static json_t *durations_of(const struct statistics_row *row)
 {
     const struct duration_summary *d = &row->durations;
     const bool any = d->count > 0;
-    return json_pack("{sI sI sI so so so so so so so sI so}", "count", (json_int_t)(d->count + row->unfinished),
-                     "unfinished", (json_int_t)row->unfinished, "total_ns", (json_int_t)d->total_ns, "mean_ns",
-                     json_ns(d->mean_ns), "p50_ns", json_ns(d->p50_ns), "p90_ns", json_ns(d->p90_ns), "p99_ns",
-                     json_ns(d->p99_ns), "std_ns", json_ns(d->std_ns), "min_ns",
-                     any ? json_integer(d->min_ns) : json_null(), "max_ns", any ? json_integer(d->max_ns) : json_null(),
-                     "size_bytes", (json_int_t)row->size_bytes, "bytes_per_s",
-                     json_number_or_null(statistics_bandwidth(row)));
+    return json_pack(
+        "{sI sI sI so so so so so so so sI so}", "count", (json_int_t)(d->count + row->unfinished), "unfinished",
+        (json_int_t)row->unfinished, "total_ns", (json_int_t)d->total_ns, "mean_ns", json_ns(d->mean_ns), "p50_ns",
+        json_ns(d->p50_ns), "p90_ns", json_ns(d->p90_ns), "p99_ns", json_ns(d->p99_ns), "std_ns", json_ns(d->std_ns),
+        "min_ns", any ? json_integer(d->min_ns) : json_null(), "max_ns", any ? json_integer(d->max_ns) : json_null(),
+        "size_bytes", (json_int_t)row->size_bytes, "bytes_per_s", json_number_or_null(statistics_bandwidth(row)));
 }
 
 /* What a row is of: names, and by stream or device the place. */
@@ -99,12 +98,11 @@ static json_t *pairs_of(const struct stats_report *r, enum statistics_section se
 static json_t *totals_of(const struct stats_report *r, size_t side)
 {
     const struct trace_statistics *s = &r->statistics[side];
-    return json_pack("{so sI sI sI sI so}", "source", json_text(r->sides[side].source), "gpu_ns",
-                     (json_int_t)s->gpu_ns, "gpu_count",
-                     (json_int_t)(s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY]),
-                     "api_ns", (json_int_t)s->section_ns[STATISTICS_API], "api_count",
-                     (json_int_t)s->section_count[STATISTICS_API], "caveats",
-                     json_trace_caveats(r->sides[side].caveats));
+    return json_pack(
+        "{so sI sI sI sI so}", "source", json_text(r->sides[side].source), "gpu_ns", (json_int_t)s->gpu_ns, "gpu_count",
+        (json_int_t)(s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY]), "api_ns",
+        (json_int_t)s->section_ns[STATISTICS_API], "api_count", (json_int_t)s->section_count[STATISTICS_API], "caveats",
+        json_trace_caveats(r->sides[side].caveats));
 }
 
 json_t *json_stats(const struct stats_report *r)

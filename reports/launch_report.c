@@ -8,7 +8,7 @@
 enum { NAME_COLUMNS = 32, PAIR_NAME_COLUMNS = 36 }; /* 120 columns in all */
 
 static const struct document_column single_columns[] = {
-    {"count", true}, {"first", true},     {"p50", true},    {"mean", true},   {"p99", true},    {"max", true},
+    {"count", true}, {"first", true},     {"p50", true},         {"mean", true},   {"p99", true},    {"max", true},
     {"queue", true}, {"queue p99", true}, {"kernel time", true}, {"longer", true}, {"kernel", false}};
 static const struct document_column pair_columns[] = {
     {"count A", true}, {"count B", true}, {"p50 A", true},   {"p50 B", true},   {"B / A", true},
@@ -18,8 +18,8 @@ static const struct document_column wait_columns[] = {{"total", true}, {"count",
 static const struct document_column wait_pair_columns[] = {{"total A", true}, {"total B", true}, {"B - A", true},
                                                            {"count A", true}, {"count B", true}, {"p50 A", true},
                                                            {"p50 B", true},   {"call", false}};
-static const struct document_column starved_columns[] = {{"idle", true},      {"starved by the host", true},
-                                                         {"of idle", true},   {"of the span", true},
+static const struct document_column starved_columns[] = {{"idle", true},       {"starved by the host", true},
+                                                         {"of idle", true},    {"of the span", true},
                                                          {"call known", true}, {"where", false}};
 
 static const char *row_name(const struct launch_report *r, const struct launch_row *row, struct document *out)
@@ -51,9 +51,10 @@ static void add_numbers(const struct launch_row *row, struct document *out)
 static void explain(struct document *out)
 {
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "Call: host time in the launch, the first one apart and in no other column. Queue: start "
-                                   "of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
-                                   "whose call took longer than their kernel.");
+    document_span(out, SPAN_PLAIN,
+                  "Call: host time in the launch, the first one apart and in no other column. Queue: start "
+                  "of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
+                  "whose call took longer than their kernel.");
 }
 
 static void say_left_out(size_t shown, size_t count, struct document *out)
@@ -203,16 +204,15 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
     }
     const struct launch_row *all = &t->total;
     str_addf(text, "%s%s launches: call %s at the median (first calls %s)", before,
-                  unit_format(count, UNIT_COUNT, (double)all->launches), unit_format(p50, UNIT_NS, all->api.p50_ns),
-                  unit_format(first, UNIT_NS, (double)all->first_ns));
+             unit_format(count, UNIT_COUNT, (double)all->launches), unit_format(p50, UNIT_NS, all->api.p50_ns),
+             unit_format(first, UNIT_NS, (double)all->first_ns));
     if (all->kernels)
         str_addf(text, ", longer than its kernel in %s",
-                      unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
+                 unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
     if (idle_ns > 0)
         str_addf(text, "; the GPU waits for the host in %s of its idle time",
-                      unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
-    str_addf(text, "; waits of the host %s",
-                  unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns));
+                 unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
+    str_addf(text, "; waits of the host %s", unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns));
 }
 
 static void say_sides(const struct launch_report *r, struct document *out)

@@ -25,13 +25,12 @@ static bool has_bytes(enum statistics_section section)
 static const struct document_column timed_columns[] = {{"share", true}, {"total", true}, {"count", true},
                                                        {"p50", true},   {"p90", true},   {"p99", true},
                                                        {"std", true},   {"min", true},   {"max", true}};
-static const struct document_column sized_columns[] = {{"share", true}, {"total", true}, {"count", true},
-                                                       {"p50", true},   {"p90", true},   {"p99", true},
-                                                       {"std", true},   {"max", true},   {"bytes", true},
-                                                       {"bandwidth", true}};
+static const struct document_column sized_columns[] = {
+    {"share", true}, {"total", true}, {"count", true}, {"p50", true},   {"p90", true},
+    {"p99", true},   {"std", true},   {"max", true},   {"bytes", true}, {"bandwidth", true}};
 static const struct document_column timed_pair_columns[] = {
-    {"total A", true}, {"total B", true}, {"B - A", true},  {"B / A", true},  {"count A", true},
-    {"count B", true}, {"mean A", true},  {"mean B", true}, {"p50 A", true},  {"p50 B", true}};
+    {"total A", true}, {"total B", true}, {"B - A", true},  {"B / A", true}, {"count A", true},
+    {"count B", true}, {"mean A", true},  {"mean B", true}, {"p50 A", true}, {"p50 B", true}};
 static const struct document_column sized_pair_columns[] = {
     {"total A", true}, {"total B", true}, {"B - A", true}, {"B / A", true},   {"count A", true},
     {"count B", true}, {"p50 A", true},   {"p50 B", true}, {"bytes A", true}, {"bytes B", true}};
@@ -211,7 +210,7 @@ static void say_share(const struct trace_statistics *s, enum statistics_section 
 {
     char share[UNITS_TEXT_BYTES];
     str_addf(text, "%s%s %s", before, word,
-                  unit_format(share, UNIT_RATIO, words_ratio((double)s->section_ns[section], (double)s->gpu_ns)));
+             unit_format(share, UNIT_RATIO, words_ratio((double)s->section_ns[section], (double)s->gpu_ns)));
 }
 
 /* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies and memsets 25.0%; calls on the host 1.2 us" */
@@ -220,8 +219,8 @@ static void say_totals(const struct trace_statistics *s, struct str *text)
     char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
     const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
     if (gpu_count) {
-        str_addf(text, "GPU work %s in %s operations: ",
-                      unit_format(total, UNIT_NS, (double)s->gpu_ns), unit_format(count, UNIT_COUNT, (double)gpu_count));
+        str_addf(text, "GPU work %s in %s operations: ", unit_format(total, UNIT_NS, (double)s->gpu_ns),
+                 unit_format(count, UNIT_COUNT, (double)gpu_count));
         say_share(s, STATISTICS_KERNELS, "kernels", "", text);
         say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
     } else {
@@ -229,15 +228,14 @@ static void say_totals(const struct trace_statistics *s, struct str *text)
     }
     if (s->section_count[STATISTICS_API])
         str_addf(text, "; calls on the host %s in %s",
-                      unit_format(total, UNIT_NS, (double)s->section_ns[STATISTICS_API]),
-                      unit_format(count, UNIT_COUNT, (double)s->section_count[STATISTICS_API]));
+                 unit_format(total, UNIT_NS, (double)s->section_ns[STATISTICS_API]),
+                 unit_format(count, UNIT_COUNT, (double)s->section_count[STATISTICS_API]));
 }
 
 static void say_change(const char *what, double a_ns, double b_ns, const char *before, struct str *text)
 {
     char a[UNITS_TEXT_BYTES], b[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
-    str_addf(text, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns),
-                  unit_format(b, UNIT_NS, b_ns));
+    str_addf(text, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns), unit_format(b, UNIT_NS, b_ns));
     if (a_ns > 0)
         str_addf(text, " (%s)", unit_format(factor, UNIT_FACTOR, b_ns / a_ns));
 }

@@ -29,7 +29,7 @@ const char *words_fitted(struct document *d, const char *text, size_t columns);
 void words_answer(struct document *d, struct str *text);
 
 void words_cell_signed(struct document *d, enum unit unit, double value); /* "+1.20 us", "n/a" */
-double words_ratio(double part, double whole); /* NAN unless whole > 0 */
+double words_ratio(double part, double whole);                            /* NAN unless whole > 0 */
 
 /* "Measured on `a.csv`." or "A is `a.csv`, B is `b.csv`." */
 void words_sources(struct document *d, const struct trace_side *sides, size_t count);
