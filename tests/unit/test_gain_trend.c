@@ -79,7 +79,7 @@ static void a_falling_gain_is_told_with_its_reason(void **state)
     assert_string_equal(f->claim,
                         "the gain of 'f/new' over 'f/base' falls from 36.0% at ctas_per_sm=1 to 10.0% at 4 and 5.0% at 8: "
                         "occupancy already hides the latency that it would hide: with more blocks per SM 'f/base' alone "
-                        "keeps its busiest unit at 29.0%, 72.0% and 81.0% of its peak");
+                        "keeps its issue slots busy 29.0%, 72.0% and 81.0% of elapsed cycles");
     assert_int_equal(f->evidence.count, 6);
     forget(&run);
 }
