@@ -13,6 +13,7 @@
 #include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
+#include "model/thresholds.h"
 
 enum { POINTS_MAX = 16 };
 
@@ -71,11 +72,19 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     str_release(&rest);
 }
 
+/* Gains differ when their intervals do not touch. The interval is the ratio's:
+ * a higher ratio is a lower gain. */
+static bool is_lower(const struct comparison *a, const struct comparison *b)
+{
+    return a->ci_low > b->ci_high;
+}
+
 static void add_gains(struct str *out, const struct trend *t)
 {
     const struct comparison *first = t->items[0].row, *last = t->items[t->count - 1].row;
+    const char *moves = is_lower(last, first) ? "falls" : is_lower(first, last) ? "rises" : "hardly changes:";
     str_addf(out, "the gain of '%s' over '%s' %s from %.1f%% at " CASE_KEY_OCCUPANCY "=%ld to", first->candidate,
-             first->baseline, last->gain < first->gain ? "falls" : "rises", first->gain * 100,
+             first->baseline, moves, first->gain * 100,
              t->items[0].blocks_per_sm);
     for (size_t i = 1; i < t->count; i++)
         str_addf(out, "%s %.1f%% at %ld", i == 1 ? "" : i + 1 == t->count ? " and" : ",", t->items[i].row->gain * 100,
@@ -95,7 +104,8 @@ static const char *busiest_name(const struct trend *t)
 static bool add_reason(struct str *out, const struct trend *t)
 {
     const struct point *first = &t->items[0], *last = &t->items[t->count - 1];
-    if (!(last->row->gain < first->row->gain) || !(last->busy > first->busy))
+    if (!is_lower(last->row, first->row) ||
+        !threshold_reached(last->busy - first->busy, threshold_value(THRESHOLD_HIDDEN_RISE)))
         return false;
     str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
                   "%s busy", first->row->baseline, busiest_name(t));

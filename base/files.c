@@ -68,7 +68,7 @@ int files_write_atomic(const char *path, const char *bytes, size_t count, struct
     }
     mode_t mask = umask(0);
     umask(mask);
-    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || close(fd) || rename(beside.text, path)) {
+    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || fsync(fd) || close(fd) || rename(beside.text, path)) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
         unlink(beside.text);
     }

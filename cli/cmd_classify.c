@@ -56,8 +56,10 @@ static int show(const struct analysis *a, const struct classify_options *o, stru
 /* A bound that nothing speaks for is inconclusive, no kernel at all is unusable input. */
 static int status_of(const struct analysis *a)
 {
-    if (!a->bounds.count)
+    if (!a->bounds.count) {
+        output_note("'%s' holds no kernel to classify", a->bundle->path);
         return EXIT_UNUSABLE_INPUT;
+    }
     enum exit_status worst = EXIT_PASS;
     for (size_t i = 0; i < a->bounds.count; i++)
         if (a->bounds.items[i].class_ == BOUND_INCONCLUSIVE)

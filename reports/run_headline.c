@@ -66,15 +66,23 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
 
 static bool headline_identical(const struct analysis *a, struct document *d)
 {
-    if (!a->identical.count)
+    const struct identical_code *same = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < a->identical.count; i++)
+        if (!a->identical.items[i].launched_alike)
+            continue;
+        else if (!same)
+            same = &a->identical.items[i];
+        else
+            others++;
+    if (!same)
         return false;
-    const struct identical_code *same = &a->identical.items[0];
     document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
     document_span(d, SPAN_CODE, "%s", same->a);
     document_span(d, SPAN_PLAIN, " and ");
     words_arm(d, same->b, same->shape);
     document_span(d, SPAN_PLAIN, " are one kernel; any difference between them is noise");
-    say_others(d, a->identical.count - 1);
+    say_others(d, others);
     return true;
 }
 

@@ -80,6 +80,16 @@ int activity_start(const struct cupti_api *api, struct shard_writer *shard, stru
     return result ? cupti_error(api, result, "start tracing", e) : 0;
 }
 
+/* CUPTI's count starts over with each call. */
+static void count_dropped(CUcontext context, uint32_t stream)
+{
+    size_t dropped = 0;
+    if (session.api->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) || !dropped)
+        return;
+    session.cost.dropped += dropped;
+    shard_writer_dropped(session.shard, 0, dropped);
+}
+
 static int decode(const struct completed *buffer, activity_listener listener, void *context, struct err *e)
 {
     CUpti_Activity *record = NULL;
@@ -96,11 +106,7 @@ static int decode(const struct completed *buffer, activity_listener listener, vo
         if (listener)
             listener(context, &event, strtab_text(&session.shard->strings, event.name));
     }
-    size_t dropped = 0;
-    if (!session.api->cuptiActivityGetNumDroppedRecords(buffer->context, buffer->stream, &dropped) && dropped) {
-        session.cost.dropped += dropped;
-        shard_writer_dropped(session.shard, 0, dropped);
-    }
+    count_dropped(buffer->context, buffer->stream);
     session.cost.record_bytes += buffer->valid_bytes;
     return 0;
 }
@@ -113,6 +119,7 @@ int activity_drain(activity_listener listener, void *context, struct err *e)
     struct timespec before, after;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
     int rc = 0;
+    count_dropped(NULL, 0); /* also when no buffer was to be had, and so none completes */
     for (struct completed *buffer = take_completed(), *next; buffer; buffer = next) {
         next = buffer->next;
         if (!rc)

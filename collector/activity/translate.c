@@ -140,7 +140,7 @@ static uint32_t api_kind(const char *name)
         const char *part;
         enum cpprof_api_kind kind;
     } parts[] = {
-        {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
+        {"LaunchHostFunc", CPPROF_API_OTHER}, {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
         {"Synchronize", CPPROF_API_SYNC},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

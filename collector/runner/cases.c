@@ -181,6 +181,14 @@ static void set_group(struct case_list *list, struct run_case *c)
     c->group = list->group_count++;
 }
 
+static bool has_case(const struct case_list *list, const struct run_case *c)
+{
+    for (size_t i = 0; i + 1 < list->count; i++)
+        if (list->items[i].variant == c->variant && !strcmp(list->items[i].key, c->key))
+            return true;
+    return false;
+}
+
 static int add_case(struct case_list *list, const struct cpprof_variant *variant, const int64_t *values,
                     const char *shape, struct err *e)
 {
@@ -191,8 +199,12 @@ static int add_case(struct case_list *list, const struct cpprof_variant *variant
         return err_memory(e);
     c->variant = variant;
     memcpy(c->config.value, values, sizeof c->config.value);
+    c->order = list->count;
     write_key(c, shape);
-    set_group(list, c);
+    if (has_case(list, c))
+        list->count--; /* named twice */
+    else
+        set_group(list, c);
     return 0;
 }
 
@@ -251,7 +263,9 @@ static int add_shapes(struct case_list *list, const struct case_request *request
 static int by_group(const void *a, const void *b)
 {
     const struct run_case *left = a, *right = b;
-    return left->group < right->group ? -1 : left->group > right->group;
+    if (left->group != right->group)
+        return left->group < right->group ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order;
 }
 
 int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e)
@@ -266,17 +280,9 @@ int case_list_expand(struct case_list *list, const struct case_request *request,
             rc = add_shapes(list, request, variant, request->shapes[s], e);
     }
     free(variants.items);
-    if (!rc && list->count) /* stable for equal groups: glibc's qsort merges */
+    if (!rc && list->count)
         qsort(list->items, list->count, sizeof *list->items, by_group);
     return rc;
-}
-
-static bool has_case(const struct case_list *list, const struct run_case *c)
-{
-    for (size_t i = 0; i + 1 < list->count; i++)
-        if (list->items[i].variant == c->variant && !strcmp(list->items[i].key, c->key))
-            return true;
-    return false;
 }
 
 static int add_ragged(struct case_list *list, const struct run_case *base, struct err *e)
@@ -290,8 +296,6 @@ static int add_ragged(struct case_list *list, const struct run_case *base, struc
         memcpy(values, base->config.value, sizeof values);
         named_shape(base->variant, shape, values);
         rc = add_case(list, base->variant, values, shape->name, e);
-        if (!rc && has_case(list, &list->items[list->count - 1]))
-            list->count--; /* another requested shape brought it */
     }
     return rc;
 }
