@@ -20,7 +20,8 @@ enum { POINTS_MAX = 16 };
 struct point {
     const struct comparison *row;
     long blocks_per_sm;
-    double busy; /* the baseline's busiest unit; NAN when it was not counted */
+    const char *unit; /* what the baseline keeps busiest: "issue", "fma", "dram" */
+    double busy;      /* how busy; NAN when it was not counted */
 };
 
 struct trend {
@@ -60,9 +61,8 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
         told = i < first;
         const struct counters *counted = counters_find(counters, c->baseline, c->shape);
         double busy = NAN;
-        if (counted && !counters_busiest_of_all(counted, &busy))
-            busy = NAN;
-        trend->items[trend->count++] = (struct point){c, blocks, busy};
+        const struct metric *unit = counted ? counters_busiest_of_all(counted, &busy) : NULL;
+        trend->items[trend->count++] = (struct point){c, blocks, unit ? unit->group : "", unit ? busy : NAN};
     }
     if (told)
         trend->count = 0;
@@ -82,17 +82,26 @@ static void add_gains(struct str *out, const struct trend *t)
                  t->items[i].blocks_per_sm);
 }
 
-/* Only the baseline's own rising use of its busiest unit is a reason. */
+/* "issue slots" when that is what is busiest at every point. */
+static const char *busiest_name(const struct trend *t)
+{
+    for (size_t i = 1; i < t->count; i++)
+        if (strcmp(t->items[i].unit, t->items[0].unit))
+            return "busiest resource";
+    return strcmp(t->items[0].unit, "issue") ? t->items[0].unit : "issue slots";
+}
+
+/* Only the baseline's own rising use of what it keeps busiest is a reason. */
 static bool add_reason(struct str *out, const struct trend *t)
 {
     const struct point *first = &t->items[0], *last = &t->items[t->count - 1];
     if (!(last->row->gain < first->row->gain) || !(last->busy > first->busy))
         return false;
     str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
-                  "busiest unit at", first->row->baseline);
+                  "%s busy", first->row->baseline, busiest_name(t));
     for (size_t i = 0; i < t->count; i++)
         str_addf(out, "%s %.1f%%", !i ? "" : i + 1 == t->count ? " and" : ",", t->items[i].busy * 100);
-    str_addf(out, " of its peak");
+    str_addf(out, " of elapsed cycles");
     return true;
 }
 
@@ -115,7 +124,7 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     for (size_t i = 0; i < t->count && !rc; i++) {
         const char *at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld gain", t->items[i].blocks_per_sm);
         rc = finding_add_evidence(a, f, at, t->items[i].row->gain, UNIT_RATIO, e);
-        at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld busiest unit of the baseline", t->items[i].blocks_per_sm);
+        at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld baseline busy", t->items[i].blocks_per_sm);
         if (!rc)
             rc = finding_add_evidence(a, f, at, t->items[i].busy, UNIT_RATIO, e);
     }

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "kernels/pipeline.h"
+#include "kernels/streams.h"
 
 static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
+    {"streams", streams_variants, STREAMS_VARIANT_COUNT},
 };
 
 const struct variant_family *variant_families(size_t *count)

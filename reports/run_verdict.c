@@ -318,7 +318,7 @@ static void add_resources(const struct analysis *a, struct document *d)
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
         say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
         say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
-        say_known(d, ", occupancy ", UNIT_RATIO, r->occupancy, "");
+        say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
         say_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
 }

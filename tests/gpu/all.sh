@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-for script in record_pipeline check_mutants against_ncu; do
+for script in record_pipeline record_streams check_mutants against_ncu; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     tests/gpu/$script.sh "$into" || failed=$((failed + 1))
