@@ -116,13 +116,20 @@ static void copies(void **state)
     static const struct {
         uint8_t kind;
         uint32_t detail;
+        const char *name; /* as nsys writes it */
     } rows[] = {
-        {CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CPPROF_COPY_H2D}, {CUPTI_ACTIVITY_MEMCPY_KIND_HTOA, CPPROF_COPY_H2D},
-        {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CPPROF_COPY_D2H}, {CUPTI_ACTIVITY_MEMCPY_KIND_ATOH, CPPROF_COPY_D2H},
-        {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CPPROF_COPY_D2D}, {CUPTI_ACTIVITY_MEMCPY_KIND_ATOA, CPPROF_COPY_D2D},
-        {CUPTI_ACTIVITY_MEMCPY_KIND_ATOD, CPPROF_COPY_D2D}, {CUPTI_ACTIVITY_MEMCPY_KIND_DTOA, CPPROF_COPY_D2D},
-        {CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, CPPROF_COPY_P2P}, {CUPTI_ACTIVITY_MEMCPY_KIND_HTOH, CPPROF_COPY_H2H},
-        {CUPTI_ACTIVITY_MEMCPY_KIND_UNKNOWN, CPPROF_COPY_UNKNOWN}, {200, CPPROF_COPY_UNKNOWN},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CPPROF_COPY_H2D, "[CUDA memcpy Host-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_HTOA, CPPROF_COPY_H2D, "[CUDA memcpy Host-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CPPROF_COPY_D2H, "[CUDA memcpy Device-to-Host]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_ATOH, CPPROF_COPY_D2H, "[CUDA memcpy Device-to-Host]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CPPROF_COPY_D2D, "[CUDA memcpy Device-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_ATOA, CPPROF_COPY_D2D, "[CUDA memcpy Device-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_ATOD, CPPROF_COPY_D2D, "[CUDA memcpy Device-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_DTOA, CPPROF_COPY_D2D, "[CUDA memcpy Device-to-Device]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, CPPROF_COPY_P2P, "[CUDA memcpy Peer-to-Peer]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_HTOH, CPPROF_COPY_H2H, "[CUDA memcpy Host-to-Host]"},
+        {CUPTI_ACTIVITY_MEMCPY_KIND_UNKNOWN, CPPROF_COPY_UNKNOWN, "[CUDA memcpy]"},
+        {200, CPPROF_COPY_UNKNOWN, "[CUDA memcpy]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY, .copyKind = rows[i].kind, .bytes = UINT64_C(1) << 33,
@@ -133,7 +140,8 @@ static void copies(void **state)
         assert_int_equal(copy.detail, rows[i].detail);
         assert_true(copy.size_bytes == UINT64_C(1) << 33);
         assert_true(copy.device == 3 && copy.context == 1 && copy.stream == 8 && copy.correlation == 9);
-        assert_true(copy.start_ns == 10 && copy.end_ns == 20 && copy.graph_node == 11 && !copy.name && !copy.flags);
+        assert_true(copy.start_ns == 10 && copy.end_ns == 20 && copy.graph_node == 11 && !copy.flags);
+        assert_string_equal(name_of(*state, &copy), rows[i].name);
     }
 }
 
@@ -167,6 +175,7 @@ static void copies_between_devices(void **state)
     assert_int_equal(copy.detail, CPPROF_COPY_P2P);
     assert_true(copy.size_bytes == 77 && copy.device == 1 && copy.context == 5 && copy.stream == 8);
     assert_true(copy.correlation == 9 && copy.graph_node == 3 && copy.start_ns == 10 && copy.end_ns == 20);
+    assert_string_equal(name_of(*state, &copy), "[CUDA memcpy Peer-to-Peer]");
 }
 
 static void memsets(void **state)
@@ -178,6 +187,7 @@ static void memsets(void **state)
     assert_true(memset_event.size_bytes == 4096 && memset_event.device == 0 && memset_event.context == 1);
     assert_true(memset_event.stream == 13 && memset_event.correlation == 21 && memset_event.graph_node == 4);
     assert_true(memset_event.detail == 0 && memset_event.flags == 0);
+    assert_string_equal(name_of(*state, &memset_event), "[CUDA memset]");
 }
 
 /* What a wait is for says its type; fields that do not apply become 0. */

@@ -1,1 +1,1 @@
-cpprof list
+cpprof list "pipeline/*"
