@@ -31,7 +31,7 @@ struct fake_buffer {
 };
 bool fake_buffer_open(struct fake_buffer *b);                    /* false: the collector has none */
 void fake_buffer_add(struct fake_buffer *b, const void *record); /* its kind says its size */
-void fake_buffer_spoil(struct fake_buffer *b);                   /* appends a record of a kind that CUPTI does not know */
+void fake_buffer_spoil(struct fake_buffer *b); /* appends a record of a kind that CUPTI does not know */
 void fake_buffer_complete(struct fake_buffer *b);
 
 /* Completes the buffer at the next flush: the last one held comes first. */

@@ -54,7 +54,7 @@ count_is() { # NUMBER FILE PATTERN
 }
 
 # A finished bundle: sealed, the report in it is the one that `cpprof report` gives, nothing else lies around.
-is_finished() { # [FILE...]      other files in the folder
+is_finished() {
     says b.cpprof/manifest.json '"status": "complete"'
     if ls b.cpprof/process-* >list 2>&1; then complain "left behind: $(cat list)"; fi
     rm -f list
@@ -62,7 +62,7 @@ is_finished() { # [FILE...]      other files in the folder
     if ! diff again b.cpprof/report.md >difference; then complain 'the stored report differs from that of `cpprof report`'; fi
     rm -f again difference
     says b.cpprof/verdict.json '"schema": "cpprof.compare/1"'
-    only b.cpprof "$@"
+    only b.cpprof
 }
 
 # Nothing else is in the folder; a folder for the plan would be named after the bundle.

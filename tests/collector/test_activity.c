@@ -1,11 +1,11 @@
 /* Does every record that CUPTI delivers reach the shard once, and is every one that it loses counted? */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +96,11 @@ static struct activity_cost cost_of(const struct scene *s)
 /* Correlation and start say the same: which one it is. */
 static void add_kernel(struct fake_buffer *b, uint32_t number, const char *name)
 {
-    const CUpti_ActivityKernel10 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 1000 + 10ull * number,
-                                           .end = 1005 + 10ull * number, .correlationId = number, .name = name};
+    const CUpti_ActivityKernel10 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           .start = 1000 + 10ull * number,
+                                           .end = 1005 + 10ull * number,
+                                           .correlationId = number,
+                                           .name = name};
     fake_buffer_add(b, &record);
 }
 
@@ -138,20 +141,22 @@ static void everything_is_switched_on(void **state)
     (void)state;
     for (size_t i = 0; i < translate_kind_count; i++)
         assert_true(fake_cupti_enabled(translate_kinds[i]));
-    assert_false(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_KERNEL)); /* it would serialise kernels */
+    assert_false(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_KERNEL));                    /* it would serialise kernels */
     assert_int_equal(fake_cupti_thread_ids(), CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM); /* as gettid */
 }
 
 static void a_refusal_says_why(void **state)
 {
     struct scene *s = *state;
-    static const char *const functions[] = {"cuptiSetThreadIdType", "cuptiActivityRegisterCallbacks", "cuptiActivityEnable"};
+    static const char *const functions[] = {"cuptiSetThreadIdType", "cuptiActivityRegisterCallbacks",
+                                            "cuptiActivityEnable"};
     for (size_t i = 0; i < 3; i++) {
         struct err e = {0};
         const struct cupti_api *api = fake_cupti_reset();
         fake_cupti_refuse(functions[i], CUPTI_ERROR_INSUFFICIENT_PRIVILEGES);
         assert_int_equal(activity_start(api, &s->shard, &e), ERR_ENVIRONMENT);
-        assert_non_null(strstr(e.text, "CUPTI failed to start tracing: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES; counters need"));
+        assert_non_null(
+            strstr(e.text, "CUPTI failed to start tracing: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES; counters need"));
     }
 }
 
@@ -166,7 +171,7 @@ static void buffers_arrive_in_any_order(void **state)
     drain(s);
     assert_int_equal(s->heard, 3);
     assert_string_equal(s->last_heard, "odd"); /* kernel 9 */
-    fake_cupti_hold(&first); /* the flush returns the second one first */
+    fake_cupti_hold(&first);                   /* the flush returns the second one first */
     fake_cupti_hold(&second);
     drain(s);
     assert_int_equal(s->heard, 9);
@@ -333,16 +338,11 @@ static void threads_deliver_while_we_decode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(everything_is_switched_on),
-        TEST(a_refusal_says_why),
-        TEST(buffers_arrive_in_any_order),
-        TEST(an_empty_trace_is_no_error),
-        TEST(dropped_records_weaken_the_trace),
-        TEST(unknown_records_are_counted_and_stepped_over),
-        TEST(an_unreadable_record_counts_as_lost),
-        TEST(without_memory_the_loss_is_counted),
-        TEST(a_failed_flush_is_an_error),
-        TEST(a_full_disk_is_an_error),
+        TEST(everything_is_switched_on),           TEST(a_refusal_says_why),
+        TEST(buffers_arrive_in_any_order),         TEST(an_empty_trace_is_no_error),
+        TEST(dropped_records_weaken_the_trace),    TEST(unknown_records_are_counted_and_stepped_over),
+        TEST(an_unreadable_record_counts_as_lost), TEST(without_memory_the_loss_is_counted),
+        TEST(a_failed_flush_is_an_error),          TEST(a_full_disk_is_an_error),
         TEST(threads_deliver_while_we_decode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,10 @@ static const struct cpprof_shape tile_shapes[] = {
 static const struct cpprof_axis flat_axes[] = {{"n", "", CPPROF_AXIS_SHAPE, 1, 100, 10}};
 static const struct cpprof_shape flat_shapes[] = {{"ten", {10}, 0}};
 
-#define TILE(NAME) {.name = "tile/" NAME, .axes = tile_axes, .axis_count = TILE_AXES, .shapes = tile_shapes, .shape_count = 4}
+#define TILE(NAME)                                                                                                     \
+    {                                                                                                                  \
+        .name = "tile/" NAME, .axes = tile_axes, .axis_count = TILE_AXES, .shapes = tile_shapes, .shape_count = 4      \
+    }
 static const struct cpprof_variant tile_variants[] = {TILE("plain"), TILE("ring2"), TILE("ring3")};
 static const struct cpprof_variant flat_variants[] = {
     {.name = "flat/only", .axes = flat_axes, .axis_count = 1, .shapes = flat_shapes, .shape_count = 1}};
@@ -67,8 +70,8 @@ static size_t length_of(const char *const *list)
 static int expand(struct case_list *list, const struct words *w, struct err *e)
 {
     *list = (struct case_list){0};
-    const struct case_request request = {w->variants, length_of(w->variants), w->baseline, w->shapes, length_of(w->shapes),
-                                         w->sets,     length_of(w->sets)};
+    const struct case_request request = {
+        w->variants, length_of(w->variants), w->baseline, w->shapes, length_of(w->shapes), w->sets, length_of(w->sets)};
     return case_list_expand(list, &request, e);
 }
 
@@ -134,7 +137,9 @@ static void requests_expand_in_order(void **state)
         {"nothing twice",
          {.variants = {"tile/plain"}, .shapes = {"small,small", "small"}, .sets = {"zeta=1,1"}},
          {{"tile/plain", "small alpha=0 zeta=1", 0}}},
-        {"dimensions by name", {.variants = {"tile/plain"}, .shapes = {"H=2,S=100"}}, {{"tile/plain", "H=2,S=100 alpha=0 zeta=5", 0}}},
+        {"dimensions by name",
+         {.variants = {"tile/plain"}, .shapes = {"H=2,S=100"}},
+         {{"tile/plain", "H=2,S=100 alpha=0 zeta=5", 0}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct case_list list;
@@ -191,7 +196,8 @@ static void wrong_words_are_usage_errors(void **state)
         {{.variants = {"tile/plain"}, .shapes = {"S="}}, "'S=': expected whole numbers"},
         {{.variants = {"tile/plain"}, .shapes = {"S=1e3"}}, "'S=1e3': expected whole numbers"},
         {{.variants = {"tile/plain"}, .shapes = {"S= 1"}}, "'S= 1': expected whole numbers"},
-        {{.variants = {"tile/plain"}, .shapes = {"S=0"}}, "'S=0' is out of range: variant 'tile/plain' takes 1 to 4096"},
+        {{.variants = {"tile/plain"}, .shapes = {"S=0"}},
+         "'S=0' is out of range: variant 'tile/plain' takes 1 to 4096"},
         {{.variants = {"tile/plain"}, .shapes = {"S=4097"}}, "'S=4097' is out of range"},
         {{.variants = {"tile/plain"}, .shapes = {"S=99999999999999999999"}}, "expected whole numbers"},
         {{.variants = {"tile/plain"}, .shapes = {"S=1,S=2"}}, "'S' is given twice"},
@@ -203,7 +209,8 @@ static void wrong_words_are_usage_errors(void **state)
         {{.variants = {"tile/plain"}, .sets = {"S=3"}}, "has no parameter 'S'; it has: zeta, alpha"},
         {{.variants = {"tile/plain"}, .sets = {"=3"}}, "has no parameter ''"},
         {{.variants = {"tile/plain"}, .sets = {"zeta=1,2", "alpha=1", "zeta=3"}}, "'zeta' is set twice"},
-        {{.variants = {"tile/plain", "flat/only"}, .sets = {"zeta=1"}}, "'flat/only' has no parameter 'zeta'; it has: none"},
+        {{.variants = {"tile/plain", "flat/only"}, .sets = {"zeta=1"}},
+         "'flat/only' has no parameter 'zeta'; it has: none"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct case_list list;
@@ -226,7 +233,8 @@ static void too_many_cases_are_refused(void **state)
         shapes[i] = text[i];
     }
     const char *variant = "tile/plain";
-    struct case_request request = {.variants = &variant, .variant_count = 1, .shapes = shapes, .shape_count = CASES_MAX};
+    struct case_request request = {
+        .variants = &variant, .variant_count = 1, .shapes = shapes, .shape_count = CASES_MAX};
     struct case_list list = {0};
     struct err e = {0};
     assert_int_equal(case_list_expand(&list, &request, &e), 0);
@@ -246,7 +254,8 @@ static void a_key_is_never_cut(void **state)
     char shape[CASE_KEY_BYTES];
     struct words words = {.variants = {"tile/plain"}, .shapes = {shape}};
     const char parameters[] = " alpha=0 zeta=5";
-    for (size_t length = CASE_KEY_BYTES - sizeof parameters; length <= CASE_KEY_BYTES - sizeof parameters + 1; length++) {
+    for (size_t length = CASE_KEY_BYTES - sizeof parameters; length <= CASE_KEY_BYTES - sizeof parameters + 1;
+         length++) {
         memset(shape, '0', length);
         memcpy(shape, "S=", 2);
         shape[length - 1] = '7';
@@ -275,9 +284,12 @@ static void ragged_shapes_are_added_once(void **state)
     assert_int_equal(expand(&list, &words, &e), 0);
     assert_int_equal(case_list_with_ragged(&all, &list, &e), 0);
     static const struct row rows[] = {
-        {"tile/plain", "S=10,H=2 alpha=0 zeta=5", 0}, {"tile/ring2", "S=10,H=2 alpha=0 zeta=5", 0},
-        {"tile/plain", "one alpha=0 zeta=5", 1},      {"tile/ring2", "one alpha=0 zeta=5", 1},
-        {"tile/plain", "odd alpha=0 zeta=5", 2},      {"tile/ring2", "odd alpha=0 zeta=5", 2},
+        {"tile/plain", "S=10,H=2 alpha=0 zeta=5", 0},
+        {"tile/ring2", "S=10,H=2 alpha=0 zeta=5", 0},
+        {"tile/plain", "one alpha=0 zeta=5", 1},
+        {"tile/ring2", "one alpha=0 zeta=5", 1},
+        {"tile/plain", "odd alpha=0 zeta=5", 2},
+        {"tile/ring2", "odd alpha=0 zeta=5", 2},
         {NULL, NULL, 0},
     };
     expect_rows("a custom shape and one of the ragged ones", &all, rows);
@@ -298,9 +310,12 @@ static void ragged_shapes_run_at_every_parameter(void **state)
     assert_int_equal(expand(&list, &words, &e), 0);
     assert_int_equal(case_list_with_ragged(&all, &list, &e), 0);
     static const struct row rows[] = {
-        {"tile/plain", "mission alpha=0 zeta=1", 0}, {"tile/plain", "mission alpha=0 zeta=2", 1},
-        {"tile/plain", "odd alpha=0 zeta=1", 2},     {"tile/plain", "one alpha=0 zeta=1", 3},
-        {"tile/plain", "odd alpha=0 zeta=2", 4},     {"tile/plain", "one alpha=0 zeta=2", 5},
+        {"tile/plain", "mission alpha=0 zeta=1", 0},
+        {"tile/plain", "mission alpha=0 zeta=2", 1},
+        {"tile/plain", "odd alpha=0 zeta=1", 2},
+        {"tile/plain", "one alpha=0 zeta=1", 3},
+        {"tile/plain", "odd alpha=0 zeta=2", 4},
+        {"tile/plain", "one alpha=0 zeta=2", 5},
         {NULL, NULL, 0},
     };
     expect_rows("two parameter sets", &all, rows);

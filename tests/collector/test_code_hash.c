@@ -1,9 +1,9 @@
 /* Do equal hashes mean equal machine code, and does no image bring the reader down? */
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "collector/runner/code_hash.h"
+#include "tests/collector/fake_cupti.h"
 
 enum { CUBIN_BYTES_MAX = 1024 * 1024 };
 
@@ -82,7 +83,7 @@ static void truncated_images_are_harmless(void **state)
     str_release(&image);
 }
 
-static const uint64_t extremes[] = {0,          1,          0x7fff,     0xffff,          0x7fffffff,
+static const uint64_t extremes[] = {0,          1,          0x7fff,    0xffff,     0x7fffffff,
                                     0xffffffff, 0x80000000, INT64_MAX, UINT64_MAX, UINT64_MAX - 63};
 
 static void replace(char *image, size_t at, size_t bytes, uint64_t value)
@@ -96,8 +97,9 @@ static void hostile_headers_are_harmless(void **state)
     static const struct {
         size_t at, bytes;
     } fields[] = {
-        {offsetof(Elf64_Ehdr, e_shoff), 8}, {offsetof(Elf64_Ehdr, e_shnum), 2},     {offsetof(Elf64_Ehdr, e_shstrndx), 2},
-        {offsetof(Elf64_Ehdr, e_shentsize), 2}, {offsetof(Elf64_Ehdr, e_ident), 4}, {EI_CLASS, 1},
+        {offsetof(Elf64_Ehdr, e_shoff), 8},    {offsetof(Elf64_Ehdr, e_shnum), 2},
+        {offsetof(Elf64_Ehdr, e_shstrndx), 2}, {offsetof(Elf64_Ehdr, e_shentsize), 2},
+        {offsetof(Elf64_Ehdr, e_ident), 4},    {EI_CLASS, 1},
     };
     struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
@@ -117,8 +119,10 @@ static void hostile_sections_are_harmless(void **state)
     (void)state;
     static const struct {
         size_t at, bytes;
-    } fields[] = {{offsetof(Elf64_Shdr, sh_name), 4}, {offsetof(Elf64_Shdr, sh_offset), 8},
-                  {offsetof(Elf64_Shdr, sh_size), 8}, {offsetof(Elf64_Shdr, sh_type), 4}};
+    } fields[] = {{offsetof(Elf64_Shdr, sh_name), 4},
+                  {offsetof(Elf64_Shdr, sh_offset), 8},
+                  {offsetof(Elf64_Shdr, sh_size), 8},
+                  {offsetof(Elf64_Shdr, sh_type), 4}};
     struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
     Elf64_Ehdr header;
     memcpy(&header, image.text, sizeof header);
@@ -129,7 +133,8 @@ static void hostile_sections_are_harmless(void **state)
                 char *changed = malloc(image.length);
                 assert_non_null(changed);
                 memcpy(changed, image.text, image.length);
-                replace(changed, header.e_shoff + section * sizeof(Elf64_Shdr) + fields[f].at, fields[f].bytes, extremes[i]);
+                replace(changed, header.e_shoff + section * sizeof(Elf64_Shdr) + fields[f].at, fields[f].bytes,
+                        extremes[i]);
                 code_hash_add_cubin(changed, image.length);
                 code_hash_clear();
                 free(changed);
@@ -153,8 +158,8 @@ static void a_name_without_end_is_harmless(void **state)
     image->header.e_shentsize = sizeof(Elf64_Shdr);
     image->header.e_shnum = 2;
     image->header.e_shoff = offsetof(__typeof__(*image), sections);
-    image->sections[0] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(*image), names),
-                                      .sh_size = sizeof image->names};
+    image->sections[0] = (Elf64_Shdr){
+        .sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(*image), names), .sh_size = sizeof image->names};
     image->sections[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_name = 0, .sh_offset = 0, .sh_size = 16};
     memcpy(image->names, name, sizeof image->names);
     char *exact = malloc(bytes);
@@ -166,12 +171,46 @@ static void a_name_without_end_is_harmless(void **state)
     code_hash_clear();
 }
 
+/* The code is that of the modules that CUDA loads, as CUPTI shows them. */
+static void loaded_modules_are_seen(void **state)
+{
+    (void)state;
+    const struct hashes right = hashes_of(CUBIN_FOLDER "/factor_two.cubin");
+    struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
+    struct err e = {0};
+    const struct cupti_api *api = fake_cupti_reset();
+    assert_false(fake_cupti_load_module(image.text, image.length)); /* nobody watches yet */
+    assert_int_equal(code_hash_start(api, &e), 0);
+    assert_true(fake_cupti_load_module(NULL, 0)); /* PTX that the driver has not compiled */
+    assert_null(code_hash_find("scale"));
+    assert_true(fake_cupti_load_module(image.text, image.length));
+    assert_non_null(code_hash_find("scale"));
+    assert_true(code_hash_find("scale")->hash == right.scale);
+    code_hash_clear();
+    str_release(&image);
+}
+
+static void a_refused_watch_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const functions[] = {"cuptiSubscribe", "cuptiEnableCallback"};
+    for (size_t i = 0; i < 2; i++) {
+        struct err e = {0};
+        const struct cupti_api *api = fake_cupti_reset();
+        fake_cupti_refuse(functions[i], CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+        assert_int_equal(code_hash_start(api, &e), ERR_ENVIRONMENT);
+        assert_non_null(strstr(e.text, "CUPTI failed to watch module loads: "));
+        assert_non_null(strstr(e.text, "another profiler is attached to this process"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_code_has_equal_hashes),   cmocka_unit_test(truncated_images_are_harmless),
-        cmocka_unit_test(hostile_headers_are_harmless),  cmocka_unit_test(hostile_sections_are_harmless),
-        cmocka_unit_test(a_name_without_end_is_harmless),
+        cmocka_unit_test(equal_code_has_equal_hashes),    cmocka_unit_test(truncated_images_are_harmless),
+        cmocka_unit_test(hostile_headers_are_harmless),   cmocka_unit_test(hostile_sections_are_harmless),
+        cmocka_unit_test(a_name_without_end_is_harmless), cmocka_unit_test(loaded_modules_are_seen),
+        cmocka_unit_test(a_refused_watch_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,8 @@ static void close_chip(CUpti_Profiler_Host_Object *host)
 
 static bool has_metric(CUpti_Profiler_Host_Object *host, const char *name)
 {
-    CUpti_Profiler_Host_GetMetricProperties_Params p = {
-        .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetMetricProperties_Params p = {.structSize =
+                                                            CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
     p.pHostObject = host;
     p.pMetricName = name;
     return api.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
@@ -51,22 +51,26 @@ static bool has_metric(CUpti_Profiler_Host_Object *host, const char *name)
 
 static size_t passes_of(CUpti_Profiler_Host_Object *host, const char **names, size_t count)
 {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
+                                                           CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
     add.pHostObject = host;
     add.ppMetricNames = names;
     add.numMetrics = count;
     assert_int_equal(api.cuptiProfilerHostConfigAddMetrics(&add), CUPTI_SUCCESS);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
+        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
     size.pHostObject = host;
     assert_int_equal(api.cuptiProfilerHostGetConfigImageSize(&size), CUPTI_SUCCESS);
     uint8_t *image = malloc(size.configImageSize);
     assert_non_null(image);
-    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize =
+                                                         CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
     get.pHostObject = host;
     get.configImageSize = size.configImageSize;
     get.pConfigImage = image;
     assert_int_equal(api.cuptiProfilerHostGetConfigImage(&get), CUPTI_SUCCESS);
-    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize =
+                                                            CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
     passes.configImageSize = size.configImageSize;
     passes.pConfigImage = image;
     assert_int_equal(api.cuptiProfilerHostGetNumOfPasses(&passes), CUPTI_SUCCESS);
@@ -92,8 +96,8 @@ static void check_chip(const char *chip, const char *missing, size_t passes)
     for (size_t i = 0; i < count; i++) {
         const bool here = has_metric(host, metrics[i].name);
         if (here == page_names(missing, metrics[i].id))
-            fail_msg("%s %s '%s' (%s), and docs/metrics.md says: missing %s", chip, here ? "has" : "lacks", metrics[i].id,
-                     metrics[i].name, missing);
+            fail_msg("%s %s '%s' (%s), and docs/metrics.md says: missing %s", chip, here ? "has" : "lacks",
+                     metrics[i].id, metrics[i].name, missing);
         if (here)
             names[known++] = metrics[i].name;
     }
@@ -189,9 +193,21 @@ static void only_launches_are_launches(void **state)
 {
     (void)state;
     static const char *const launches[] = {
-        "cuLaunch", "cuLaunchGrid", "cuLaunchGridAsync", "cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel",
-        "cuLaunchCooperativeKernelMultiDevice", "cuGraphLaunch", "cudaLaunch", "cudaLaunchKernel", "__cudaLaunchKernel",
-        "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernelMultiDevice", "cudaGraphLaunch",
+        "cuLaunch",
+        "cuLaunchGrid",
+        "cuLaunchGridAsync",
+        "cuLaunchKernel",
+        "cuLaunchKernelEx",
+        "cuLaunchCooperativeKernel",
+        "cuLaunchCooperativeKernelMultiDevice",
+        "cuGraphLaunch",
+        "cudaLaunch",
+        "cudaLaunchKernel",
+        "__cudaLaunchKernel",
+        "cudaLaunchKernelExC",
+        "cudaLaunchCooperativeKernel",
+        "cudaLaunchCooperativeKernelMultiDevice",
+        "cudaGraphLaunch",
     };
     enum { LAUNCHES = sizeof launches / sizeof launches[0] };
     bool seen[LAUNCHES] = {false};
@@ -199,8 +215,10 @@ static void only_launches_are_launches(void **state)
     strtab_init(&names.strings);
     size_t named = 0;
     for (uint32_t i = 0; i < 2 * CALLBACKS_MAX; i++) {
-        const CUpti_ActivityAPI record = {.kind = i % 2 ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME, .cbid = i / 2,
-                                          .start = 1, .end = 2};
+        const CUpti_ActivityAPI record = {.kind = i % 2 ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME,
+                                          .cbid = i / 2,
+                                          .start = 1,
+                                          .end = 2};
         struct cpprof_event call;
         assert_true(translate_record(&api, (const CUpti_Activity *)(const void *)&record, &names, &call));
         char plain[128];

@@ -1,11 +1,11 @@
 /* Is what each built-in variant says of itself true? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <regex.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,8 @@ static void is_complete(const struct cpprof_variant *v)
 {
     assert_int_equal(v->struct_bytes, sizeof(struct cpprof_variant));
     assert_true(v->summary && *v->summary && !strchr(v->summary, '\n'));
-    assert_true(v->shared_bytes && v->flops && v->bytes && v->setup && v->poison && v->launch && v->verify && v->teardown);
+    assert_true(v->shared_bytes && v->flops && v->bytes && v->setup && v->poison && v->launch && v->verify &&
+                v->teardown);
     assert_true(v->shape_count > 0 && !v->shapes[0].ragged); /* the default is timed */
 }
 
@@ -57,7 +58,8 @@ static void axes_hold_their_defaults(const struct cpprof_variant *v)
     assert_true(v->axis_count <= CPPROF_AXES_MAX);
     for (size_t i = 0; i < v->axis_count; i++) {
         const struct cpprof_axis *a = &v->axes[i];
-        if (!*a->name || strpbrk(a->name, " =,") || !*a->help || a->min > a->max || a->value < a->min || a->value > a->max)
+        if (!*a->name || strpbrk(a->name, " =,") || !*a->help || a->min > a->max || a->value < a->min ||
+            a->value > a->max)
             fail_msg("'%s': axis '%s' has the default %lld, from %lld to %lld", v->name, a->name, (long long)a->value,
                      (long long)a->min, (long long)a->max);
         for (size_t j = 0; j < i; j++)
@@ -107,12 +109,36 @@ static void amounts_of_work_are_finite(const struct cpprof_variant *v)
     }
 }
 
-static void names_are_unique(void **state) { (void)state; each_variant(is_found_by_its_name); }
-static void descriptors_are_complete(void **state) { (void)state; each_variant(is_complete); }
-static void defaults_are_in_range(void **state) { (void)state; each_variant(axes_hold_their_defaults); }
-static void shapes_fit_the_axes(void **state) { (void)state; each_variant(shapes_are_in_range); }
-static void expected_metrics_exist(void **state) { (void)state; each_variant(expectations_are_counters_that_we_know); }
-static void work_is_finite(void **state) { (void)state; each_variant(amounts_of_work_are_finite); }
+static void names_are_unique(void **state)
+{
+    (void)state;
+    each_variant(is_found_by_its_name);
+}
+static void descriptors_are_complete(void **state)
+{
+    (void)state;
+    each_variant(is_complete);
+}
+static void defaults_are_in_range(void **state)
+{
+    (void)state;
+    each_variant(axes_hold_their_defaults);
+}
+static void shapes_fit_the_axes(void **state)
+{
+    (void)state;
+    each_variant(shapes_are_in_range);
+}
+static void expected_metrics_exist(void **state)
+{
+    (void)state;
+    each_variant(expectations_are_counters_that_we_know);
+}
+static void work_is_finite(void **state)
+{
+    (void)state;
+    each_variant(amounts_of_work_are_finite);
+}
 
 /* Pipeline: n = 33554432 floats are 8388608 chunks of four. A chunk takes 256 FMAs and
  * 6 additions, 518 operations; n floats are read and one float a chunk is written. */
@@ -122,8 +148,11 @@ static void pipeline_states_its_work(void **state)
     static const struct {
         const char *name;
         size_t shared_bytes; /* slots x 256 chunks x 16 bytes */
-    } rows[] = {{"pipeline/sync", 4096}, {"pipeline/cpasync2", 8192}, {"pipeline/cpasync3", 12288},
-                {"pipeline/cpasync4", 16384}, {"pipeline/misdispatched", 12288}};
+    } rows[] = {{"pipeline/sync", 4096},
+                {"pipeline/cpasync2", 8192},
+                {"pipeline/cpasync3", 12288},
+                {"pipeline/cpasync4", 16384},
+                {"pipeline/misdispatched", 12288}};
     const struct cpprof_config mission = {.value = {33554432, 1, 256}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);

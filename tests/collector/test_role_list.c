@@ -1,10 +1,10 @@
 /* Does the runner's list say of each variant what it knows of itself? */
 #define _GNU_SOURCE
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static void expect_axes(const json_t *axes, const struct cpprof_variant *v)
         const json_t *axis = json_array_get(axes, i);
         assert_string_equal(json_get_text(axis, "name", ""), v->axes[i].name);
         assert_string_equal(json_get_text(axis, "help", ""), v->axes[i].help);
-        assert_string_equal(json_get_text(axis, "role", ""), v->axes[i].role == CPPROF_AXIS_SHAPE ? "shape" : "parameter");
+        assert_string_equal(json_get_text(axis, "role", ""),
+                            v->axes[i].role == CPPROF_AXIS_SHAPE ? "shape" : "parameter");
         assert_true(json_get_integer(axis, "min", -1) == v->axes[i].min);
         assert_true(json_get_integer(axis, "max", -1) == v->axes[i].max);
         assert_true(json_get_integer(axis, "default", -1) == v->axes[i].value);

@@ -1,10 +1,10 @@
 /* However the runner ends, do we learn of it in time and with its words? */
 #define _GNU_SOURCE
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -74,7 +74,7 @@ static void much_is_read_and_the_first_64_KiB_are_kept(void **state)
     (void)state;
     struct runner_end end;
     run(&end, 20, "much", NULL);
-    assert_int_equal(end.exit_status, 0); /* it could write all of it */
+    assert_int_equal(end.exit_status, 0);             /* it could write all of it */
     assert_int_equal(end.said.length, 64 * 1024 - 1); /* the last of them is a newline */
     str_release(&end.said);
 }
@@ -87,7 +87,8 @@ static void who_hangs_is_ended(void **state)
         struct runner_end end;
         const int64_t took_ms = run(&end, 1, ways[i], NULL);
         if (!end.timed_out || end.signal != SIGKILL || end.exit_status != -1)
-            fail_msg("%s: timed out %d, signal %d, exit status %d", ways[i], end.timed_out, end.signal, end.exit_status);
+            fail_msg("%s: timed out %d, signal %d, exit status %d", ways[i], end.timed_out, end.signal,
+                     end.exit_status);
         assert_in_range(took_ms, 900, 10000);
         str_release(&end.said);
     }

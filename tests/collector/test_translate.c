@@ -47,11 +47,25 @@ static const char *name_of(const struct scene *scene, const struct cpprof_event 
 
 static CUpti_ActivityKernel10 a_kernel(void)
 {
-    return (CUpti_ActivityKernel10){
-        .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 1000, .end = 3500, .deviceId = 1, .contextId = 2,
-        .streamId = 7, .correlationId = 42, .gridX = 132, .gridY = 3, .gridZ = 2, .blockX = 256, .blockY = 2, .blockZ = 1,
-        .registersPerThread = 40, .staticSharedMemory = 4096, .dynamicSharedMemory = 65536, .localMemoryPerThread = 16,
-        .graphNodeId = UINT64_C(0x500000001), .name = "_Z4tilePf"};
+    return (CUpti_ActivityKernel10){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                    .start = 1000,
+                                    .end = 3500,
+                                    .deviceId = 1,
+                                    .contextId = 2,
+                                    .streamId = 7,
+                                    .correlationId = 42,
+                                    .gridX = 132,
+                                    .gridY = 3,
+                                    .gridZ = 2,
+                                    .blockX = 256,
+                                    .blockY = 2,
+                                    .blockZ = 1,
+                                    .registersPerThread = 40,
+                                    .staticSharedMemory = 4096,
+                                    .dynamicSharedMemory = 65536,
+                                    .localMemoryPerThread = 16,
+                                    .graphNodeId = UINT64_C(0x500000001),
+                                    .name = "_Z4tilePf"};
 }
 
 static void kernels(void **state)
@@ -94,18 +108,23 @@ static void unfinished_work_is_marked(void **state)
         int64_t start_ns, end_ns;
         bool unfinished;
     } rows[] = {
-        {1000, 1000, 1000, 1000, false}, {1000, 0, 1000, 1000, true}, {0, 0, 0, 0, true}, {1000, 999, 1000, 1000, true},
+        {1000, 1000, 1000, 1000, false},
+        {1000, 0, 1000, 1000, true},
+        {0, 0, 0, 0, true},
+        {1000, 999, 1000, 1000, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CUpti_ActivityKernel10 kernel = a_kernel();
-        CUpti_ActivityMemcpy6 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY, .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE};
+        CUpti_ActivityMemcpy6 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                      .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE};
         kernel.start = copy.start = rows[i].start;
         kernel.end = copy.end = rows[i].end;
         const struct cpprof_event events[] = {translate(*state, &kernel), translate(*state, &copy)};
         for (size_t e = 0; e < 2; e++) {
             assert_int_equal(events[e].start_ns, rows[i].start_ns);
             assert_int_equal(events[e].end_ns, rows[i].end_ns);
-            assert_int_equal(events[e].flags & CPPROF_EVENT_UNFINISHED, rows[i].unfinished ? CPPROF_EVENT_UNFINISHED : 0);
+            assert_int_equal(events[e].flags & CPPROF_EVENT_UNFINISHED,
+                             rows[i].unfinished ? CPPROF_EVENT_UNFINISHED : 0);
         }
         assert_int_equal(events[1].flags & CPPROF_EVENT_SRC_PAGEABLE, CPPROF_EVENT_SRC_PAGEABLE); /* kept beside it */
     }
@@ -132,9 +151,16 @@ static void copies(void **state)
         {200, CPPROF_COPY_UNKNOWN, "[CUDA memcpy]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY, .copyKind = rows[i].kind, .bytes = UINT64_C(1) << 33,
-                                              .start = 10, .end = 20, .deviceId = 3, .contextId = 1, .streamId = 8,
-                                              .correlationId = 9, .graphNodeId = 11};
+        const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                              .copyKind = rows[i].kind,
+                                              .bytes = UINT64_C(1) << 33,
+                                              .start = 10,
+                                              .end = 20,
+                                              .deviceId = 3,
+                                              .contextId = 1,
+                                              .streamId = 8,
+                                              .correlationId = 9,
+                                              .graphNodeId = 11};
         const struct cpprof_event copy = translate(*state, &record);
         assert_int_equal(copy.kind, CPPROF_EVENT_COPY);
         assert_int_equal(copy.detail, rows[i].detail);
@@ -159,17 +185,29 @@ static void pageable_memory_is_flagged(void **state)
         {CUPTI_ACTIVITY_MEMORY_KIND_MANAGED, CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY, .srcKind = rows[i].source,
-                                              .dstKind = rows[i].destination, .start = 1, .end = 2};
+        const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                              .srcKind = rows[i].source,
+                                              .dstKind = rows[i].destination,
+                                              .start = 1,
+                                              .end = 2};
         assert_int_equal(translate(*state, &record).flags, rows[i].flags);
     }
 }
 
 static void copies_between_devices(void **state)
 {
-    const CUpti_ActivityMemcpyPtoP4 record = {
-        .kind = CUPTI_ACTIVITY_KIND_MEMCPY2, .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, .bytes = 77, .start = 10, .end = 20,
-        .deviceId = 1, .contextId = 5, .streamId = 8, .srcDeviceId = 1, .dstDeviceId = 2, .correlationId = 9, .graphNodeId = 3};
+    const CUpti_ActivityMemcpyPtoP4 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                              .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP,
+                                              .bytes = 77,
+                                              .start = 10,
+                                              .end = 20,
+                                              .deviceId = 1,
+                                              .contextId = 5,
+                                              .streamId = 8,
+                                              .srcDeviceId = 1,
+                                              .dstDeviceId = 2,
+                                              .correlationId = 9,
+                                              .graphNodeId = 3};
     const struct cpprof_event copy = translate(*state, &record);
     assert_int_equal(copy.kind, CPPROF_EVENT_COPY);
     assert_int_equal(copy.detail, CPPROF_COPY_P2P);
@@ -180,8 +218,16 @@ static void copies_between_devices(void **state)
 
 static void memsets(void **state)
 {
-    const CUpti_ActivityMemset4 record = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .value = 0xff, .bytes = 4096, .start = 5, .end = 6,
-                                          .deviceId = 0, .contextId = 1, .streamId = 13, .correlationId = 21, .graphNodeId = 4};
+    const CUpti_ActivityMemset4 record = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
+                                          .value = 0xff,
+                                          .bytes = 4096,
+                                          .start = 5,
+                                          .end = 6,
+                                          .deviceId = 0,
+                                          .contextId = 1,
+                                          .streamId = 13,
+                                          .correlationId = 21,
+                                          .graphNodeId = 4};
     const struct cpprof_event memset_event = translate(*state, &record);
     assert_int_equal(memset_event.kind, CPPROF_EVENT_MEMSET);
     assert_true(memset_event.size_bytes == 4096 && memset_event.device == 0 && memset_event.context == 1);
@@ -205,9 +251,14 @@ static void waits(void **state)
         {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN, 1, 9, 1, 9, CPPROF_SYNC_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const CUpti_ActivitySynchronization2 record = {
-            .kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, .type = rows[i].type, .start = 100, .end = 300, .correlationId = 8,
-            .contextId = rows[i].context, .streamId = rows[i].stream, .cudaEventId = none};
+        const CUpti_ActivitySynchronization2 record = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                                       .type = rows[i].type,
+                                                       .start = 100,
+                                                       .end = 300,
+                                                       .correlationId = 8,
+                                                       .contextId = rows[i].context,
+                                                       .streamId = rows[i].stream,
+                                                       .cudaEventId = none};
         const struct cpprof_event wait = translate(*state, &record);
         assert_int_equal(wait.kind, CPPROF_EVENT_SYNC);
         assert_int_equal(wait.device, -1);
@@ -244,8 +295,14 @@ static void calls(void **state)
         {CUPTI_ACTIVITY_KIND_RUNTIME, 65535, "", CPPROF_API_OTHER}, /* newer than this CUPTI's names */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const CUpti_ActivityAPI record = {.kind = rows[i].kind, .cbid = rows[i].id, .start = 50, .end = 90, .processId = 1,
-                                          .threadId = 4321, .correlationId = 42, .returnValue = 0};
+        const CUpti_ActivityAPI record = {.kind = rows[i].kind,
+                                          .cbid = rows[i].id,
+                                          .start = 50,
+                                          .end = 90,
+                                          .processId = 1,
+                                          .threadId = 4321,
+                                          .correlationId = 42,
+                                          .returnValue = 0};
         const struct cpprof_event call = translate(*state, &record);
         assert_int_equal(call.kind, CPPROF_EVENT_API);
         assert_int_equal(call.flags, rows[i].kind == CUPTI_ACTIVITY_KIND_DRIVER ? CPPROF_EVENT_DRIVER_API : 0);
