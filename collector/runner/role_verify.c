@@ -16,7 +16,7 @@ static int verify_group(struct runner *r, const struct case_list *cases, size_t 
         uint64_t hash;
         rc = arm_setup(r, &arm, c, runner_seed(r, seed), e);
         if (!rc)
-            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "before", has_baseline ? &baseline_hash : NULL, &hash, e);
+            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "all", has_baseline ? &baseline_hash : NULL, &hash, e);
         if (!rc && runner_is_baseline(r, c)) {
             baseline_hash = hash;
             has_baseline = true;
