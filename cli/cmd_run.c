@@ -41,7 +41,7 @@ struct run_options {
     const char *format;
     bool force;
     char fresh_seed[24];
-    struct str default_output;
+    struct str bundle_path;
 };
 
 static void add_text(struct argp_state *state, struct run_texts *texts, const char *text)
@@ -135,23 +135,24 @@ static int choose_seeds(struct run_options *o, struct err *e)
 /* "pipeline/cpasync3" -> pipeline-cpasync3.cpprof, then -2, -3, ... */
 static const char *choose_output(struct run_options *o)
 {
-    if (o->output) {
-        str_add(&o->default_output, o->output);
-        while (o->default_output.length > 1 && o->default_output.text[o->default_output.length - 1] == '/')
-            o->default_output.text[--o->default_output.length] = '\0';
-        return str_text(&o->default_output);
+    if (o->output) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+        size_t length = strlen(o->output);
+        while (length > 1 && o->output[length - 1] == '/')
+            length--;
+        str_add_bytes(&o->bundle_path, o->output, length);
+        return str_text(&o->bundle_path);
     }
     const char *variant = o->request.variants.items[o->request.variants.count - 1];
     struct str name;
     str_init(&name);
     for (const char *c = variant; *c; c++)
         str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
-    for (int n = 1; n == 1 || files_exists(str_text(&o->default_output)); n++) {
-        str_clear(&o->default_output);
-        str_addf(&o->default_output, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+    for (int n = 1; n == 1 || files_exists(str_text(&o->bundle_path)); n++) {
+        str_clear(&o->bundle_path);
+        str_addf(&o->bundle_path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
     }
     str_release(&name);
-    return str_text(&o->default_output);
+    return str_text(&o->bundle_path);
 }
 
 /* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
@@ -208,6 +209,8 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
     if (!rc)
         rc = run_session_plan(s, str_text(&plan), e);
+    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
     if (!rc)
         rc = bundle_set_aside(path, aside, e);
     if (!rc)
@@ -296,7 +299,7 @@ int cmd_run(int argc, char **argv)
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
         NULL, NULL, NULL};
     struct run_options o = {.format = "text", .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true}};
-    str_init(&o.default_output);
+    str_init(&o.bundle_path);
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
     json_t *manifest = NULL;
@@ -328,6 +331,6 @@ int cmd_run(int argc, char **argv)
     free(o.request.sets.items);
     free(o.request.metrics.items);
     free(o.request.seeds.items);
-    str_release(&o.default_output);
+    str_release(&o.bundle_path);
     return rc ? output_error(&e) : (int)status;
 }

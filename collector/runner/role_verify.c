@@ -18,7 +18,7 @@ static int verify_group(struct runner *r, const struct case_list *cases, size_t 
         rc = arm_setup(r, &arm, c, runner_seed(r, seed), e);
         mark_push(c->variant->name, c->key, "verify");
         if (!rc)
-            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "before", has_baseline ? &baseline_hash : NULL, &hash, e);
+            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "all", has_baseline ? &baseline_hash : NULL, &hash, e);
         mark_pop();
         if (!rc && runner_is_baseline(r, c)) {
             baseline_hash = hash;
