@@ -181,19 +181,6 @@ static json_t *new_manifest(const struct run_options *o, int argc, char **argv)
                      CPPROF_BUILD_FLAGS, "seeds", seeds, "sources", sources());
 }
 
-static int make_parent(const char *path, struct err *e)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash || slash == path)
-        return 0;
-    struct str parent;
-    str_init(&parent);
-    str_add_bytes(&parent, path, (size_t)(slash - path));
-    int rc = files_make_directory(str_text(&parent), e);
-    str_release(&parent);
-    return rc;
-}
-
 /* The plan is made in a folder of its own, so that a refusal leaves nothing
  * behind and replaces nothing; then it moves into the new bundle. */
 static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
@@ -204,7 +191,7 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
     str_init(&from);
     str_init(&to);
     str_addf(&plan, "%s.plan-XXXXXX", path);
-    int rc = plan.failed ? err_memory(e) : make_parent(path, e);
+    int rc = plan.failed ? err_memory(e) : 0;
     if (!rc && !mkdtemp(plan.text))
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
     if (!rc)

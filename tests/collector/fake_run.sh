@@ -188,12 +188,12 @@ ENDS
 places() {
     case_of 'a bundle replaced' "$good" ''
     run 0 -o b.cpprof
-    echo old >b.cpprof/old
+    echo old >b.cpprof/old.csv
     run 2 -o b.cpprof
     says errors "'b.cpprof' exists already"
-    if [ ! -f b.cpprof/old ]; then complain 'it is gone without --force'; fi
+    if [ ! -f b.cpprof/old.csv ]; then complain 'it is gone without --force'; fi
     run 0 -o b.cpprof/ --force
-    if [ -f b.cpprof/old ]; then complain 'something of the old one is left'; fi
+    if [ -f b.cpprof/old.csv ]; then complain 'something of the old one is left'; fi
     is_finished
 
     case_of 'a name that ends with a slash' "$good" ''
