@@ -265,7 +265,7 @@ int cmd_run(int argc, char **argv)
         options, parse_option, "VARIANT...",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
-        "be told, 4 without a usable GPU.",
+        "be told, 2 for a wrong command line, 4 without a usable GPU.",
         NULL, NULL, NULL};
     struct run_options o = {.format = "text", .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true}};
     str_init(&o.default_output);

@@ -69,8 +69,8 @@ int runner_find(struct str *path, struct err *e)
     str_release(&here);
     if (!rc && !found)
         rc = err_set(e, ERR_ENVIRONMENT,
-                     "cpprof-runner is not installed: this cpprof was built without a CUDA toolkit, so it cannot run or "
-                     "list variants; build it with CUDA 13, or work on recorded bundles with 'cpprof report'");
+                     "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
+                     "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");
     return rc;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "model/seal.h"
 
 #define PROCESS_REPORT "process-*.json"
 #define TRACE_SHARD "trace-*.bin"
@@ -158,6 +159,8 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
         return rc;
     b->complete = !strcmp(json_get_text(b->manifest, "status", ""), STATUS_COMPLETE);
     rc = read_tables(b, e);
+    if (!rc)
+        rc = seal_check(b->path, json_object_get(b->manifest, "files"), &b->caveats, e);
     return rc ? rc : add_caveats(b, e);
 }
 
@@ -362,9 +365,13 @@ int bundle_seal(const char *path, json_t *manifest, struct err *e)
     int rc = 0;
     for (int i = 0; i < count && !rc; i++)
         rc = merge_report(path, reports[i]->d_name, manifest, e);
+    json_t *files = NULL;
     if (!rc)
         rc = remove_paths(manifest, e);
-    if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
+    if (!rc)
+        rc = seal_make(path, &files, e);
+    if (!rc && (json_object_set_new(manifest, "files", files) ||
+                json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
                 json_object_set_new(manifest, "status", json_string(STATUS_COMPLETE))))
         rc = err_memory(e);
     if (!rc)

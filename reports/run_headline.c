@@ -157,14 +157,20 @@ static const struct comparison *largest_gain(const struct analysis *a)
     return best;
 }
 
-/* A number is worth little while it is open which kernel it belongs to. */
+/* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
 static void say_unproven(const struct analysis *a, struct document *d)
 {
+    bool kernel = !a->selection.count, result = !a->correctness.count;
     for (size_t i = 0; i < a->selection.count; i++)
-        if (a->selection.items[i].status == VERDICT_INCONCLUSIVE) {
-            document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
-            return;
-        }
+        kernel |= a->selection.items[i].status == VERDICT_INCONCLUSIVE;
+    for (size_t i = 0; i < a->correctness.count; i++)
+        result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
+    if (kernel)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+    if (result)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
 static void say_several(const struct analysis *a, struct document *d)

@@ -85,8 +85,6 @@ static int count_case(struct runner *r, struct range_profiler *p, const struct t
     size_t kernels = 0;
     int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
     if (!rc)
-        rc = launch_once(&counted, e); /* loaded and warm before it is counted */
-    if (!rc)
         rc = range_profiler_collect(p, launch_once, &counted, &values, &kernels, e);
     for (size_t k = 0; k < kernels && !rc; k++)
         rc = add_rows(&counted, names, k, values + k * names->count, e);

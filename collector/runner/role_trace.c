@@ -13,7 +13,7 @@
 #include "collector/runner/code_hash.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
-#include "kernels/registry.h"
+#include "kernels/ptxas_facts.h"
 
 enum { TRACED_LAUNCHES = 30 };
 
