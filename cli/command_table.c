@@ -9,6 +9,7 @@ const struct command command_table[] = {
     {"list", "list the variants, or one with its parameters", cmd_list},
     {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
     {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
+    {"check", "hold a trace or a run against rules, for people and for CI", cmd_check},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},

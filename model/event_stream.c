@@ -2,23 +2,24 @@
 #define _GNU_SOURCE
 #include "model/event_stream.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/files.h"
+#include "base/str.h"
 #include "model/event_spool.h"
-#include "model/readers/reader.h"
-#include "model/scratch_file.h"
+#include "model/rank_table.h"
+#include "model/readers/input_file.h"
+#include "model/stream_scope.h"
+#include "model/trace_operands.h"
 
 struct event_stream {
     char *path;
+    int rank; /* of events that have none; -1 */
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
+    struct scope_filter *scope; /* NULL: everything */
 };
 
 static int new_stream(struct event_stream **out, const char *path, struct err *e)
@@ -27,6 +28,7 @@ static int new_stream(struct event_stream **out, const char *path, struct err *e
     struct event_stream *s = calloc(1, sizeof *s);
     if (!s)
         return err_memory(e);
+    s->rank = -1;
     strtab_init(&s->strings);
     caveat_list_init(&s->caveats);
     s->path = strdup(path);
@@ -42,6 +44,7 @@ void event_stream_free(struct event_stream *s)
 {
     if (!s)
         return;
+    scope_filter_free(s->scope);
     event_spool_free(s->events);
     strtab_release(&s->strings);
     caveat_list_release(&s->caveats);
@@ -49,98 +52,158 @@ void event_stream_free(struct event_stream *s)
     free(s);
 }
 
-/* A pipe can be read once; readers look at the start first. So what cannot be
- * seeked is copied to a scratch file. */
-static int make_seekable(FILE **file, struct err *e)
+/* Finds the reader; *is_trace is false when only the one for foreign files would have it. */
+static const struct reader *find_reader(const struct reader_input *input, bool *is_trace)
 {
-    if (fseeko(*file, 0, SEEK_SET) == 0)
-        return 0;
-    int fd = scratch_file_open(e);
-    FILE *copy = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-    if (!copy) {
-        if (fd < 0)
-            return fd;
-        close(fd);
-        return err_memory(e);
-    }
-    char block[65536];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, *file)) > 0)
-        if (fwrite(block, 1, got, copy) != got)
-            break;
-    int rc = 0;
-    if (ferror(*file))
-        rc = err_set(e, ERR_INPUT, "cannot read standard input: %s", strerror(errno));
-    else if (ferror(copy) || fflush(copy) || fseeko(copy, 0, SEEK_SET))
-        rc =
-            err_set(e, ERR_ENVIRONMENT,
-                    "cannot copy the input to a temporary file: %s; set TMPDIR to a folder with room", strerror(errno));
-    fclose(*file);
-    *file = copy;
+    const struct reader *const *reader = reader_table;
+    while (reader[1] && !(*reader)->recognise(input))
+        reader++;
+    *is_trace = reader[1] != NULL;
+    return *reader;
+}
+
+/* Reads one trace into `events`. *rank is the one that the input names, or -1;
+ * *skipped tells that a file listed in a folder is no trace at all. */
+static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
+                        int *rank, bool *skipped, struct err *e)
+{
+    struct reader_sink sink = {events, &s->strings, &s->caveats, -1};
+    struct input_file file;
+    int rc = input_file_open(&file, operand->path, &s->caveats, e);
+    if (rc)
+        return rc;
+    bool is_trace;
+    const struct reader *reader = find_reader(&file.input, &is_trace);
+    *skipped = operand->listed && !is_trace;
+    if (!*skipped)
+        rc = reader->read(&file.input, &sink, e);
+    *rank = sink.rank;
+    input_file_close(&file);
     return rc;
 }
 
-static int open_file(const char *path, FILE **out, struct err *e)
+/* One trace: its events go where they stay. */
+static int read_single(struct event_stream *s, const struct trace_operand *operand, struct err *e)
 {
-    int fd = strcmp(path, "-") ? -1 : dup(STDIN_FILENO);
-    *out = fd >= 0 ? fdopen(fd, "rb") : fopen(path, "rbe");
-    if (!*out) {
-        int why = errno;
-        if (fd >= 0)
-            close(fd);
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(why));
-    }
-    return make_seekable(out, e);
+    const struct trace_operand named = {operand->path, false};
+    bool skipped;
+    return read_operand(s, &named, s->events, &s->rank, &skipped, e);
 }
 
-static int read_with_first_match(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+/* Several traces become several ranks. */
+struct gathering {
+    struct event_stream *stream;
+    const struct trace_operand_list *operands;
+    struct rank_table *ranks;
+    size_t read, skipped;
+    struct err first_error;
+};
+
+static int move_events(struct gathering *g, struct event_spool *from, const char *path, int own, struct err *e)
 {
-    for (const struct reader *const *reader = reader_table; *reader; reader++)
-        if ((*reader)->recognise(input))
-            return (*reader)->read(input, sink, e);
-    return err_set(e, ERR_INPUT, "'%s' is no trace that cpprof can read", input->path);
+    struct cpprof_event event;
+    int rc = event_spool_rewind(from, e);
+    rank_table_begin(g->ranks, path);
+    while (!rc && (rc = event_spool_next(from, &event, e)) == 1) {
+        rc = rank_table_map(g->ranks, event.rank >= 0 ? event.rank : own, &event.rank, &g->stream->caveats, e);
+        if (!rc)
+            rc = event_spool_add(g->stream->events, &event, e);
+    }
+    return rc;
 }
 
-static int read_input(struct event_stream *s, struct err *e)
+/* One bad trace does not take the others with it. */
+static int forgive(struct gathering *g, const struct err *bad, struct err *e)
 {
-    struct reader_input input = {.path = strcmp(s->path, "-") ? s->path : "stdin"};
-    struct reader_sink sink = {s->events, &s->strings, &s->caveats};
-    if (files_is_directory(s->path))
-        return read_with_first_match(&input, &sink, e);
+    if (bad->code != ERR_INPUT)
+        return err_set(e, bad->code, "%s", bad->text);
+    if (!g->first_error.code)
+        g->first_error = *bad;
+    return caveat_add(&g->stream->caveats, CAVEAT_TRUNCATED, e, "%s", bad->text);
+}
 
-    char *head = malloc(READER_HEAD_BYTES + 1);
-    FILE *file = NULL;
-    int rc = head ? open_file(s->path, &file, e) : err_memory(e);
-    if (!rc) {
-        input.head_bytes = fread(head, 1, READER_HEAD_BYTES, file);
-        head[input.head_bytes] = '\0';
-        input.head = head;
-        input.file = file;
-        if (ferror(file) || fseeko(file, 0, SEEK_SET))
-            rc = err_set(e, ERR_INPUT, "cannot read '%s': %s", input.path, strerror(errno));
+static int note_skipped(struct gathering *g, const char *path, struct err *e)
+{
+    g->skipped++;
+    return caveat_add(&g->stream->caveats, CAVEAT_NOTE, e, "%s: no trace that can be read; left out", path);
+}
+
+static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
+{
+    struct event_spool *events;
+    struct err bad = {0};
+    bool skipped = false;
+    int own = -1;
+    int rc = event_spool_new(&events, e);
+    if (rc)
+        return rc;
+    rc = read_operand(g->stream, operand, events, &own, &skipped, &bad);
+    if (rc)
+        rc = forgive(g, &bad, e);
+    else if (skipped)
+        rc = note_skipped(g, operand->path, e);
+    else {
+        g->read++;
+        rc = move_events(g, events, operand->path, own, e);
     }
+    event_spool_free(events);
+    return rc;
+}
+
+static int read_several(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+{
+    struct gathering g = {.stream = s, .operands = operands};
+    int rc = rank_table_new(&g.ranks, operands, e);
+    for (size_t i = 0; !rc && i < operands->count; i++)
+        rc = gather(&g, &operands->items[i], e);
+    rank_table_free(g.ranks);
+    if (rc || g.read)
+        return rc;
+    if (g.first_error.code)
+        return err_set(e, g.first_error.code, "%s", g.first_error.text);
+    return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle, and none of its %zu files is a trace", s->path,
+                   g.skipped);
+}
+
+static char *describe_source(const char *const *paths, size_t count)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, paths[0]);
+    if (count > 1)
+        str_addf(&text, " and %zu more", count - 1);
+    return str_take(&text);
+}
+
+int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
+{
+    *out = NULL;
+    if (!count)
+        return err_set(e, ERR_USAGE, "no trace is named");
+    struct event_stream *s;
+    struct trace_operand_list operands = {0};
+    char *source = describe_source(paths, count);
+    int rc = source ? new_stream(&s, source, e) : err_memory(e);
+    free(source);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
-        rc = read_with_first_match(&input, &sink, e);
-    if (file)
-        fclose(file);
-    free(head);
+        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+    trace_operands_release(&operands);
+    if (!rc)
+        rc = event_spool_rewind(s->events, e);
+    if (rc)
+        event_stream_free(s);
+    else
+        *out = s;
     return rc;
 }
 
 int event_stream_open(struct event_stream **out, const char *path, struct err *e)
 {
-    struct event_stream *s;
-    int rc = new_stream(&s, path, e);
-    if (!rc)
-        rc = read_input(s, e);
-    if (!rc)
-        rc = event_spool_rewind(s->events, e);
-    if (rc) {
-        event_stream_free(s);
-        s = NULL;
-    }
-    *out = s;
-    return rc;
+    return event_stream_open_ranks(out, &path, 1, e);
 }
 
 static int copy_strings(struct strtab *to, const struct strtab *from, struct err *e)
@@ -171,13 +234,37 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
     return rc;
 }
 
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int got = event_spool_next(s->events, out, e);
+    if (got == 1 && out->rank < 0)
+        out->rank = (int16_t)s->rank;
+    return got;
+}
+
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
 {
-    return event_spool_next(s->events, out, e);
+    int code;
+    while ((code = event_stream_next_unscoped(s, out, e)) == 1 && s->scope)
+        if ((code = scope_filter_takes(s->scope, out, e)))
+            break;
+    return code;
+}
+
+int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e)
+{
+    if (stream_scope_is_everything(scope))
+        return 0;
+    int rc = scope_filter_new(&s->scope, s, scope, e);
+    if (!rc && !scope_filter_finds_range(s->scope))
+        rc = caveat_add(&s->caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
+    return rc;
 }
 
 int event_stream_rewind(struct event_stream *s, struct err *e)
 {
+    if (s->scope)
+        scope_filter_rewind(s->scope);
     return event_spool_rewind(s->events, e);
 }
 

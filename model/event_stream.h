@@ -17,10 +17,18 @@
 
 struct event_stream;
 
-/* Opens a trace by content: a bundle directory, a shard, an nsys
- * cuda_gpu_trace CSV; "-" is standard input. An input that is something else
- * is ERR_INPUT with one line that names what it is and what to do. */
+/* Opens a trace by content (reader_table.c), compressed with gzip or not; "-"
+ * is standard input, a folder that is no bundle stands for the traces in it.
+ * An input that is something else is ERR_INPUT with one line that names what
+ * it is and what to do. */
 int event_stream_open(struct event_stream **out, const char *path, struct err *e);
+
+/* Opens several traces as one stream, each as a rank of its own: the one that
+ * its content names, else its path (trace_rank_of_path), else its place; no two
+ * share one. Of several traces one that cannot be read is a caveat
+ * CAVEAT_TRUNCATED, unless that is true of all. A single trace keeps rank -1
+ * unless its content names one. */
+int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e);
 
 /* A stream over `count` events in memory, for tests and for callers that made
  * their own; names are ids of `strings`. Both are copied. */
@@ -33,13 +41,17 @@ void event_stream_free(struct event_stream *s);
  * (start_ns, end_ns, rank, device, stream). */
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e);
 
+/* As next, whatever the scope of the stream (model/stream_scope.h). Rewind
+ * between the two. */
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e);
+
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
 /* The names and domains that events point into. */
 const struct strtab *event_stream_strings(const struct event_stream *s);
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
-const char *event_stream_source(const struct event_stream *s); /* the path as given */
-int64_t event_stream_count(const struct event_stream *s);
+const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
+int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */
 
 #endif

@@ -30,3 +30,22 @@ int scratch_file_open(struct err *e)
     str_release(&path);
     return fd;
 }
+
+int scratch_file_stream(FILE **out, struct err *e)
+{
+    *out = NULL;
+    int fd = scratch_file_open(e);
+    if (fd < 0)
+        return fd;
+    *out = fdopen(fd, "w+b");
+    if (*out)
+        return 0;
+    close(fd);
+    return err_memory(e);
+}
+
+int scratch_file_full(struct err *e)
+{
+    return err_set(e, ERR_ENVIRONMENT,
+                   "cannot copy the input to a temporary file: %s; set TMPDIR to a folder with room", strerror(errno));
+}

@@ -2,10 +2,18 @@
 #ifndef CPPROF_SCRATCH_FILE_H
 #define CPPROF_SCRATCH_FILE_H
 
+#include <stdio.h>
+
 #include "base/err.h"
 
 /* An unlinked file in $TMPDIR or /tmp, open for reading and writing, or an
  * error code. The descriptor is the caller's to close. */
 int scratch_file_open(struct err *e);
+
+/* The same as a stream, the caller's to fclose. */
+int scratch_file_stream(FILE **out, struct err *e);
+
+/* ERR_ENVIRONMENT: what to say when writing to it failed, from errno. */
+int scratch_file_full(struct err *e);
 
 #endif

@@ -31,7 +31,7 @@ static const struct description {
 #define WORDS(...)   .words = {__VA_ARGS__}
     {MAGIC("SQLite format 3\0"), .what = "an SQLite database, not read",
      .remedy = "if nsys exported it, " EXPORT " FILE.sqlite > trace.csv"},
-    {MAGIC("\x1f\x8b"), .what = "compressed with gzip", .remedy = "gunzip it first"},
+    {MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
     {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
     {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},

@@ -19,11 +19,12 @@ struct reader_sink {
     struct event_spool *events;
     struct strtab *strings;
     struct caveat_list *caveats;
+    int rank; /* -1, until a reader finds the input's rank in it; of all its events that have none */
 };
 
 struct reader_input {
     const char *path; /* as the user gave it; "stdin" for standard input */
-    FILE *file;       /* at its start, seekable; NULL for a directory */
+    FILE *file;       /* at its start, seekable, no longer compressed; NULL for a directory */
     const char *head; /* the first READER_HEAD_BYTES of the file at most, terminated */
     size_t head_bytes;
 };

@@ -297,14 +297,13 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/chrome.json", "is a Chrome trace"},
         {"bad/nvidia_smi.csv", "is a table of nvidia-smi"},
         {"bad/binary.csv", "is a binary file of an unknown kind"},
-        {"bad/gzip.csv", "gunzip it first"},
+        {"bad/gzip.csv", "the gzip file is cut"},
         {"bad/sqlite.csv", "nsys stats --report cuda_gpu_trace --format csv FILE.sqlite"},
         {"bad/report.nsys-rep", "nsys stats --report cuda_gpu_trace --format csv FILE.nsys-rep"},
         {"bad/report.ncu-rep", "is an ncu report"},
         {"bad/utf16.csv", "is UTF-16 text"},
         {"bad/prose.csv", "it starts with 'dear diary \\x1b[31m'"},
         {"bad/not_there.csv", "No such file or directory"},
-        {"bad", "is a directory, but no bundle"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str path;
