@@ -269,7 +269,8 @@ static void launches_are_attributed(void **state)
     tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 100,
                                           .end_ns = at + 9000, .correlation = outer});
     tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 200,
-                                          .end_ns = at + 8000, .correlation = inner});
+                                          .end_ns = at + 8000, .correlation = inner,
+                                          .flags = CPPROF_EVENT_DRIVER_API});
     for (int i = 0; i < 2; i++)
         tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = at + 20000 + 1000 * i,
                                               .end_ns = at + 20500 + 1000 * i, .correlation = inner, .name = name});
