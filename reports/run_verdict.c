@@ -291,7 +291,7 @@ static void add_overlap(const struct analysis *a, struct document *d)
         begin_line(d, "Overlap");
         document_span(d, SPAN_PLAIN, "device %d idle ", (int)on->device);
         words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
-        document_span(d, SPAN_PLAIN, " of the traced ");
+        document_span(d, SPAN_PLAIN, " of the measured ");
         words_unit(d, UNIT_NS, (double)span_ns);
         say_pairs(a, on, d);
     }
