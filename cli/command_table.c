@@ -10,6 +10,7 @@ const struct command command_table[] = {
     {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
     {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
     {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
+    {"check", "hold a trace or a run against rules, for people and for CI", cmd_check},
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
     {"gaps", "when no kernel runs, and why", cmd_gaps},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},

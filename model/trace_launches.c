@@ -295,7 +295,7 @@ static int add_waits(struct measurement *m, struct duration_groups *durations, u
         if (event.kind != CPPROF_EVENT_API || event.detail != CPPROF_API_SYNC || event.flags & CPPROF_EVENT_UNFINISHED)
             continue;
         const int64_t wait_ns = duration_ns(event.start_ns, event.end_ns);
-        uint32_t number;
+        uint32_t number = 0;
         rc = wait_row_of(m, rows, event.name, &number, e);
         if (!rc)
             rc = duration_groups_add(durations, number, wait_ns, e);

@@ -190,7 +190,7 @@ static int add_event(struct measurement *m, const struct cpprof_event *event, st
 {
     if (event->kind >= KINDS || !kinds[event->kind].counted)
         return 0;
-    uint32_t number;
+    uint32_t number = 0;
     int rc = find_row(m, event, &number, e);
     if (rc)
         return rc;
