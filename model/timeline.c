@@ -507,6 +507,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
         s->out->unlaunched++;
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
+    s->out->host_events += !x.gpu_work;
     if (!is_finished(event)) {
         s->out->unfinished++;
         for (size_t i = 0; i < s->query->set_count; i++)
