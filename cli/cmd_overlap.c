@@ -12,11 +12,16 @@ struct options {
     const char *format;
     const char *output;
     bool force;
+    bool cost;
+    const char *definitions;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_COST, OPTION_DEFINITIONS };
 
 static const struct argp_option option_table[] = {
+    {"cost", OPTION_COST, NULL, 0,
+     "TRACE... is A, B, and both together: what the overlap gains, and what it costs each", 0},
+    {"definitions", OPTION_DEFINITIONS, "WHOSE", 0, "hta: HTA's numbers beside ours", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
     {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
     {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
@@ -30,6 +35,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_FORMAT: o->format = value; return 0;
     case 'o': o->output = value; return 0;
     case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_COST: o->cost = true; return 0;
+    case OPTION_DEFINITIONS: o->definitions = value; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -51,6 +58,12 @@ static const struct argp argp_of_overlap = {
 static int check_options(const struct options *o, struct err *e)
 {
     int code = output_check_format(o->format, e);
+    if (!code && o->definitions && strcmp(o->definitions, "hta") != 0)
+        code = err_set(e, ERR_USAGE, "unknown definitions '%s'; use hta, or nothing for ours alone", o->definitions);
+    if (!code && o->cost && o->check.trace_count != 3)
+        code = err_set(e, ERR_USAGE, "--cost takes three traces: A alone, B alone, both together");
+    if (!code && o->cost && (o->check.rule_count || o->definitions))
+        code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules and no other definitions");
     return code ? code : output_check(o->output, o->force, e);
 }
 
@@ -69,6 +82,8 @@ static int write_report(const struct options *o, const struct overlap_report *r,
 
 static int report(const struct options *o, const struct trace_check *c, struct err *e)
 {
+    struct hta_list hta = {0};
+    int code = o->definitions ? hta_measure(c->stream, &hta, e) : 0;
     const struct overlap_report r = {.source = event_stream_source(c->stream),
                                      .strings = event_stream_strings(c->stream),
                                      .query = &c->query,
@@ -76,27 +91,96 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .assertions = &c->results,
                                      .caveats = event_stream_caveats(c->stream),
                                      .classes = c->sets.classes,
-                                     .class_count = CLASS_SETS};
+                                     .class_count = CLASS_SETS,
+                                     .hta = o->definitions ? &hta : NULL};
     trace_check_say_caveats(c, &o->check);
-    return write_report(o, &r, e);
+    if (!code)
+        code = write_report(o, &r, e);
+    hta_release(&hta);
+    return code;
+}
+
+static int overlap(const struct options *o)
+{
+    struct err e = {0};
+    struct trace_check c = {0};
+    int code = trace_check_do(&c, &o->check, false, &e);
+    if (!code)
+        code = report(o, &c, &e);
+    const int status = code ? output_error(&e) : (int)trace_check_status(&c);
+    trace_check_release(&c);
+    return status;
+}
+
+static int write_cost(const struct options *o, const struct cost_report *r, struct err *e)
+{
+    if (!strcmp(o->format, "json"))
+        return output_json(json_cost(r), o->output, o->force, e);
+    struct document document;
+    document_init(&document);
+    int code = report_cost(r, &document, e);
+    if (!code)
+        code = output_document(&document, o->format, o->output, o->force, e);
+    document_release(&document);
+    return code;
+}
+
+/* A truncated trace is unusable for a difference; missing records make it inconclusive. */
+static enum exit_status cost_status(struct event_stream *const streams[3])
+{
+    enum exit_status status = EXIT_PASS;
+    for (size_t i = 0; i < 3; i++) {
+        const struct caveat_list *caveats = event_stream_caveats(streams[i]);
+        if (caveat_has(caveats, CAVEAT_TRUNCATED))
+            status = exit_status_worse(status, EXIT_UNUSABLE_INPUT);
+        else if (caveat_has(caveats, CAVEAT_WEAKENS))
+            status = exit_status_worse(status, EXIT_INCONCLUSIVE);
+    }
+    return status;
+}
+
+static int cost(const struct options *o)
+{
+    struct err e = {0};
+    struct event_stream *streams[3] = {NULL};
+    struct overlap_cost measured;
+    int code = 0;
+    for (size_t i = 0; !code && i < 3; i++) {
+        code = event_stream_open(&streams[i], o->check.traces[i], &e);
+        if (!code)
+            code = event_stream_scope(streams[i], &o->check.scope, &e);
+    }
+    if (!code)
+        code = overlap_cost_measure(streams[0], streams[1], streams[2], &measured, &e);
+    if (!code) {
+        const struct cost_report r = {.a = o->check.traces[0],
+                                      .b = o->check.traces[1],
+                                      .both = o->check.traces[2],
+                                      .cost = &measured,
+                                      .caveats = {event_stream_caveats(streams[0]), event_stream_caveats(streams[1]),
+                                                  event_stream_caveats(streams[2])}};
+        code = write_cost(o, &r, &e);
+    }
+    const int status = code ? output_error(&e) : (int)cost_status(streams);
+    for (size_t i = 0; i < 3; i++)
+        event_stream_free(streams[i]);
+    return status;
 }
 
 int cmd_overlap(int argc, char **argv)
 {
     struct err e = {0};
     struct options o = {.format = "text"};
-    struct trace_check c = {0};
+    int status;
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {
         command_parse(&argp_of_overlap, argc, argv, &o);
         code = check_options(&o, &e);
     }
-    if (!code)
-        code = trace_check_do(&c, &o.check, false, &e);
-    if (!code)
-        code = report(&o, &c, &e);
-    const int status = code ? output_error(&e) : (int)trace_check_status(&c);
-    trace_check_release(&c);
+    if (code)
+        status = output_error(&e);
+    else
+        status = o.cost ? cost(&o) : overlap(&o);
     trace_check_options_release(&o.check);
     return status;
 }

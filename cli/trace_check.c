@@ -141,11 +141,11 @@ enum exit_status trace_check_status(const struct trace_check *c)
     return status;
 }
 
-/* Notes stand in the result and change no status: said where there is no result. */
-static void say(const struct caveat_list *caveats, bool notes_too)
+/* Notes stand in the result and change no status; they are said when they may explain that nothing is there. */
+static void say(const struct caveat_list *caveats, bool with_notes)
 {
     for (size_t i = 0; i < caveats->count; i++)
-        if (notes_too || caveats->items[i].kind != CAVEAT_NOTE)
+        if (with_notes || caveats->items[i].kind != CAVEAT_NOTE)
             output_note("%s", caveats->items[i].text);
 }
 

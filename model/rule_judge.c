@@ -112,14 +112,32 @@ static bool has_unfinished(const struct rule_scope *s)
     return (s->a && s->a->unfinished) || (s->b && s->b->unfinished);
 }
 
+/* What a trace of GPU work alone cannot say: none of its calls is no evidence
+ * that there were none. */
+static const char *blindness(const struct timeline *t, const struct rule_term *term)
+{
+    for (size_t i = 0; i < 2 && term->operands[i]; i++) {
+        size_t count;
+        if (selector_is_of_host(term->operands[i]) && !t->host_events)
+            return "the trace has no events of the host";
+        if (selector_ranges(term->operands[i], &count) && t->unlaunched == t->gpu_events)
+            return "the trace does not say where its work was launched";
+    }
+    return "";
+}
+
 /* Why a rule that holds must not pass; "" when it may. */
-static const char *weakness(const struct rule_court *c, const struct rule_scope *left, const struct rule_scope *right)
+static const char *weakness(const struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                            const struct rule_scope *right)
 {
     if (caveat_has(c->evidence->caveats, CAVEAT_TRUNCATED))
         return "the input is truncated";
     if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
         return "evidence may be missing, see the caveats";
-    return has_unfinished(left) || has_unfinished(right) ? "some of its events never ended" : "";
+    if (has_unfinished(left) || has_unfinished(right))
+        return "some of its events never ended";
+    const char *blind = blindness(c->evidence->timeline, &rule->left);
+    return *blind ? blind : blindness(c->evidence->timeline, &rule->right);
 }
 
 static const char *undefined_reason(const struct rule_term *t)
@@ -138,7 +156,7 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
         return 0;
     }
     if (rule_holds(rule->comparison, row->value, row->threshold)) {
-        row->reason = weakness(c, left, right);
+        row->reason = weakness(c, rule, left, right);
         row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
         return 0;
     }

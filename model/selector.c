@@ -440,6 +440,11 @@ int selector_bind(struct selector *s, const struct strtab *strings, struct err *
     return !code && s->range ? bind_range(s, strings, e) : code;
 }
 
+bool selector_is_of_host(const struct selector *s)
+{
+    return s->class_ == CLASS_API || s->class_ == CLASS_SYNC || s->class_ == CLASS_NVTX;
+}
+
 const bool *selector_ranges(const struct selector *s, size_t *count)
 {
     *count = s->range_count;

@@ -54,6 +54,9 @@ int selector_bind(struct selector *s, const struct strtab *strings, struct err *
  * (model/launch_index.h), and the names of its ranges are these. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);
 
+/* Whether it means events of the host: calls, waits, ranges. */
+bool selector_is_of_host(const struct selector *s);
+
 /* After bind: per string id whether a range of that name is meant, `*count` of
  * them. NULL for a selector without an nvtx filter. */
 const bool *selector_ranges(const struct selector *s, size_t *count);

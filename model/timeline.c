@@ -14,9 +14,6 @@
 #include "model/statistics.h"
 #include "model/stream_order.h"
 
-/* CUPTI counts from 1970: times beyond +-73 years are no times, and differences cannot overflow. */
-#define TIME_MAX_NS ((int64_t)1 << 61)
-
 /* What is active until end_ns: bit i for set i of the query. */
 struct active {
     int64_t end_ns;
@@ -382,7 +379,7 @@ static int add_sample(struct samples *samples, int64_t value_ns, struct err *e)
     return 0;
 }
 
-/* Calls outside of the scope are not held to TIME_MAX_NS. */
+/* Calls outside of the scope are not held to TIMELINE_TIME_MAX_NS. */
 static int64_t since_ns(int64_t from_ns, int64_t to_ns)
 {
     int64_t passed_ns;
@@ -510,6 +507,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
         s->out->unlaunched++;
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
+    s->out->host_events += !x.gpu_work;
     if (!is_finished(event)) {
         s->out->unfinished++;
         for (size_t i = 0; i < s->query->set_count; i++)
@@ -519,7 +517,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
             }
         return 0;
     }
-    if (event->start_ns < -TIME_MAX_NS || event->end_ns > TIME_MAX_NS)
+    if (event->start_ns < -TIMELINE_TIME_MAX_NS || event->end_ns > TIMELINE_TIME_MAX_NS)
         return err_set(e, ERR_INPUT, "an event at %lld ns is more than 73 years from time zero",
                        (long long)event->start_ns);
     return x.sets || x.gpu_work ? start_event(s, d, event, &x, e) : 0;
@@ -534,7 +532,7 @@ static void summarise(struct samples *samples, double *p50_ns, double *p99_ns)
 
 static void finish_device(const struct timeline_query *query, struct device_state *d)
 {
-    end_until(query, d, TIME_MAX_NS + 1);
+    end_until(query, d, TIMELINE_TIME_MAX_NS + 1);
     d->out.level_ns[0] = d->out.last_end_ns - d->out.first_start_ns - d->out.busy_ns;
     for (size_t i = 0; i < query->set_count; i++) {
         struct set_state *state = &d->sets[i];

@@ -21,6 +21,10 @@ enum {
     TIMELINE_LEVELS = 5 /* 0, 1, 2, 3, and 4 or more operations at once */
 };
 
+/* CUPTI counts from 1970: times beyond +-73 years are no times, and differences
+ * of two within them cannot overflow. */
+#define TIMELINE_TIME_MAX_NS ((int64_t)1 << 61)
+
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
@@ -99,6 +103,7 @@ struct timeline {
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
     int64_t gpu_events; /* on all devices */
+    int64_t host_events;
     int64_t unfinished; /* events without an end: counted, not measured */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */

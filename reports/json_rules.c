@@ -1,5 +1,6 @@
 /* The results of rules for programs, as they stand in cpprof.overlap/1 and cpprof.check/1. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/demangle.h"
 #include "reports/rule_rows.h"
@@ -80,5 +81,9 @@ json_t *json_caveats(const struct check_report *r)
     for (size_t i = 0; i < r->caveats->count; i++)
         json_array_append_new(list, json_pack("{ss so}", "kind", kinds[r->caveats->items[i].kind], "text",
                                               json_text(r->caveats->items[i].text)));
+    char text[128];
+    snprintf(text, sizeof text, UNLAUNCHED_WORDS, (long long)r->timeline->unlaunched);
+    if (r->timeline->unlaunched)
+        json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
     return list;
 }

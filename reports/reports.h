@@ -5,6 +5,8 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "model/analysis.h"
+#include "model/hta.h"
+#include "model/overlap_cost.h"
 #include "model/rules.h"
 #include "model/timeline.h"
 #include "reports/document.h"
@@ -24,8 +26,18 @@ struct overlap_report {
     const struct caveat_list *caveats;
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
+    const struct hta_list *hta; /* by HTA's definitions, to stand beside ours; NULL when not asked for */
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
+
+/* What `overlap --cost` prints; the sources are the traces as given. */
+struct cost_report {
+    const char *a, *b, *both;
+    const struct overlap_cost *cost;
+    const struct caveat_list *caveats[3]; /* of a, b, both */
+};
+int report_cost(const struct cost_report *r, struct document *out, struct err *e);
+json_t *json_cost(const struct cost_report *r); /* cpprof.cost/1 */
 
 /* What `check` prints: the results of rules, whatever they were judged on. */
 struct check_report {

@@ -183,8 +183,6 @@ void rule_rows_caveats(const struct check_report *r, struct document *out)
     }
     if (unlaunched) {
         document_bullet(out);
-        document_span(out, SPAN_PLAIN,
-                      "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)",
-                      (long long)unlaunched);
+        document_span(out, SPAN_PLAIN, UNLAUNCHED_WORDS, (long long)unlaunched);
     }
 }

@@ -25,6 +25,9 @@ void rule_rows_examples(const struct strtab *strings, const struct timeline_exam
 /* A heading and a bullet for each; nothing when there are none. */
 void rule_rows_caveats(const struct check_report *r, struct document *out);
 
+/* With the number as %lld. */
+#define UNLAUNCHED_WORDS "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)"
+
 json_t *json_assertions(const struct check_report *r);
 json_t *json_caveats(const struct check_report *r);
 

@@ -81,6 +81,19 @@ expect 0 kineto_ddp_rank0.json.gz 'count(kernel) == 1154' 'busy(kernel) == 54730
     'overlap_ns(copy, kernel) == 970000ns' 'count(kernel[rank=0]) == 1154'
 span kineto_ddp_rank0.json.gz 1222847000
 rejected nsys2023_no_gpu_activity.sqlite
+# HTA's own numbers of this trace: 11.81%, 600,058 / 321,378 / 106,252 / 172,428 us
+by_hta() {
+    [ -e "$data/$1" ] || { echo "skipped: no '$data/$1'"; return 0; }
+    shown=$("$program" overlap "$data/$1" --definitions hta 2>/dev/null | grep "HTA's ")
+    checks=$((checks + 1))
+    for number in 600058.000 321378.000 106252.000 172428.000 11.81%; do
+        case $shown in
+        *" $number"*) ;;
+        *) echo "$1: HTA's $number is missing in '$shown'"; failed=1 ;;
+        esac
+    done
+}
+by_hta kineto_ddp_rank0.json.gz
 rejected nsys_stats_mostly_skipped.csv
 rejected ncu_failed_run.csv
 if [ "$checks" -eq 0 ]; then

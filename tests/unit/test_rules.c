@@ -431,6 +431,37 @@ static void unfinished_operands_weaken_a_pass(void **state)
     judged_release(&j);
 }
 
+/* A trace of GPU work alone holds no calls and no ranges, whatever the program did. */
+static void what_a_trace_cannot_say_is_no_pass(void **state)
+{
+    (void)state;
+    static const struct tiny_event with_host[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        const struct tiny_event *events;
+        size_t count;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {"count(api[name=cudaMemcpy]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
+         "the trace has no events of the host"},
+        {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},
+        {"count(nvtx) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
+        {"count(api[name=cudaMemcpy]) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(copy[nvtx=step]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
+         "the trace does not say where its work was launched"},
+        {"count(copy[nvtx=step]) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
+        assert_int_equal(j.results.count, 1);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        judged_release(&j);
+    }
+}
+
 /* Calls on two threads may overlap; on one they may not. */
 static void host_events_are_serial_per_thread(void **state)
 {
@@ -591,6 +622,7 @@ int main(void)
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
+        cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
         cmocka_unit_test(host_events_are_serial_per_thread),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),

@@ -76,6 +76,13 @@ static void a_drawing_is_measured(void **state)
     assert_int_equal(d->first_start_ns, 0);
     assert_int_equal(d->last_end_ns, 70);
 
+    /* one at once: [0,10) [20,30) [50,60) [60,70); three (c1 c3 k1): [10,20); nothing: [30,50) */
+    assert_int_equal(d->level_ns[0], 20);
+    assert_int_equal(d->level_ns[1], 40);
+    assert_int_equal(d->level_ns[2], 0);
+    assert_int_equal(d->level_ns[3], 10);
+    assert_int_equal(d->level_ns[4], 0);
+
     const struct timeline_set *copy = &d->sets[SET_COPY], *kernel = &d->sets[SET_KERNEL], *any = &d->sets[SET_ANY];
     assert_int_equal(copy->count, 3);
     assert_int_equal(copy->busy_ns, 20 + 10);
@@ -165,6 +172,7 @@ static void serial_order_is_per_stream(void **state)
     struct measured m = measure_events(events, 5);
     const struct timeline_set *kernel = &m.timeline.devices[0].sets[SET_KERNEL];
     assert_int_equal(kernel->serial_violations, 2);
+    assert_int_equal(kernel->violation_ns, 10 + 60);
     check_example(&m, &kernel->violations.items[0], 30, 90, "k3"); /* the longest intrusion first */
     check_example(&m, &kernel->violations.items[1], 10, 20, "k2");
     assert_string_equal(strtab_text(event_stream_strings(m.stream), kernel->violations.items[0].other_name), "k1");
@@ -288,6 +296,14 @@ static void compare_with_algebra(const struct tiny_event *events)
     struct measured m = measure_events(events, RANDOM_EVENTS);
     const struct timeline_device *d = &m.timeline.devices[0];
     assert_int_equal(d->busy_ns, interval_set_total_ns(&all));
+    int64_t levels_ns = 0;
+    for (size_t i = 0; i < TIMELINE_LEVELS; i++)
+        levels_ns += d->level_ns[i];
+    assert_int_equal(levels_ns, d->last_end_ns - d->first_start_ns);
+    assert_int_equal(levels_ns - d->level_ns[0], d->busy_ns);
+    const int64_t work_ns = d->level_ns[1] + 2 * d->level_ns[2] + 3 * d->level_ns[3];
+    assert_true(work_ns + 4 * d->level_ns[4] <= d->sets[SET_ANY].sum_ns);
+    assert_true(d->level_ns[4] || work_ns == d->sets[SET_ANY].sum_ns);
     assert_int_equal(d->sets[SET_ANY].busy_ns, d->busy_ns);
     assert_int_equal(d->sets[SET_KERNEL].busy_ns, interval_set_total_ns(&kernels));
     assert_int_equal(d->sets[SET_COPY].busy_ns, interval_set_total_ns(&copies));

@@ -1,0 +1,1 @@
+cpprof overlap cost_together.csv --definitions ours
