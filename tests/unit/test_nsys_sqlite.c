@@ -242,6 +242,24 @@ static void an_export_of_2025_with_two_processes(void **state)
     sample_assert(s, of_2025, COUNT(of_2025));
 }
 
+/* Kernel i starts at 10 * i and is named after it. */
+static void more_names_than_are_first_expected(void **state)
+{
+    (void)state;
+    struct event_stream *s = sample_open("nsys_many_names.sqlite");
+    struct cpprof_event event;
+    assert_int_equal(event_stream_count(s), 1000);
+    for (int i = 0; i < 1000; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel_%d", i);
+        assert_int_equal(event_stream_next(s, &event, NULL), 1);
+        assert_int_equal(event.start_ns, 10 * i);
+        assert_int_equal(event.device, -1); /* the table does not say */
+        assert_string_equal(strtab_text(event_stream_strings(s), event.name), name);
+    }
+    event_stream_free(s);
+}
+
 /* Whatever is left of a database that was cut is right, and said to be a part. */
 static void a_database_cut_anywhere_never_lies(void **state)
 {
@@ -282,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_export_of_2022),
         cmocka_unit_test(an_export_of_2025_with_two_processes),
+        cmocka_unit_test(more_names_than_are_first_expected),
         cmocka_unit_test(a_database_cut_anywhere_never_lies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
