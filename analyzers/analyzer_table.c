@@ -12,6 +12,7 @@ const struct analyzer analyzer_table[] = {
     {"overlap", "what ran at the same time?", overlap_analyze},
     {"launch", "what does it cost to launch it?", launch_analyze},
     {"bound", "what bounds it?", bound_analyze},
+    {"gain_trend", "how does the gain change with more blocks per SM, and why?", gain_trend_analyze},
     {"latency", "is latency hidden, and by what?", latency_analyze},
 };
 const size_t analyzer_count = sizeof analyzer_table / sizeof analyzer_table[0];

@@ -13,6 +13,7 @@ int compare_analyze(struct analysis *a, struct err *e);
 int overlap_analyze(struct analysis *a, struct err *e);
 int launch_analyze(struct analysis *a, struct err *e);
 int bound_analyze(struct analysis *a, struct err *e);
+int gain_trend_analyze(struct analysis *a, struct err *e);
 int latency_analyze(struct analysis *a, struct err *e);
 
 #endif

@@ -4,18 +4,16 @@
  * share s of the elapsed cycles, perfect overlap gains at most 1 - s. Issue
  * slots count here, because every instruction needs one. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
 #include "model/thresholds.h"
-
-#define OCCUPANCY_PARAMETER "ctas_per_sm"
 
 /* How busy is the busiest unit, and what do the warps wait for? */
 struct picture {
@@ -40,22 +38,6 @@ static char *percent(char *text, double share)
     return unit_format(text, UNIT_RATIO, share);
 }
 
-static const struct metric *busiest_of_all(const struct counters *c, double *busy)
-{
-    double memory, issue = counters_share(c, metric_by_id("issue_share"));
-    const struct metric *compute_unit = counters_busiest(c, METRIC_COMPUTE, busy);
-    const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
-    if (!compute_unit || !memory_unit)
-        return NULL;
-    const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
-    *busy = fmax(*busy, memory);
-    if (issue > *busy) {
-        unit = metric_by_id("issue_share");
-        *busy = issue;
-    }
-    return unit;
-}
-
 /* Fixed-latency waits belong to the instruction chain and turns to issue to the
  * scheduler: hiding loads removes neither. */
 static bool is_removable_other(const struct metric *m)
@@ -72,7 +54,7 @@ static bool is_removable_other(const struct metric *m)
 static bool look(struct picture *p, const struct counters *c)
 {
     *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, "warps_per_sm")};
-    p->busiest = busiest_of_all(c, &p->busy);
+    p->busiest = counters_busiest_of_all(c, &p->busy);
     if (!p->busiest)
         return false;
     counters_busiest(c, METRIC_MEMORY, &p->memory);
@@ -88,25 +70,6 @@ static bool look(struct picture *p, const struct counters *c)
     return true;
 }
 
-/* Splits "large ctas_per_sm=4 work=400" into 4 and "large work=400". Returns
- * false when the shape has no such parameter. */
-static bool split_occupancy(const char *shape, long *blocks_per_sm, struct str *rest)
-{
-    const char *found = strstr(shape, OCCUPANCY_PARAMETER "=");
-    if (!found || (found != shape && found[-1] != ' '))
-        return false;
-    char *end;
-    *blocks_per_sm = strtol(found + strlen(OCCUPANCY_PARAMETER "="), &end, 10);
-    if (*end == ' ')
-        end++;
-    str_clear(rest);
-    str_add_bytes(rest, shape, (size_t)(found - shape));
-    str_add(rest, end);
-    while (rest->length && rest->text[rest->length - 1] == ' ')
-        rest->text[--rest->length] = '\0';
-    return *blocks_per_sm > 0 && !rest->failed;
-}
-
 /* The arm of the same variant and otherwise the same shape with the fewest
  * blocks per SM, fewer than `c` has. */
 static struct lower find_lower(const struct counters_list *all, const struct counters *c)
@@ -116,12 +79,12 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
     long own, blocks;
     str_init(&own_rest);
     str_init(&rest);
-    if (split_occupancy(c->shape, &own, &own_rest))
+    if (case_key_split(c->shape, CASE_KEY_OCCUPANCY, &own, &own_rest))
         for (size_t i = 0; i < all->count; i++) {
             const struct counters *other = &all->items[i];
             double busy;
-            if (strcmp(other->variant, c->variant) || !split_occupancy(other->shape, &blocks, &rest) || blocks >= own ||
-                strcmp(str_text(&rest), str_text(&own_rest)) || !busiest_of_all(other, &busy))
+            if (strcmp(other->variant, c->variant) || !case_key_split(other->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
+                strcmp(str_text(&rest), str_text(&own_rest)) || !counters_busiest_of_all(other, &busy))
                 continue;
             if (!lowest.counters || blocks < lowest.blocks_per_sm)
                 lowest = (struct lower){other, blocks, busy};
@@ -205,7 +168,7 @@ static void say_hidden(struct str *out, const struct picture *p, const struct lo
                           : "occupancy already hides the latency");
     add_busy(out, p);
     if (lower->counters)
-        str_addf(out, " (%s at %s=%ld)", percent(text, lower->busy), OCCUPANCY_PARAMETER, lower->blocks_per_sm);
+        str_addf(out, " (%s at %s=%ld)", percent(text, lower->busy), CASE_KEY_OCCUPANCY, lower->blocks_per_sm);
     add_ceiling(out, p, measured);
 }
 
@@ -219,7 +182,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
         enum unit unit;
     } rows[] = {
         {p->busiest->name, p->busy, UNIT_RATIO},
-        {"busiest_share_at_lower_" OCCUPANCY_PARAMETER, lower->counters ? lower->busy : NAN, UNIT_RATIO},
+        {"busiest_share_at_lower_" CASE_KEY_OCCUPANCY, lower->counters ? lower->busy : NAN, UNIT_RATIO},
         {"overlap_gain_max", fmax(0, 1 - p->busy), UNIT_RATIO},
         {"measured_gain", measured ? measured->gain : NAN, UNIT_RATIO},
         {"load_stall_share", p->load_stalls, UNIT_RATIO},

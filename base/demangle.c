@@ -2,6 +2,7 @@
 #include "base/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,32 @@ void demangle_full(struct str *out, const char *symbol)
     demangle(out, symbol, DMGL_PARAMS | DMGL_ANSI);
 }
 
+static bool is_anonymous_namespace(const char *text)
+{
+    return !strncmp(text, "(anonymous namespace)", 21);
+}
+
+/* Where the parameters begin: the first '(' outside of template arguments. A
+ * name whose brackets do not match (operator<) is kept whole. */
+static size_t parameters_of(const char *text)
+{
+    size_t depth = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if (is_anonymous_namespace(text + i))
+            i += 20;
+        else if (text[i] == '<')
+            depth++;
+        else if (text[i] == '>' && depth)
+            depth--;
+        else if (text[i] == '(' && !depth)
+            return i;
+    }
+    return strlen(text);
+}
+
 /* Cuts from the first '<' or '(' that opens at the name's own level, and what
  * stands before the last space left of it (the return type). */
-void demangle_short(struct str *out, const char *symbol)
+static void add_without_type(struct str *out, const char *symbol, bool with_arguments)
 {
     struct str full;
     str_init(&full);
@@ -31,13 +55,25 @@ void demangle_short(struct str *out, const char *symbol)
     for (size_t i = 0; text[i]; i++) {
         if (text[i] == ' ' && strncmp(text, "operator", 8) != 0)
             start = i + 1;
-        else if (text[i] == '(' && !strncmp(text + i, "(anonymous namespace)", 21))
+        else if (is_anonymous_namespace(text + i))
             i += 20;
         else if (text[i] == '<' || text[i] == '(') {
             end = i;
             break;
         }
     }
+    if (with_arguments)
+        end = parameters_of(text);
     str_add_bytes(out, text + start, end > start ? end - start : 0);
     str_release(&full);
+}
+
+void demangle_short(struct str *out, const char *symbol)
+{
+    add_without_type(out, symbol, false);
+}
+
+void demangle_template(struct str *out, const char *symbol)
+{
+    add_without_type(out, symbol, true);
 }

@@ -11,4 +11,7 @@ void demangle_full(struct str *out, const char *symbol);
  * "void ns::tile<3>(float *)" -> "ns::tile". */
 void demangle_short(struct str *out, const char *symbol);
 
+/* As demangle_short, but keeps the template arguments: "ns::tile<3>". */
+void demangle_template(struct str *out, const char *symbol);
+
 #endif

@@ -82,6 +82,8 @@ char *unit_format(char *text, enum unit unit, double value)
         snprintf(text, UNITS_TEXT_BYTES, "n/a");
         return text;
     }
+    if (unit == UNIT_RATIO && fabs(value) < 0.0005)
+        value = 0; /* no "-0.0%" */
     switch (unit) {
     case UNIT_NS: SCALED(time); break;
     case UNIT_BYTES: SCALED(size); break;
@@ -90,7 +92,12 @@ char *unit_format(char *text, enum unit unit, double value)
     case UNIT_RATIO: snprintf(text, UNITS_TEXT_BYTES, "%.1f%%", value * 100.0); break;
     case UNIT_FACTOR: snprintf(text, UNITS_TEXT_BYTES, "%.3fx", value); break;
     case UNIT_COUNT:
-    case UNIT_CYCLES: format_grouped(text, value); break;
+    case UNIT_CYCLES:
+        if (value == floor(value) || fabs(value) >= 1000)
+            format_grouped(text, value);
+        else
+            snprintf(text, UNITS_TEXT_BYTES, "%.3g", value);
+        break;
     case UNIT_NONE:
     case UNIT_TEXT: snprintf(text, UNITS_TEXT_BYTES, "%.4g", value); break;
     }

@@ -308,7 +308,7 @@ static const struct cpprof_expect expect_async[] = {{"sm__sass_inst_executed_op_
 #define VARIANT(NAME, SUMMARY, PATTERN, EXPECT, SLOTS, SETUP, LAUNCH)                                              \
     {                                                                                                              \
         sizeof(struct cpprof_variant), "pipeline/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,               \
-            sizeof shapes / sizeof shapes[0], EXPECT, 1, shared_bytes<SLOTS>, flops, bytes, SETUP, poison, LAUNCH, \
+            sizeof shapes / sizeof shapes[0], EXPECT, 1, NULL, shared_bytes<SLOTS>, flops, bytes, SETUP, poison, LAUNCH, \
             verify, teardown                                                                                       \
     }
 

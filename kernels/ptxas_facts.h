@@ -1,10 +1,22 @@
-/* ptxas_facts.h - the table that ptxas_table generates at build time. */
+/* ptxas_facts.h - what did ptxas say of our kernels when they were built? The
+ * table is generated from its -v log by ptxas_table. */
 #ifndef CPPROF_PTXAS_FACTS_H
 #define CPPROF_PTXAS_FACTS_H
 
-#include "kernels/registry.h"
+#include <stddef.h>
+
+struct ptxas_facts {
+    const char *symbol; /* mangled */
+    int sm;             /* 80, 89, 90 */
+    int registers;
+    int stack_bytes;
+    int spill_store_bytes;
+    int spill_load_bytes;
+};
 
 extern const struct ptxas_facts ptxas_facts_table[];
 extern const size_t ptxas_facts_count;
+
+const struct ptxas_facts *ptxas_facts_find(const char *symbol, int sm); /* NULL when not one of ours */
 
 #endif

@@ -1,13 +1,14 @@
-/* Which families of variants are there, and what did ptxas say of them? */
+/* Which families of variants are there? */
 #include "kernels/registry.h"
 
 #include <string.h>
 
 #include "kernels/pipeline.h"
-#include "kernels/ptxas_facts.h"
+#include "kernels/streams.h"
 
 static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
+    {"streams", streams_variants, STREAMS_VARIANT_COUNT},
 };
 
 const struct variant_family *variant_families(size_t *count)
@@ -22,13 +23,5 @@ const struct cpprof_variant *variant_by_name(const char *name)
         for (size_t v = 0; v < families[f].count; v++)
             if (!strcmp(families[f].variants[v].name, name))
                 return &families[f].variants[v];
-    return NULL;
-}
-
-const struct ptxas_facts *ptxas_facts_find(const char *symbol, int sm)
-{
-    for (size_t i = 0; i < ptxas_facts_count; i++)
-        if (ptxas_facts_table[i].sm == sm && !strcmp(ptxas_facts_table[i].symbol, symbol))
-            return &ptxas_facts_table[i];
     return NULL;
 }

@@ -158,3 +158,27 @@ double counters_stall_share(const struct counters *c, const struct metric *stall
     double latency = counters_value(c, "warp_latency"), cycles = c->values[metric_index(stall)];
     return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
 }
+
+const struct metric *counters_busiest_of_all(const struct counters *c, double *busy)
+{
+    double memory, issue = counters_share(c, metric_by_id("issue_share"));
+    const struct metric *compute_unit = counters_busiest(c, METRIC_COMPUTE, busy);
+    const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
+    if (!compute_unit || !memory_unit)
+        return NULL;
+    const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
+    *busy = fmax(*busy, memory);
+    if (issue > *busy) {
+        unit = metric_by_id("issue_share");
+        *busy = issue;
+    }
+    return unit;
+}
+
+const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].variant, variant) && !strcmp(list->items[i].shape, shape))
+            return &list->items[i];
+    return NULL;
+}

@@ -40,6 +40,13 @@ double counters_share(const struct counters *c, const struct metric *metric);
  * counter of that side is there. The first of the set wins a tie. */
 const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share);
 
+/* The busiest of both sides and of the issue slots, which every instruction
+ * needs: no kernel gets faster than 1 / *share. NULL when a side is missing. */
+const struct metric *counters_busiest_of_all(const struct counters *c, double *share);
+
+/* The counters of one arm; NULL when it was not counted. */
+const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape);
+
 /* The reason that warps wait for most, other than for their turn to issue
  * (not_selected); NULL when no stall counter is there. */
 const struct metric *counters_leading_stall(const struct counters *c);

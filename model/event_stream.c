@@ -10,6 +10,7 @@
 #include "model/event_spool.h"
 #include "model/rank_table.h"
 #include "model/readers/input_file.h"
+#include "model/stream_scope.h"
 #include "model/trace_operands.h"
 
 struct event_stream {
@@ -19,6 +20,7 @@ struct event_stream {
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
+    struct scope_filter *scope; /* NULL: everything */
 };
 
 static int new_stream(struct event_stream **out, const char *path, struct err *e)
@@ -43,6 +45,7 @@ void event_stream_free(struct event_stream *s)
 {
     if (!s)
         return;
+    scope_filter_free(s->scope);
     event_spool_free(s->events);
     strtab_release(&s->strings);
     caveat_list_release(&s->caveats);
@@ -233,7 +236,7 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
     return rc;
 }
 
-int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
 {
     int got = event_spool_next(s->events, out, e);
     if (got == 1 && out->rank < 0)
@@ -241,8 +244,29 @@ int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct e
     return got;
 }
 
+int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int code;
+    while ((code = event_stream_next_unscoped(s, out, e)) == 1 && s->scope)
+        if ((code = scope_filter_takes(s->scope, out, e)))
+            break;
+    return code;
+}
+
+int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e)
+{
+    if (stream_scope_is_everything(scope))
+        return 0;
+    int rc = scope_filter_new(&s->scope, s, scope, e);
+    if (!rc && !scope_filter_finds_range(s->scope))
+        rc = caveat_add(&s->caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
+    return rc;
+}
+
 int event_stream_rewind(struct event_stream *s, struct err *e)
 {
+    if (s->scope)
+        scope_filter_rewind(s->scope);
     return event_spool_rewind(s->events, e);
 }
 

@@ -42,6 +42,10 @@ void event_stream_free(struct event_stream *s);
  * (start_ns, end_ns, rank, device, stream). */
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e);
 
+/* As next, whatever the scope of the stream (model/stream_scope.h). Rewind
+ * between the two. */
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e);
+
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
@@ -49,7 +53,7 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
 const struct strtab *event_stream_strings(const struct event_stream *s);
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
-int64_t event_stream_count(const struct event_stream *s);
+int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */
 
 /* True when an input holds kernels only to tell of their launches, without
  * copies and streams: no measure of GPU work may be taken from it. */

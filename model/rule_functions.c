@@ -65,6 +65,26 @@ static double dur_p99(const struct rule_scope *s)
     return s->a->dur_p99_ns;
 }
 
+static double launch_p50(const struct rule_scope *s)
+{
+    return s->a->launch_p50_ns;
+}
+
+static double launch_p99(const struct rule_scope *s)
+{
+    return s->a->launch_p99_ns;
+}
+
+static double queue_p50(const struct rule_scope *s)
+{
+    return s->a->queue_p50_ns;
+}
+
+static double queue_p99(const struct rule_scope *s)
+{
+    return s->a->queue_p99_ns;
+}
+
 static double serial(const struct rule_scope *s)
 {
     return (double)s->a->serial_violations;
@@ -121,6 +141,8 @@ static void show_late(const struct rule_scope *s, bool too_large, struct timelin
                                                             .other_stream = s->b->first.stream});
 }
 
+#define NO_CALL "the trace has no call that started its operand's events"
+
 /* clang-format off */
 const struct rule_function rule_functions[] = {
     {.name = "overlap", .signature = "overlap(a,b)", .operand_count = 2, .unit = UNIT_RATIO,
@@ -147,10 +169,29 @@ const struct rule_function rule_functions[] = {
      .wants_durations = true, .value = dur_p50},
     {.name = "dur_p99", .signature = "dur_p99(a)", .operand_count = 1, .unit = UNIT_NS,
      .wants_durations = true, .value = dur_p99},
+    {.name = "launch_p50", .signature = "launch_p50(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_launches = true, .undefined = NO_CALL, .value = launch_p50},
+    {.name = "launch_p99", .signature = "launch_p99(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_launches = true, .undefined = NO_CALL, .value = launch_p99},
+    {.name = "queue_p50", .signature = "queue_p50(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_launches = true, .undefined = NO_CALL, .value = queue_p50},
+    {.name = "queue_p99", .signature = "queue_p99(a)", .operand_count = 1, .unit = UNIT_NS,
+     .wants_launches = true, .undefined = NO_CALL, .value = queue_p99},
     {.name = "serial", .signature = "serial(a)", .operand_count = 1, .unit = UNIT_COUNT,
      .is_predicate = true, .value = serial, .show = show_violations},
     {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .is_predicate = true, .value = before, .show = show_late},
+    {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time},
+    {.name = "registers", .signature = "registers(V)", .unit = UNIT_COUNT, .fact = fact_registers},
+    {.name = "shared", .signature = "shared(V)", .unit = UNIT_BYTES, .fact = fact_shared},
+    {.name = "spills", .signature = "spills(V)", .unit = UNIT_BYTES, .fact = fact_spills},
+    {.name = "occupancy", .signature = "occupancy(V)", .unit = UNIT_RATIO, .fact = fact_occupancy},
+    {.name = "max_abs_err", .signature = "max_abs_err(V)", .unit = UNIT_NONE, .fact = fact_max_abs_err,
+     .is_of_outputs = true},
+    {.name = "bad_ratio", .signature = "bad_ratio(V)", .unit = UNIT_RATIO, .fact = fact_bad_ratio,
+     .is_of_outputs = true},
+    {.name = "metric", .signature = "metric(V,NAME)", .takes_metric = true, .fact = fact_metric},
+    {.name = "class", .signature = "class(V)", .is_word = true, .fact = fact_class},
 };
 /* clang-format on */
 const size_t rule_function_count = sizeof rule_functions / sizeof rule_functions[0];

@@ -43,15 +43,15 @@ static const struct {
     [CLASS_ANY] = {"any", 0, ANY_DETAIL},
 };
 
-enum filter_key { KEY_NAME, KEY_STREAM, KEY_DEVICE, KEY_RANK, KEY_COUNT };
+enum filter_key { KEY_NAME, KEY_STREAM, KEY_DEVICE, KEY_NVTX, KEY_RANK, KEY_COUNT };
 
 static const char *const key_names[KEY_COUNT] = {
-    [KEY_NAME] = "name", [KEY_STREAM] = "stream", [KEY_DEVICE] = "device", [KEY_RANK] = "rank"};
+    [KEY_NAME] = "name", [KEY_STREAM] = "stream", [KEY_DEVICE] = "device", [KEY_NVTX] = "nvtx", [KEY_RANK] = "rank"};
 
 struct filter {
     enum filter_key key;
-    char *glob;    /* name= */
-    regex_t regex; /* name=~ */
+    char *glob;    /* name= nvtx= */
+    regex_t regex; /* name=~ nvtx=~ */
     bool has_regex;
     long long number; /* the other keys */
 };
@@ -66,6 +66,9 @@ struct selector {
     char *text;
     bool *name_ok; /* per string id, id 0 included */
     size_t name_count;
+    const struct filter *range; /* the nvtx filter among the filters; NULL: none */
+    bool *range_ok;             /* per string id */
+    size_t range_count;
 };
 
 const char *event_class_name(enum event_class c)
@@ -180,11 +183,16 @@ static int set_number(struct filter *f, const char *pattern, bool is_regex, stru
 
 static int set_pattern(struct selector *s, struct filter *f, const char *pattern, bool is_regex, struct err *e)
 {
-    if (f->key != KEY_NAME)
+    if (f->key != KEY_NAME && f->key != KEY_NVTX)
         return set_number(f, pattern, is_regex, e);
-    s->by_name = true;
+    if (f->key == KEY_NVTX && s->range)
+        return err_set(e, ERR_USAGE, "a selector takes one nvtx filter");
+    if (f->key == KEY_NVTX)
+        s->range = f;
+    else
+        s->by_name = true;
     if (is_regex) {
-        int code = compile(&f->regex, pattern, "name pattern", e);
+        int code = compile(&f->regex, pattern, f->key == KEY_NVTX ? "range pattern" : "name pattern", e);
         f->has_regex = !code;
         return code;
     }
@@ -346,6 +354,7 @@ void selector_free(struct selector *s)
         regfree(&s->comm);
     free(s->text);
     free(s->name_ok);
+    free(s->range_ok);
     free(s);
 }
 
@@ -382,10 +391,25 @@ static bool takes_name(const struct selector *s, const struct spellings *name)
     return is_comm == (s->class_ == CLASS_COMM);
 }
 
-int selector_bind(struct selector *s, const struct strtab *strings, struct err *e)
+/* Names of ranges are no symbols: they are taken as they are. */
+static int bind_range(struct selector *s, const struct strtab *strings, struct err *e)
 {
-    if (!s->by_name)
-        return 0;
+    const size_t count = strtab_count(strings) + 1;
+    bool *range_ok = realloc(s->range_ok, count * sizeof *range_ok);
+    if (!range_ok)
+        return err_memory(e);
+    s->range_ok = range_ok;
+    s->range_count = count;
+    for (size_t id = 0; id < count; id++) {
+        const char *name = strtab_text(strings, (uint32_t)id);
+        range_ok[id] =
+            s->range->has_regex ? !regexec(&s->range->regex, name, 0, NULL, 0) : !fnmatch(s->range->glob, name, 0);
+    }
+    return 0;
+}
+
+static int bind_name(struct selector *s, const struct strtab *strings, struct err *e)
+{
     const size_t count = strtab_count(strings) + 1;
     bool *name_ok = realloc(s->name_ok, count * sizeof *name_ok);
     if (!name_ok)
@@ -410,6 +434,18 @@ int selector_bind(struct selector *s, const struct strtab *strings, struct err *
     return failed ? err_memory(e) : 0;
 }
 
+int selector_bind(struct selector *s, const struct strtab *strings, struct err *e)
+{
+    int code = s->by_name ? bind_name(s, strings, e) : 0;
+    return !code && s->range ? bind_range(s, strings, e) : code;
+}
+
+const bool *selector_ranges(const struct selector *s, size_t *count)
+{
+    *count = s->range_count;
+    return s->range ? s->range_ok : NULL;
+}
+
 static bool class_takes(enum event_class c, const struct cpprof_event *event)
 {
     if (c == CLASS_ANY)
@@ -428,7 +464,7 @@ bool selector_match(const struct selector *s, const struct cpprof_event *event)
         const struct filter *f = &s->filters[i];
         const long long has[KEY_COUNT] = {
             [KEY_STREAM] = event->stream, [KEY_DEVICE] = event->device, [KEY_RANK] = event->rank};
-        if (f->key != KEY_NAME && has[f->key] != f->number)
+        if (f->key != KEY_NAME && f->key != KEY_NVTX && has[f->key] != f->number)
             return false;
     }
     return true;

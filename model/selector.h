@@ -50,6 +50,12 @@ const char *selector_text(const struct selector *s); /* as written, spaces norma
 /* Resolves the name patterns against a string table once; call before match
  * and again when the table has grown. */
 int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+/* Everything but an nvtx filter: that is decided by where the work was launched
+ * (model/launch_index.h), and the names of its ranges are these. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);
+
+/* After bind: per string id whether a range of that name is meant, `*count` of
+ * them. NULL for a selector without an nvtx filter. */
+const bool *selector_ranges(const struct selector *s, size_t *count);
 
 #endif

@@ -72,15 +72,16 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
         s->used++;
         slot->key = wanted.key;
     } else if (event->start_ns < before->end_ns) {
+        const struct timeline_example intrusion = {.start_ns = event->start_ns,
+                                                   .end_ns =
+                                                       event->end_ns < before->end_ns ? event->end_ns : before->end_ns,
+                                                   .name = event->name,
+                                                   .stream = event->stream,
+                                                   .other_name = before->name,
+                                                   .other_stream = before->stream};
         out->serial_violations++;
-        timeline_examples_offer(
-            &out->violations,
-            &(struct timeline_example){.start_ns = event->start_ns,
-                                       .end_ns = event->end_ns < before->end_ns ? event->end_ns : before->end_ns,
-                                       .name = event->name,
-                                       .stream = event->stream,
-                                       .other_name = before->name,
-                                       .other_stream = before->stream});
+        out->violation_ns += timeline_example_ns(&intrusion);
+        timeline_examples_offer(&out->violations, &intrusion);
         if (event->end_ns <= before->end_ns)
             return 0;
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/launch_index.h"
 #include "model/statistics.h"
 #include "model/stream_order.h"
 
@@ -38,16 +39,18 @@ struct activity {
     int64_t off_ns;   /* ever and not on: the end of the last stretch */
 };
 
+struct samples {
+    double *items;
+    size_t count, capacity;
+};
+
 struct set_state {
     struct activity activity;
     struct timeline_example latest; /* of those begun so far, the one that ends last */
     struct timeline_example before; /* `latest` when the set went off */
     bool together;                  /* two or more at the last settlement */
     struct stretch together_from;
-    struct {
-        double *items;
-        size_t count, capacity;
-    } durations;
+    struct samples durations, launches, queues;
 };
 
 enum pair_phase { PHASE_NEITHER, PHASE_A, PHASE_B, PHASE_BOTH };
@@ -69,6 +72,8 @@ struct device_state {
         size_t count, capacity;
     } heap;
     struct activity gpu_work;
+    size_t level; /* of the histogram, since level_from_ns */
+    int64_t level_from_ns;
     struct set_state *sets;
     struct pair_state *pairs;
 };
@@ -81,6 +86,8 @@ struct sweep {
         size_t count, capacity;
     } devices;
     struct stream_order order;
+    struct launch_index *index; /* NULL: not needed */
+    uint64_t by_range;          /* bit i: set i has an nvtx filter */
 };
 
 void timeline_release(struct timeline *t)
@@ -210,10 +217,22 @@ static void settle_pair(struct pair_state *p, const struct set_state *a, const s
     p->stretch = stretch_open(a, now_ns);
 }
 
+static void settle_level(struct device_state *d)
+{
+    const size_t level = d->gpu_work.active < TIMELINE_LEVELS ? (size_t)d->gpu_work.active : TIMELINE_LEVELS - 1;
+    if (level == d->level)
+        return;
+    if (d->level) /* idle time is what remains of the span */
+        d->out.level_ns[d->level] += d->now_ns - d->level_from_ns;
+    d->level = level;
+    d->level_from_ns = d->now_ns;
+}
+
 /* Everything that changed at now_ns takes effect; time moves on after this. */
 static void settle(const struct timeline_query *query, struct device_state *d)
 {
     settle_activity(&d->gpu_work, d->now_ns, &d->out.busy_ns);
+    settle_level(d);
     if (!d->dirty)
         return;
     for (size_t i = 0; i < query->set_count; i++)
@@ -284,8 +303,11 @@ static void end_until(const struct timeline_query *query, struct device_state *d
 
 static void device_free(struct device_state *d, size_t set_count)
 {
-    for (size_t i = 0; d->sets && i < set_count; i++)
+    for (size_t i = 0; d->sets && i < set_count; i++) {
         free(d->sets[i].durations.items);
+        free(d->sets[i].launches.items);
+        free(d->sets[i].queues.items);
+    }
     free(d->sets);
     free(d->pairs);
     free(d->heap.items);
@@ -351,6 +373,38 @@ static int find_device(struct device_state **out, struct sweep *s, const struct 
     return 0;
 }
 
+static int add_sample(struct samples *samples, int64_t value_ns, struct err *e)
+{
+    double *slot = ARRAY_PUSH(samples);
+    if (!slot)
+        return err_memory(e);
+    *slot = (double)value_ns;
+    return 0;
+}
+
+/* Calls outside of the scope are not held to TIME_MAX_NS. */
+static int64_t since_ns(int64_t from_ns, int64_t to_ns)
+{
+    int64_t passed_ns;
+    return __builtin_sub_overflow(to_ns, from_ns, &passed_ns) ? INT64_MAX : passed_ns;
+}
+
+/* Work of a graph waits on its own, and shares the call that launched it. */
+static int add_launch(struct sweep *s, struct set_state *state, size_t i, const struct cpprof_event *work,
+                      struct err *e)
+{
+    struct launch_call *call = event_is_gpu_work(work) ? launch_index_call(s->index, work) : NULL;
+    if (!call)
+        return 0;
+    const uint64_t bit = (uint64_t)1 << i;
+    const bool is_new = !(call->counted & bit);
+    call->counted |= bit;
+    int code = add_sample(&state->queues, since_ns(call->start_ns, work->start_ns), e);
+    if (code || !is_new || call->end_ns < call->start_ns)
+        return code;
+    return add_sample(&state->launches, since_ns(call->start_ns, call->end_ns), e);
+}
+
 static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const struct cpprof_event *event,
                       struct err *e)
 {
@@ -371,13 +425,10 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
     }
     if (is_first || x.end_ns > state->latest.end_ns)
         state->latest = x;
-    if (s->query->wants_durations[i]) {
-        double *duration = ARRAY_PUSH(&state->durations);
-        if (!duration)
-            return err_memory(e);
-        *duration = (double)timeline_example_ns(&x);
-    }
-    return stream_order_add(&s->order, event, i, out, e);
+    int code = s->query->wants_durations[i] ? add_sample(&state->durations, timeline_example_ns(&x), e) : 0;
+    if (!code && s->query->wants_launches[i])
+        code = add_launch(s, state, i, event, e);
+    return code ? code : stream_order_add(&s->order, event, i, out, e);
 }
 
 /* An event that is in both sets of a pair counts for neither. */
@@ -434,18 +485,29 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
     return 0;
 }
 
+static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
+{
+    uint64_t sets = 0;
+    for (size_t i = 0; i < s->query->set_count; i++)
+        if (selector_match(s->query->sets[i], event))
+            sets |= (uint64_t)1 << i;
+    if (!(sets & s->by_range))
+        return sets;
+    return sets & (~s->by_range | launch_index_ranges(s->index, event));
+}
+
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     struct device_state *d = NULL;
     int code = find_device(&d, s, event, e);
     if (code)
         return code;
-    struct active x = {.end_ns = event->end_ns, .gpu_work = event_is_gpu_work(event)};
+    struct active x = {.end_ns = event->end_ns, .gpu_work = event_is_gpu_work(event), .sets = sets_of(s, event)};
     for (size_t i = 0; i < s->query->set_count; i++)
-        if (selector_match(s->query->sets[i], event)) {
-            x.sets |= (uint64_t)1 << i;
+        if (x.sets >> i & 1)
             d->out.sets[i].size_bytes = add_saturated(d->out.sets[i].size_bytes, event->size_bytes);
-        }
+    if (s->index && x.gpu_work && !launch_index_call(s->index, event))
+        s->out->unlaunched++;
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
     if (!is_finished(event)) {
@@ -463,15 +525,23 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     return x.sets || x.gpu_work ? start_event(s, d, event, &x, e) : 0;
 }
 
+static void summarise(struct samples *samples, double *p50_ns, double *p99_ns)
+{
+    sort_doubles(samples->items, samples->count);
+    *p50_ns = quantile_sorted(samples->items, samples->count, 0.50);
+    *p99_ns = quantile_sorted(samples->items, samples->count, 0.99);
+}
+
 static void finish_device(const struct timeline_query *query, struct device_state *d)
 {
     end_until(query, d, TIME_MAX_NS + 1);
+    d->out.level_ns[0] = d->out.last_end_ns - d->out.first_start_ns - d->out.busy_ns;
     for (size_t i = 0; i < query->set_count; i++) {
         struct set_state *state = &d->sets[i];
         struct timeline_set *out = &d->out.sets[i];
-        sort_doubles(state->durations.items, state->durations.count);
-        out->dur_p50_ns = quantile_sorted(state->durations.items, state->durations.count, 0.50);
-        out->dur_p99_ns = quantile_sorted(state->durations.items, state->durations.count, 0.99);
+        summarise(&state->durations, &out->dur_p50_ns, &out->dur_p99_ns);
+        summarise(&state->launches, &out->launch_p50_ns, &out->launch_p99_ns);
+        summarise(&state->queues, &out->queue_p50_ns, &out->queue_p99_ns);
     }
 }
 
@@ -499,6 +569,21 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
     return code ? code : finish(s, e);
 }
 
+/* Only what some set asks for. */
+static int join_launches(struct sweep *s, struct event_stream *stream, struct err *e)
+{
+    struct range_pattern patterns[TIMELINE_SETS_MAX] = {0};
+    bool wanted = false;
+    for (size_t i = 0; i < s->query->set_count; i++) {
+        patterns[i].takes = selector_ranges(s->query->sets[i], &patterns[i].count);
+        if (patterns[i].takes)
+            s->by_range |= (uint64_t)1 << i;
+        wanted |= s->query->wants_launches[i] || patterns[i].takes;
+    }
+    s->out->joined = wanted;
+    return wanted ? launch_index_build(&s->index, stream, patterns, s->query->set_count, true, e) : 0;
+}
+
 int timeline_measure(struct event_stream *stream, struct timeline_query *query, struct timeline *out, struct err *e)
 {
     *out = (struct timeline){0};
@@ -509,7 +594,10 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
             return code;
     }
     struct sweep s = {.query = query, .out = out};
-    int code = sweep_all(&s, stream, e);
+    int code = join_launches(&s, stream, e);
+    if (!code)
+        code = sweep_all(&s, stream, e);
+    launch_index_free(s.index);
     for (size_t i = 0; i < s.devices.count; i++)
         device_free(s.devices.items[i], query->set_count);
     free(s.devices.items);

@@ -13,12 +13,19 @@
 #include "model/event_stream.h"
 #include "model/selector.h"
 
-enum { TIMELINE_SETS_MAX = 64, TIMELINE_EXAMPLES = 5, TIMELINE_DEVICES_MAX = 1024, TIMELINE_STREAMS_MAX = 1 << 20 };
+enum {
+    TIMELINE_SETS_MAX = 64,
+    TIMELINE_EXAMPLES = 5,
+    TIMELINE_DEVICES_MAX = 1024,
+    TIMELINE_STREAMS_MAX = 1 << 20,
+    TIMELINE_LEVELS = 5 /* 0, 1, 2, 3, and 4 or more operations at once */
+};
 
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
     bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles cost 8 bytes per event of the set */
+    bool wants_launches[TIMELINE_SETS_MAX];   /* and these 16, and model/launch_index.h */
     size_t set_count;
     struct {
         uint8_t a, b; /* indices into sets */
@@ -59,7 +66,10 @@ struct timeline_set {
     int64_t concurrency_max;             /* most events of A at one moment */
     int64_t together_ns;                 /* time with two or more events of A */
     double dur_p50_ns, dur_p99_ns;       /* NAN unless wants_durations */
+    double launch_p50_ns, launch_p99_ns; /* the calls that started the set's work, each once; NAN without any */
+    double queue_p50_ns, queue_p99_ns;   /* from the start of its call to the start of the work; NAN likewise */
     int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
+    int64_t violation_ns;                /* the lengths of these intrusions added up */
     struct timeline_examples violations; /* the stretch of the intrusion */
     struct timeline_examples gaps;       /* `name` ends the gap, `other_name` was before it */
     struct timeline_examples together;
@@ -79,6 +89,7 @@ struct timeline_device {
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
     int64_t busy_ns;             /* union of all GPU work */
+    int64_t level_ns[TIMELINE_LEVELS]; /* time with that many operations at once; they add up to the span */
     struct timeline_set *sets;   /* query.set_count */
     struct timeline_pair *pairs; /* query.pair_count */
 };
@@ -89,12 +100,15 @@ struct timeline {
     size_t device_count;
     int64_t gpu_events; /* on all devices */
     int64_t unfinished; /* events without an end: counted, not measured */
+    bool joined;        /* a launch index was needed, for nvtx filters or launches */
+    int64_t unlaunched; /* joined: GPU work without a recorded call */
 };
 
 void timeline_release(struct timeline *t);
 
-/* One pass from the stream's present position; O(n log c) for n events of
- * which c are concurrent. `out` need not be initialised; release it even after
+/* One pass over the rewound stream, one more before it when a set has an nvtx
+ * filter or wants launches; O(n log c) for n events of which c are concurrent.
+ * `out` need not be initialised; release it even after
  * an error. */
 int timeline_measure(struct event_stream *stream, struct timeline_query *query, struct timeline *out, struct err *e);
 

@@ -255,7 +255,8 @@ void run_launches_add(const struct analysis *a, struct document *d)
     document_span(
         d, SPAN_PLAIN,
         "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
-        "median, mean and longest. Queue: start of the kernel minus start of its call. Interval: start to start. "
+        "median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each other without a "
+        "wait, so that it holds the kernels before. Interval: start to start. "
         "Queue, kernel, interval and idle time are medians.");
 }
 

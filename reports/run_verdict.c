@@ -21,22 +21,50 @@ static void say_rest(struct document *d, size_t count)
     }
 }
 
+/* "latency-bound, fma 21.5%": the class, and the busiest unit of either side. */
+static void cell_bound(const struct analysis *a, struct document *d, const char *variant, const char *shape)
+{
+    const struct bound *b = NULL;
+    for (size_t i = 0; i < a->bounds.count && !b; i++)
+        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
+            b = &a->bounds.items[i];
+    if (!b || b->class_ == BOUND_INCONCLUSIVE) {
+        document_cell(d, "unknown");
+        return;
+    }
+    char share[UNITS_TEXT_BYTES];
+    bool memory = b->memory_share > b->compute_share;
+    document_cell(d, "%s, %s %s", bound_class_name(b->class_), *b->unit ? b->unit : memory ? "memory" : "compute",
+                  unit_format(share, UNIT_RATIO, memory ? b->memory_share : b->compute_share));
+}
+
 static void add_comparison_table(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"shape", false},  {"baseline", false}, {"candidate", false},
-                                                     {"speedup", true}, {"gain", true},      {"95% interval", true},
-                                                     {"verdict", false}};
+    static const struct document_column columns[] = {
+        {"shape", false},        {"baseline", false}, {"time", true},    {"bound", false},
+        {"candidate", false},    {"time", true},      {"bound", false},  {"speedup", true},
+        {"gain", true},          {"95% interval", true}, {"verdict", false}};
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
         document_cell(d, "%s", c->shape);
         document_cell_code(d, c->baseline);
+        document_cell_unit(d, UNIT_NS, c->baseline_ns);
+        cell_bound(a, d, c->baseline, c->shape);
         document_cell_code(d, c->candidate);
+        document_cell_unit(d, UNIT_NS, c->candidate_ns);
+        cell_bound(a, d, c->candidate, c->shape);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
         document_cell_unit(d, UNIT_RATIO, c->gain);
         cell_gain_interval(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
+}
+
+/* With several comparisons the table has said it. */
+static bool has_table(const struct analysis *a)
+{
+    return a->comparisons.count > 1;
 }
 
 static size_t selection_count(const struct analysis *a, enum verdict_status status)
@@ -139,10 +167,10 @@ static void add_correctness(const struct analysis *a, struct document *d)
     say_correctness_failure(a, d);
 }
 
-/* With one comparison: what the headline leaves out. With several: each is a sentence less. */
+/* What the headline leaves out. */
 static void add_speed(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->comparisons.count && i < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->comparisons.count && !has_table(a); i++) {
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
         document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict), c->shape);
@@ -156,12 +184,11 @@ static void add_speed(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, " (%s; medians of %lld processes, %lld samples)", c->reason,
                       (long long)c->n_processes, (long long)c->n_samples);
     }
-    say_rest(d, a->comparisons.count);
 }
 
 static void add_bound(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->bounds.count && i < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->bounds.count && i < LINES_MAX && !has_table(a); i++) {
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->shape);
@@ -169,7 +196,8 @@ static void add_bound(const struct analysis *a, struct document *d)
         words_bound(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
-    say_rest(d, a->bounds.count);
+    if (!has_table(a))
+        say_rest(d, a->bounds.count);
 }
 
 /* The lines on selection and correctness have said what failed there. */
@@ -204,10 +232,19 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
     say_rest(d, count);
 }
 
+/* Launch costs and resources hardly change with the shape: one line a variant, at
+ * the first shape; the tables below have the others. */
+static bool is_other_shape(const char *shape, const char *first)
+{
+    return strcmp(shape, first) != 0;
+}
+
 static void add_launch_cost(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->launches.count && i < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
+        if (is_other_shape(l->shape, a->launches.items[0].shape))
+            continue;
         begin_line(d, "Launch cost");
         words_arm(d, l->variant, l->shape);
         document_span(d, SPAN_PLAIN, ": first call ");
@@ -220,7 +257,6 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, l->kernel_median_ns);
         document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
     }
-    say_rest(d, a->launches.count);
 }
 
 /* How much of the first set of each pair lies under the second, where both occur. */
@@ -255,7 +291,7 @@ static void add_overlap(const struct analysis *a, struct document *d)
         begin_line(d, "Overlap");
         document_span(d, SPAN_PLAIN, "device %d idle ", (int)on->device);
         words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
-        document_span(d, SPAN_PLAIN, " of the traced ");
+        document_span(d, SPAN_PLAIN, " of the measured ");
         words_unit(d, UNIT_NS, (double)span_ns);
         say_pairs(a, on, d);
     }
@@ -272,18 +308,19 @@ static void say_known(struct document *d, const char *before, enum unit unit, do
 
 static void add_resources(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->resources.count && i < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
+        if (is_other_shape(r->shape, a->resources.items[0].shape))
+            continue;
         begin_line(d, "Resources");
         words_arm(d, r->variant, r->shape);
         document_span(d, SPAN_PLAIN, ": ");
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
         say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
         say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
-        say_known(d, ", occupancy ", UNIT_RATIO, r->occupancy, "");
+        say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
         say_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
-    say_rest(d, a->resources.count);
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)
@@ -318,7 +355,7 @@ static void add_refused(const struct analysis *a, struct document *d)
 void run_verdict_add(const struct analysis *a, struct document *d)
 {
     run_headline_add(a, d);
-    if (a->comparisons.count > 1)
+    if (has_table(a))
         add_comparison_table(a, d);
     add_findings(a, d, true);
     add_selection(a, d);

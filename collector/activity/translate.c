@@ -60,18 +60,33 @@ static uint32_t copy_kind(uint8_t kind)
     }
 }
 
+/* The names that nsys gives them, so that one pattern fits both tools' traces. */
+static const char *copy_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [CPPROF_COPY_UNKNOWN] = "[CUDA memcpy]",
+        [CPPROF_COPY_H2D] = "[CUDA memcpy Host-to-Device]",
+        [CPPROF_COPY_D2H] = "[CUDA memcpy Device-to-Host]",
+        [CPPROF_COPY_D2D] = "[CUDA memcpy Device-to-Device]",
+        [CPPROF_COPY_P2P] = "[CUDA memcpy Peer-to-Peer]",
+        [CPPROF_COPY_H2H] = "[CUDA memcpy Host-to-Host]",
+    };
+    return names[kind];
+}
+
 static uint16_t pageable_flags(uint8_t source, uint8_t destination)
 {
     return (uint16_t)((source == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? CPPROF_EVENT_SRC_PAGEABLE : 0) |
                       (destination == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? CPPROF_EVENT_DST_PAGEABLE : 0));
 }
 
-static void convert_copy(const CUpti_ActivityMemcpy6 *from, struct cpprof_event *to)
+static void convert_copy(const CUpti_ActivityMemcpy6 *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_COPY;
     to->flags = pageable_flags(from->srcKind, from->dstKind);
     set_times(to, from->start, from->end);
     to->detail = copy_kind(from->copyKind);
+    to->name = shard_writer_string(shard, copy_name(to->detail));
     to->size_bytes = from->bytes;
     to->device = (int16_t)from->deviceId;
     to->context = from->contextId;
@@ -80,11 +95,13 @@ static void convert_copy(const CUpti_ActivityMemcpy6 *from, struct cpprof_event 
     to->graph_node = from->graphNodeId;
 }
 
-static void convert_peer_copy(const CUpti_ActivityMemcpyPtoP4 *from, struct cpprof_event *to)
+static void convert_peer_copy(const CUpti_ActivityMemcpyPtoP4 *from, struct shard_writer *shard,
+                              struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_COPY;
     set_times(to, from->start, from->end);
     to->detail = CPPROF_COPY_P2P;
+    to->name = shard_writer_string(shard, copy_name(to->detail));
     to->size_bytes = from->bytes;
     to->device = (int16_t)from->deviceId;
     to->context = from->contextId;
@@ -93,9 +110,10 @@ static void convert_peer_copy(const CUpti_ActivityMemcpyPtoP4 *from, struct cppr
     to->graph_node = from->graphNodeId;
 }
 
-static void convert_memset(const CUpti_ActivityMemset4 *from, struct cpprof_event *to)
+static void convert_memset(const CUpti_ActivityMemset4 *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_MEMSET;
+    to->name = shard_writer_string(shard, "[CUDA memset]");
     set_times(to, from->start, from->end);
     to->size_bytes = from->bytes;
     to->device = (int16_t)from->deviceId;
@@ -103,25 +121,44 @@ static void convert_memset(const CUpti_ActivityMemset4 *from, struct cpprof_even
     to->stream = from->streamId;
     to->correlation = from->correlationId;
     to->graph_node = from->graphNodeId;
+}
+
+static uint32_t sync_kind(CUpti_ActivitySynchronizationType type)
+{
+    switch (type) {
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE: return CPPROF_SYNC_EVENT;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT: return CPPROF_SYNC_STREAM_EVENT;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE: return CPPROF_SYNC_STREAM;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE: return CPPROF_SYNC_CONTEXT;
+    default: return CPPROF_SYNC_UNKNOWN;
+    }
+}
+
+static uint32_t id_or_none(uint32_t id)
+{
+    return id == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : id;
 }
 
 static void convert_sync(const CUpti_ActivitySynchronization2 *from, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_SYNC;
     set_times(to, from->start, from->end);
-    to->context = from->contextId;
-    to->stream = from->streamId;
+    to->context = id_or_none(from->contextId);
+    to->stream = id_or_none(from->streamId);
     to->correlation = from->correlationId;
-    to->detail = (uint32_t)from->type;
+    to->detail = sync_kind(from->type);
 }
 
-/* By name, because runtime and driver ids differ and grow with every release. */
+/* By name, because runtime and driver ids differ and grow with every release.
+ * The first part that the name holds decides. */
 static uint32_t api_kind(const char *name)
 {
     static const struct {
         const char *part;
         enum cpprof_api_kind kind;
     } parts[] = {
+        {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
+        {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
         {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
         {"Synchronize", CPPROF_API_SYNC},
     };
@@ -154,9 +191,9 @@ bool translate_record(const struct cupti_api *api, const CUpti_Activity *record,
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: convert_kernel(from, shard, event); return true;
-    case CUPTI_ACTIVITY_KIND_MEMCPY: convert_copy(from, event); return true;
-    case CUPTI_ACTIVITY_KIND_MEMCPY2: convert_peer_copy(from, event); return true;
-    case CUPTI_ACTIVITY_KIND_MEMSET: convert_memset(from, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: convert_copy(from, shard, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: convert_peer_copy(from, shard, event); return true;
+    case CUPTI_ACTIVITY_KIND_MEMSET: convert_memset(from, shard, event); return true;
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: convert_sync(from, event); return true;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: convert_api(api, from, shard, event); return true;

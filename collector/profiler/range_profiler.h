@@ -15,8 +15,8 @@
 
 struct range_profiler;
 
-/* Runs the work once and waits for it; called once per pass. It must launch the
- * same kernels each time. */
+/* Runs the work once and waits for it; called a few times to warm up and then
+ * once per pass. It must launch the same kernels each time. */
 typedef int (*range_work)(void *context, struct err *e);
 
 /* `context` is current. `accepted[i]` says whether the chip knows

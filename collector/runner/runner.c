@@ -44,6 +44,8 @@ void runner_missing(struct runner *r, const char *what, const char *why)
 
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes)
 {
+    if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes))
+        return text;
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;
     if (needs <= allows)
         return NULL;

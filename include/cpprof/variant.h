@@ -87,6 +87,9 @@ struct cpprof_variant {
     const struct cpprof_expect *expect;
     size_t expect_count;
 
+    /* NULL, or: 0 when the current device can run it, else fills `why` ("needs
+     * compute capability 9.0"). Asked before setup. */
+    int (*refuse)(const struct cpprof_config *config, char *why, size_t why_bytes);
     size_t (*shared_bytes)(const struct cpprof_config *config); /* per block, static + dynamic */
     double (*flops)(const struct cpprof_config *config);        /* per launch */
     double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch */

@@ -18,7 +18,9 @@
 
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
-    "alternations(a,b) dur_p50(a) dur_p99(a) serial(a) before(a,b)"
+    "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
+    "before(a,b) time(V) registers(V) shared(V) spills(V) occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) "    \
+    "class(V); V is a variant's name, A or B"
 
 static void good_rules_parse(void **state)
 {
@@ -43,6 +45,18 @@ static void good_rules_parse(void **state)
         "dur_p50(kernel) < dur_p99(kernel)",
         "serial(kernel)",
         "before(copy, kernel)",
+        "time(B) <= 0.97 * time(A)",
+        "time(sdpa/stage1-sync) < 5.5 us",
+        "registers(\"my, own\") == registers(A)",
+        "shared(B) <= 48 KiB",
+        "spills(B) == 0",
+        "occupancy(B) >= 50%",
+        "max_abs_err(B) <= 1e-3",
+        "bad_ratio(B) == 0",
+        "metric(B, dram_share) >= 60%",
+        "metric(B, smsp__inst_executed_op_ldgsts.sum) > 0",
+        "class(B) == memory-bound",
+        "class(A) != class(B)",
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         struct rule_list *list;
@@ -62,7 +76,22 @@ static void bad_rules_say_where(void **state)
     } cases[] = {
         {"", "r:1: expected a function or a value; functions:" FUNCTIONS},
         {"overlapp(h2d, kernel) >= 80%", "r:1: unknown function 'overlapp'; known:" FUNCTIONS},
-        {"time(B) < 5us", "r:1: unknown function 'time'; known:" FUNCTIONS},
+        {"time(B) < 5", "r:11: time is a time: write the value with ns, us, ms or s"},
+        {"time() < 5us", "r:6: expected a variant: its name, A (the baseline) or B"},
+        {"time(A, B) < 5us", "r:7: expected ')': it is time(V)"},
+        {"metric(A) < 5", "r:9: expected ',': it is metric(V,NAME)"},
+        {"metric(A,) < 5", "r:10: expected the name of a counter"},
+        {"metric(A, dram_share) < 5us", "r:25: metric is a share: write the value with % or as a number from 0 to 1"},
+        {"time(B) < busy(kernel)",
+         "r:11: busy(a) is of a trace and time(V) of a run's variant: they cannot be compared"},
+        {"registers(B) <= time(A)", "r:17: registers and time have different units"},
+        {"class(A) == fast",
+         "r:13: class(V) is a word: inconclusive compute-bound memory-bound latency-bound launch-bound balanced"},
+        {"class(A) == 3",
+         "r:13: class(V) is a word: inconclusive compute-bound memory-bound latency-bound launch-bound balanced"},
+        {"class(A) >= memory-bound", "r:1: a class is equal to another one or not: compare with == or !="},
+        {"count(kernel) == memory-bound", "r:18: count(a) is no word: compare it with a number"},
+        {"time(\"A) < 5us", "r:6: the quote is never closed"},
         {"count(kernel) == many", "r:18: unknown function 'many'; known:" FUNCTIONS},
         {"3 == 3", "r:1: a rule that compares two values asks nothing; functions:" FUNCTIONS},
         {"overlap(h2d) >= 80%", "r:12: expected ',': it is overlap(a,b)"},
@@ -72,9 +101,12 @@ static void bad_rules_say_where(void **state)
         {"overlap(h2d, kernels) >= 80%",
          "r:14: unknown class 'kernels'; known: kernel copy h2d d2h d2d p2p memset migration comm compute api sync "
          "nvtx any"},
-        {"count(kernel[nme=x]) == 1", "r:14: unknown filter key 'nme'; known: name stream device rank"},
+        {"count(kernel[nme=x]) == 1", "r:14: unknown filter key 'nme'; known: name stream device nvtx rank"},
         {"count(kernel[name=~\"(\"]) == 1",
          "r:20: name pattern '(' is no extended regular expression: Unmatched ( or \\("},
+        {"count(kernel[nvtx=a, nvtx=b]) == 1", "r:27: a selector takes one nvtx filter"},
+        {"count(kernel[nvtx=~\"(\"]) == 1",
+         "r:20: range pattern '(' is no extended regular expression: Unmatched ( or \\("},
         {"count(kernel)", "r:14: expected one of >= <= > < == !="},
         {"count(kernel) = 3", "r:15: expected one of >= <= > < == !="},
         {"count(kernel) =< 3", "r:15: expected one of >= <= > < == !="},
@@ -154,18 +186,24 @@ struct judged {
     struct rule_results results;
 };
 
-static void judge(struct judged *j, const char *rule, const struct tiny_event *events, size_t count,
-                  const struct caveat_list *caveats)
+static void judge_stream(struct judged *j, const char *rule, struct event_stream *stream,
+                         const struct caveat_list *caveats)
 {
     struct err e = {0};
-    *j = (struct judged){.stream = tiny_stream(events, count)};
+    *j = (struct judged){.stream = stream};
     assert_int_equal(rule_list_new(&j->rules, &e), 0);
     assert_int_equal(rule_list_add(j->rules, rule, "r", &e), 0);
     assert_int_equal(rule_list_query(j->rules, &j->query, &e), 0);
     assert_int_equal(timeline_measure(j->stream, &j->query, &j->timeline, &e), 0);
-    assert_int_equal(rule_list_judge(j->rules, &j->query, &j->timeline,
-                                     caveats ? caveats : event_stream_caveats(j->stream), &j->results, &e),
-                     0);
+    const struct rule_evidence evidence = {
+        .query = &j->query, .timeline = &j->timeline, .caveats = caveats ? caveats : event_stream_caveats(j->stream)};
+    assert_int_equal(rule_list_judge(j->rules, &evidence, &j->results, &e), 0);
+}
+
+static void judge(struct judged *j, const char *rule, const struct tiny_event *events, size_t count,
+                  const struct caveat_list *caveats)
+{
+    judge_stream(j, rule, tiny_stream(events, count), caveats);
 }
 
 static void judged_release(struct judged *j)
@@ -237,6 +275,81 @@ static void rules_are_judged_on_each_device(void **state)
     }
 }
 
+/* thread 1: step [0,50)   calls 1 [0,8) 2 [40,44) 3 [60,80)
+ *            1 starts two kernels (a graph): a [10,20) b [20,40); 2: a copy [50,60); 3: a kernel [100,110)
+ * A kernel at 200 has no call. */
+static const struct cpprof_event launched[] = {
+    {.kind = CPPROF_EVENT_RANGE, .name = 1, .thread = 1, .start_ns = 0, .end_ns = 50, .device = -1},
+    {.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .thread = 1, .correlation = 1, .end_ns = 8, .device = -1},
+    {.kind = CPPROF_EVENT_KERNEL, .correlation = 1, .start_ns = 10, .end_ns = 20},
+    {.kind = CPPROF_EVENT_KERNEL, .correlation = 1, .start_ns = 20, .end_ns = 40},
+    {.kind = CPPROF_EVENT_API,
+     .detail = CPPROF_API_COPY,
+     .thread = 1,
+     .correlation = 2,
+     .start_ns = 40,
+     .end_ns = 44,
+     .device = -1},
+    {.kind = CPPROF_EVENT_COPY, .correlation = 2, .start_ns = 50, .end_ns = 60},
+    {.kind = CPPROF_EVENT_API,
+     .detail = CPPROF_API_LAUNCH,
+     .thread = 1,
+     .correlation = 3,
+     .start_ns = 60,
+     .end_ns = 80,
+     .device = -1},
+    {.kind = CPPROF_EVENT_KERNEL, .correlation = 3, .start_ns = 100, .end_ns = 110},
+    {.kind = CPPROF_EVENT_KERNEL, .start_ns = 200, .end_ns = 210},
+};
+
+static struct event_stream *launched_stream(void)
+{
+    struct strtab strings;
+    struct event_stream *stream = NULL;
+    struct err e = {0};
+    strtab_init(&strings);
+    assert_int_equal(strtab_add(&strings, "step"), 1);
+    assert_int_equal(event_stream_from_events(&stream, launched, sizeof launched / sizeof launched[0], &strings, &e),
+                     0);
+    strtab_release(&strings);
+    return stream;
+}
+
+static void rules_ask_who_launched_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        double value; /* NAN: vacuous */
+    } cases[] = {
+        {"count(kernel[nvtx=step]) == 2", 2},
+        {"count(any[nvtx=~\"^st\"]) == 3", 3},
+        {"busy(kernel[nvtx=step]) == 30ns", 30},
+        {"count(api[nvtx=step]) == 2", 2},
+        {"count(kernel[nvtx=stop]) == 0", 0},
+        {"busy(kernel[nvtx=stop]) == 0ns", NAN},
+        {"launch_p50(kernel) == 14ns", 14}, /* of 8 (once, for both of its kernels) and 20 */
+        {"launch_p99(kernel) < 20ns", 8 + 0.99 * 12},
+        {"launch_p50(copy) == 4ns", 4},
+        {"queue_p50(kernel) == 20ns", 20}, /* of 10, 20, 40 */
+        {"queue_p99(kernel) <= 40ns", 20 + 0.98 * 20},
+        {"queue_p50(kernel[nvtx=step]) == 15ns", 15}, /* of 10, 20 */
+        {"launch_p50(kernel[name=none]) < 1us", NAN},
+        {"launch_p50(api) < 1us", NAN}, /* calls are started by nobody */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge_stream(&j, cases[i].rule, launched_stream(), NULL);
+        assert_int_equal(j.results.count, 1);
+        const struct rule_result *row = &j.results.items[0];
+        if (row->status != (isnan(cases[i].value) ? RULE_VACUOUS : RULE_PASS))
+            fail_msg("%s: %s", cases[i].rule, rule_status_name(row->status));
+        if (isnan(cases[i].value) ? !isnan(row->value) : fabs(row->value - cases[i].value) > 1e-9)
+            fail_msg("%s: %g instead of %g", cases[i].rule, row->value, cases[i].value);
+        judged_release(&j);
+    }
+}
+
 static void vacuous_rules_say_why(void **state)
 {
     (void)state;
@@ -255,6 +368,7 @@ static void vacuous_rules_say_why(void **state)
         {"count(kernel) == 0", host_only, 1, "the input has no GPU events"},
         {"count(api) == 1", host_only, 1, "the input has no GPU events"},
         {"count(kernel) == 0", NULL, 0, "the input has no GPU events"},
+        {"launch_p50(kernel) <= 5us", flash, 2, "the trace has no call that started its operand's events"},
         {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -473,6 +587,7 @@ int main(void)
         cmocka_unit_test(bad_rules_say_where),
         cmocka_unit_test(a_rule_has_a_greatest_length),
         cmocka_unit_test(rules_are_judged_on_each_device),
+        cmocka_unit_test(rules_ask_who_launched_it),
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),

@@ -1,0 +1,121 @@
+/* How often, how long, how much, in one trace or in two side by side? */
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/trace_arguments.h"
+#include "reports/stats_report.h"
+
+struct options {
+    struct trace_arguments traces;
+    struct table_arguments tables;
+    enum statistics_by by;
+};
+
+enum { OPTION_BY = 256 };
+
+static const struct argp_option option_table[] = {
+    {"by", OPTION_BY, "WHAT", 0, "A row for each name (default), stream or device", 0}, {0}};
+
+static const char *const by_words[] = {"name", "stream", "device", NULL};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->tables;
+        state->child_inputs[1] = &o->traces;
+        return 0;
+    case OPTION_BY: o->by = (enum statistics_by)trace_option_word(state, "by", value, by_words); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp_of_stats = {
+    option_table,
+    parse_option,
+    "TRACE [TRACE]",
+    "How often, how long, how much: per kernel, copy, memset and call; with two traces also what changed.\v"
+    "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or holds nothing to count. docs/stats.md explains every "
+    "number.",
+    children,
+    NULL,
+    NULL};
+
+struct measurement {
+    struct event_stream *streams[TRACE_SIDES];
+    struct short_names names;
+    struct statistics_pairs pairs;
+    struct stats_report report;
+};
+
+static void measurement_release(struct measurement *m)
+{
+    statistics_pairs_release(&m->pairs);
+    for (size_t i = 0; i < TRACE_SIDES; i++) {
+        trace_statistics_release(&m->report.statistics[i]);
+        event_stream_free(m->streams[i]);
+    }
+    short_names_release(&m->names);
+}
+
+static int measure(const struct options *o, struct measurement *m, struct err *e)
+{
+    struct stats_report *r = &m->report;
+    *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->tables.names};
+    r->top = table_arguments_top(&o->tables, trace_arguments_json(&o->traces));
+    for (size_t i = 0; i < o->traces.count; i++) {
+        int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
+        if (!rc)
+            rc = trace_statistics_measure(m->streams[i], o->by, o->tables.names, &m->names, &r->statistics[i], e);
+        if (rc)
+            return rc;
+        r->side_count++;
+    }
+    return r->side_count == TRACE_SIDES ? statistics_pairs_make(&m->pairs, &r->statistics[0], &r->statistics[1], e) : 0;
+}
+
+static int write_report(const struct options *o, const struct stats_report *r, struct err *e)
+{
+    if (trace_arguments_json(&o->traces))
+        return trace_write_json(&o->traces, json_stats(r), e);
+    struct document document;
+    document_init(&document);
+    int rc = report_stats(r, &document, e);
+    if (!rc)
+        rc = trace_write_document(&o->traces, &document, e);
+    document_release(&document);
+    return rc;
+}
+
+/* Says what is wrong with the traces and what follows for the exit status. */
+static enum exit_status judge(const struct measurement *m)
+{
+    enum exit_status status = EXIT_PASS;
+    for (size_t i = 0; i < m->report.side_count; i++) {
+        status = exit_status_worse(status, trace_note_caveats(m->streams[i]));
+        if (m->report.statistics[i].count)
+            continue;
+        output_note("'%s' has no GPU work and no calls: there is nothing to count", m->report.sides[i].source);
+        status = EXIT_UNUSABLE_INPUT;
+    }
+    return status;
+}
+
+int cmd_stats(int argc, char **argv)
+{
+    struct err e = {0};
+    struct options o = {.tables = table_arguments_default};
+    struct measurement m = {0};
+    short_names_init(&m.names);
+    command_parse(&argp_of_stats, argc, argv, &o);
+    int rc = trace_arguments_check(&o.traces, &e);
+    if (!rc)
+        rc = measure(&o, &m, &e);
+    if (!rc)
+        rc = write_report(&o, &m.report, &e);
+    int status = rc ? output_error(&e) : (int)judge(&m);
+    measurement_release(&m);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* launch_index.h - which call on the host started this work, and in which NVTX
+ * ranges does it lie?
+ *
+ * One pass over a whole trace collects the calls that start work, by (rank,
+ * correlation id), and the named ranges of each thread. Work lies in a range
+ * when the call that started it begins in it, on the range's thread; a host
+ * event when it begins in it itself. Work without a recorded call lies in none. */
+#ifndef CPPROF_LAUNCH_INDEX_H
+#define CPPROF_LAUNCH_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/event_stream.h"
+
+/* The bounds of its memory: 40 bytes a call in a table that is at least 3/8
+ * full, so at most 160 MiB (240 while it grows), and 16 bytes a stretch of time
+ * in which a thread is in a range, at most 64 MiB. Beyond them ERR_INPUT. */
+enum {
+    LAUNCH_INDEX_CALLS_MAX = 3 * 1024 * 1024,
+    LAUNCH_INDEX_SPANS_MAX = 4 * 1024 * 1024,
+    LAUNCH_INDEX_THREADS_MAX = 65536,
+    LAUNCH_INDEX_PATTERNS_MAX = 64
+};
+
+/* The ranges that are asked for, by name. */
+struct range_pattern {
+    const bool *takes; /* per string id, not owned; NULL: no range */
+    size_t count;
+};
+
+struct launch_call {
+    int64_t start_ns;
+    int64_t end_ns;   /* before start_ns when it never ended */
+    uint64_t ranges;  /* bit i: it begins in a range of pattern i */
+    uint64_t counted; /* for whoever reads the index: in which of its sets the call is counted already */
+};
+
+struct launch_index;
+
+/* Reads the whole stream, without its scope, and rewinds it. With `all_calls`
+ * every call that starts work is kept, else only those in a range. */
+int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
+                       size_t pattern_count, bool all_calls, struct err *e);
+void launch_index_free(struct launch_index *x);
+
+/* The call that started the work; NULL when none is kept. */
+struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work);
+
+/* Bit i: the event lies in a range of pattern i. */
+uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event);
+
+/* Bit i: the trace has a range of pattern i. */
+uint64_t launch_index_found(const struct launch_index *x);
+
+#endif

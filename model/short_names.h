@@ -1,0 +1,48 @@
+/* short_names.h - names as short as they can be while no two are the same.
+ *
+ * "void ns::tile<3>(float *)" is "ns::tile" when no other name is; beside
+ * "void ns::tile<4>(float *)" it is "ns::tile<3>", and in full where even that
+ * is shared. */
+#ifndef CPPROF_SHORT_NAMES_H
+#define CPPROF_SHORT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+
+enum name_style { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
+
+enum { SHORT_NAME_LEVELS = 2 };
+
+struct short_name;
+
+struct short_names {
+    struct strtab full;
+    struct short_name *items; /* one for each id of full, from 1 */
+    size_t count, capacity;
+    struct {
+        struct strtab texts;
+        uint32_t *owners; /* how many full names share a text */
+        size_t count, capacity;
+    } levels[SHORT_NAME_LEVELS]; /* without and with template arguments */
+};
+
+void short_names_init(struct short_names *n);
+void short_names_release(struct short_names *n);
+
+/* Adds a demangled name and returns its id, the same for the same name, from 1
+ * in the order in which names are added; 0 when memory is out. */
+uint32_t short_names_add(struct short_names *n, const char *full);
+
+/* Adds the name of a call of the CUDA API without the version that CUPTI puts
+ * behind it: "cudaLaunchKernel_v7000" is cudaLaunchKernel, as other tools have it. */
+uint32_t short_names_add_call(struct short_names *n, const char *name);
+size_t call_name_length(const char *name); /* without the version */
+
+/* The shortest text that no other name added so far has. Valid until release. */
+const char *short_names_text(const struct short_names *n, uint32_t id);
+const char *short_names_full(const struct short_names *n, uint32_t id);
+
+#endif

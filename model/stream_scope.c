@@ -1,0 +1,184 @@
+/* Is this event in the part of the trace that is asked about? */
+#define _POSIX_C_SOURCE 200809L
+#include "model/stream_scope.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+#include "model/event_stream.h"
+#include "model/launch_index.h"
+#include "model/selector.h"
+
+/* How often a kernel's name came on a rank and device; free while `seen` is 0. */
+struct name_count {
+    uint32_t name;
+    int16_t rank, device;
+    int64_t seen;
+};
+
+struct scope_filter {
+    struct stream_scope scope;
+    int64_t first_ns;
+    bool *takes_range; /* per string id */
+    struct launch_index *index;
+    struct name_count *counts; /* open addressing */
+    size_t count_capacity, count_used;
+};
+
+bool stream_scope_is_everything(const struct stream_scope *scope)
+{
+    return !scope->range && !scope->has_window && !scope->streams.count && !scope->devices.count &&
+           !scope->ranks.count && !scope->skip_first;
+}
+
+static int match_names(struct scope_filter *f, const struct strtab *strings, const char *pattern, struct err *e)
+{
+    regex_t regex;
+    int failed = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (failed) {
+        char why[128];
+        regerror(failed, &regex, why, sizeof why);
+        return err_set(e, ERR_USAGE, "range pattern '%.200s' is no extended regular expression: %s", pattern, why);
+    }
+    const size_t count = strtab_count(strings) + 1;
+    f->takes_range = calloc(count, sizeof *f->takes_range);
+    for (size_t id = 1; f->takes_range && id < count; id++)
+        f->takes_range[id] = !regexec(&regex, strtab_text(strings, (uint32_t)id), 0, NULL, 0);
+    regfree(&regex);
+    return f->takes_range ? 0 : err_memory(e);
+}
+
+static int index_ranges(struct scope_filter *f, struct event_stream *s, struct err *e)
+{
+    if (!f->scope.range)
+        return 0;
+    const struct strtab *strings = event_stream_strings(s);
+    int code = match_names(f, strings, f->scope.range, e);
+    const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1};
+    return code ? code : launch_index_build(&f->index, s, &pattern, 1, false, e);
+}
+
+/* The window is counted from here. */
+static int find_first(struct scope_filter *f, struct event_stream *s, struct err *e)
+{
+    struct cpprof_event first = {0};
+    int code = event_stream_rewind(s, e);
+    if (!code)
+        code = event_stream_next_unscoped(s, &first, e);
+    f->first_ns = first.start_ns;
+    return code < 0 ? code : event_stream_rewind(s, e);
+}
+
+int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope, struct err *e)
+{
+    struct scope_filter *f = calloc(1, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return err_memory(e);
+    f->scope = *scope;
+    int code = find_first(f, s, e);
+    if (!code)
+        code = index_ranges(f, s, e);
+    f->scope.range = NULL; /* the caller's; answered by the index from now on */
+    if (code)
+        scope_filter_free(f);
+    else
+        *out = f;
+    return code;
+}
+
+void scope_filter_free(struct scope_filter *f)
+{
+    if (!f)
+        return;
+    launch_index_free(f->index);
+    free(f->takes_range);
+    free(f->counts);
+    free(f);
+}
+
+void scope_filter_rewind(struct scope_filter *f)
+{
+    free(f->counts);
+    f->counts = NULL;
+    f->count_capacity = f->count_used = 0;
+}
+
+bool scope_filter_finds_range(const struct scope_filter *f)
+{
+    return !f->index || launch_index_found(f->index);
+}
+
+static struct name_count *find_count(struct name_count *counts, size_t capacity, const struct name_count *wanted)
+{
+    const uint64_t key =
+        (uint64_t)wanted->name << 32 | (uint64_t)(uint16_t)wanted->rank << 16 | (uint16_t)wanted->device;
+    uint64_t hash = key * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    size_t at = (size_t)hash & (capacity - 1);
+    while (counts[at].seen &&
+           (counts[at].name != wanted->name || counts[at].rank != wanted->rank || counts[at].device != wanted->device))
+        at = (at + 1) & (capacity - 1);
+    return &counts[at];
+}
+
+static int grow_counts(struct scope_filter *f, struct err *e)
+{
+    const size_t grown = f->count_capacity ? f->count_capacity * 2 : 64;
+    struct name_count *counts = calloc(grown, sizeof *counts);
+    if (!counts)
+        return err_memory(e);
+    for (size_t i = 0; i < f->count_capacity; i++)
+        if (f->counts[i].seen)
+            *find_count(counts, grown, &f->counts[i]) = f->counts[i];
+    free(f->counts);
+    f->counts = counts;
+    f->count_capacity = grown;
+    return 0;
+}
+
+/* 1 from occurrence skip_first + 1 of the kernel's name on. */
+static int is_past_first(struct scope_filter *f, const struct cpprof_event *kernel, struct err *e)
+{
+    if (f->count_used >= f->count_capacity / 2) {
+        int code = grow_counts(f, e);
+        if (code)
+            return code;
+    }
+    const struct name_count wanted = {.name = kernel->name, .rank = kernel->rank, .device = kernel->device};
+    struct name_count *count = find_count(f->counts, f->count_capacity, &wanted);
+    if (!count->seen) {
+        *count = wanted;
+        f->count_used++;
+    }
+    return ++count->seen > f->scope.skip_first;
+}
+
+static bool allows(const struct scope_numbers *numbers, int64_t value)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->items[i] == value)
+            return true;
+    return !numbers->count;
+}
+
+static bool is_in_window(const struct scope_filter *f, int64_t time_ns)
+{
+    int64_t since_first_ns;
+    return !__builtin_sub_overflow(time_ns, f->first_ns, &since_first_ns) &&
+           since_first_ns >= f->scope.window_start_ns && since_first_ns < f->scope.window_end_ns;
+}
+
+int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event, struct err *e)
+{
+    if (!allows(&f->scope.ranks, event->rank))
+        return 0;
+    if (f->scope.has_window && !is_in_window(f, event->start_ns))
+        return 0;
+    if (event_is_gpu_work(event) &&
+        (!allows(&f->scope.streams, event->stream) || !allows(&f->scope.devices, event->device)))
+        return 0;
+    if (f->index && !launch_index_ranges(f->index, event))
+        return 0;
+    return event->kind == CPPROF_EVENT_KERNEL && f->scope.skip_first ? is_past_first(f, event, e) : 1;
+}

@@ -1,0 +1,50 @@
+/* stream_scope.h - which part of a trace is asked about? A filter over an event
+ * stream: whoever reads the stream sees only what is in the scope. */
+#ifndef CPPROF_STREAM_SCOPE_H
+#define CPPROF_STREAM_SCOPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct event_stream;
+
+enum { SCOPE_NUMBERS_MAX = 16 };
+
+/* Allowed values; none: all are. */
+struct scope_numbers {
+    int64_t items[SCOPE_NUMBERS_MAX];
+    size_t count;
+};
+
+/* All conditions must hold; zeroed, everything is in the scope. */
+struct stream_scope {
+    const char *range; /* extended regex on names of NVTX ranges; NULL: all. Not copied, needed by event_stream_scope */
+    bool has_window;
+    int64_t window_start_ns, window_end_ns; /* an event that begins in [start, end), counted from the first event */
+    struct scope_numbers streams, devices;  /* of GPU work; host events have none and stay */
+    struct scope_numbers ranks;
+    int64_t skip_first; /* kernels: this many of each name on each rank and device, of those in the scope otherwise */
+};
+
+bool stream_scope_is_everything(const struct stream_scope *scope);
+
+/* From now on event_stream_next yields what is in the scope, whole events. The
+ * stream is rewound. Work is in a range when its launch is (launch_index.h).
+ * ERR_USAGE for a bad regex; a range that the trace does not have is a caveat,
+ * and nothing is in the scope. Once per stream. */
+int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e);
+
+/* For event_stream.c. takes: 1, 0 or an error code; rewind forgets what was counted. */
+struct scope_filter;
+void scope_filter_free(struct scope_filter *f);
+void scope_filter_rewind(struct scope_filter *f);
+struct cpprof_event;
+int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event, struct err *e);
+int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
+                     struct err *e);
+bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
+
+#endif

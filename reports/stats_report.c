@@ -1,0 +1,286 @@
+/* What takes the time, how evenly, and what has changed between two traces? */
+#include "reports/stats_report.h"
+
+#include <math.h>
+
+#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
+
+enum { COLUMNS_MAX = 16, NAME_COLUMNS = 40, PAIR_NAME_COLUMNS = 28 }; /* 120 columns in all */
+
+static const struct {
+    const char *title;
+    const char *subject; /* title of the column with the names */
+} sections[STATISTICS_SECTIONS] = {
+    [STATISTICS_KERNELS] = {"Kernels", "kernel"},
+    [STATISTICS_MEMORY] = {"Copies and memsets", "kind"},
+    [STATISTICS_API] = {"Calls on the host", "call"},
+};
+
+static bool has_bytes(enum statistics_section section)
+{
+    return section == STATISTICS_MEMORY;
+}
+
+/* Copies are few and have bytes to show; kernels and calls have a distribution. */
+static const struct document_column timed_columns[] = {{"share", true}, {"total", true}, {"count", true},
+                                                       {"p50", true},   {"p90", true},   {"p99", true},
+                                                       {"std", true},   {"min", true},   {"max", true}};
+static const struct document_column sized_columns[] = {{"share", true}, {"total", true}, {"count", true},
+                                                       {"p50", true},   {"p90", true},   {"p99", true},
+                                                       {"std", true},   {"max", true},   {"bytes", true},
+                                                       {"bandwidth", true}};
+static const struct document_column timed_pair_columns[] = {
+    {"total A", true}, {"total B", true}, {"B - A", true},  {"B / A", true},  {"count A", true},
+    {"count B", true}, {"mean A", true},  {"mean B", true}, {"p50 A", true},  {"p50 B", true}};
+static const struct document_column sized_pair_columns[] = {
+    {"total A", true}, {"total B", true}, {"B - A", true}, {"B / A", true},   {"count A", true},
+    {"count B", true}, {"p50 A", true},   {"p50 B", true}, {"bytes A", true}, {"bytes B", true}};
+
+/* The columns given, then where (by stream and by device), then the name. */
+static void begin_table(const struct stats_report *r, enum statistics_section section,
+                        const struct document_column *columns, size_t count, struct document *out)
+{
+    struct document_column all[COLUMNS_MAX];
+    for (size_t i = 0; i < count; i++)
+        all[i] = columns[i];
+    if (r->statistics[0].by != STATISTICS_BY_NAME)
+        all[count++] = (struct document_column){"where", false};
+    all[count++] = (struct document_column){sections[section].subject, false};
+    document_table(out, all, count);
+}
+
+static const char *name_of_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
+{
+    const bool is_kernel_name = row->section == STATISTICS_KERNELS && r->statistics[0].by == STATISTICS_BY_NAME;
+    return words_name(out, r->names, row->name, is_kernel_name ? r->style : NAMES_FULL,
+                      r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS);
+}
+
+static void add_identity(const struct stats_report *r, const struct statistics_row *row, struct document *out)
+{
+    const bool is_host = row->section == STATISTICS_API;
+    const enum statistics_by by = r->statistics[0].by;
+    if (by != STATISTICS_BY_NAME) {
+        const char *place = words_place(out, row->rank, row->device, is_host);
+        if (by == STATISTICS_BY_STREAM)
+            document_cell(out, "%s, %s %u", place, is_host ? "thread" : "stream", (unsigned)row->stream);
+        else
+            document_cell(out, "%s", place);
+    }
+    document_cell_code(out, name_of_row(r, row, out));
+}
+
+static void add_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
+{
+    const struct duration_summary *d = &row->durations;
+    const bool any = d->count > 0;
+    document_cell_unit(out, UNIT_RATIO, row->share);
+    document_cell_unit(out, UNIT_NS, (double)d->total_ns);
+    document_cell_unit(out, UNIT_COUNT, (double)(d->count + row->unfinished));
+    document_cell_unit(out, UNIT_NS, d->p50_ns);
+    document_cell_unit(out, UNIT_NS, d->p90_ns);
+    document_cell_unit(out, UNIT_NS, d->p99_ns);
+    document_cell_unit(out, UNIT_NS, d->std_ns);
+    if (!has_bytes(row->section))
+        document_cell_unit(out, UNIT_NS, any ? (double)d->min_ns : NAN);
+    document_cell_unit(out, UNIT_NS, any ? (double)d->max_ns : NAN);
+    if (has_bytes(row->section)) {
+        document_cell_unit(out, UNIT_BYTES, (double)row->size_bytes);
+        document_cell_unit(out, UNIT_BYTES_PER_S, statistics_bandwidth(row));
+    }
+    add_identity(r, row, out);
+}
+
+static bool is_shown(const struct stats_report *r, size_t rows_before)
+{
+    return !r->top || rows_before < r->top;
+}
+
+static void say_left_out(size_t rows, double total_ns, struct document *out)
+{
+    if (!rows)
+        return;
+    char total[UNITS_TEXT_BYTES];
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "%zu more with %s together are left out; --top shows them.", rows,
+                  unit_format(total, UNIT_NS, total_ns));
+}
+
+static void add_section(const struct stats_report *r, enum statistics_section section, struct document *out)
+{
+    const struct trace_statistics *s = &r->statistics[0];
+    size_t rows = 0, left_out = 0;
+    double left_out_ns = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct statistics_row *row = &s->items[i];
+        if (row->section != section)
+            continue;
+        if (!rows) {
+            document_heading(out, 2, sections[section].title);
+            begin_table(r, section, has_bytes(section) ? sized_columns : timed_columns,
+                        has_bytes(section) ? COLUMNS(sized_columns) : COLUMNS(timed_columns), out);
+        }
+        if (is_shown(r, rows++)) {
+            add_row(r, row, out);
+        } else {
+            left_out++;
+            left_out_ns += (double)row->durations.total_ns;
+        }
+    }
+    say_left_out(left_out, left_out_ns, out);
+}
+
+/* ---- two traces ---- */
+
+/* What one side has of a pair; nothing at all is "-", which is not "n/a". */
+static void add_side_cell(const struct statistics_row *row, enum unit unit, double value, struct document *out)
+{
+    if (row)
+        document_cell_unit(out, unit, value);
+    else
+        document_cell(out, "-");
+}
+
+static double total_ns(const struct statistics_row *row)
+{
+    return row ? (double)row->durations.total_ns : 0;
+}
+
+static double operations(const struct statistics_row *row)
+{
+    return row ? (double)(row->durations.count + row->unfinished) : 0;
+}
+
+static void add_totals(const struct statistics_pair *p, struct document *out)
+{
+    add_side_cell(p->a, UNIT_NS, total_ns(p->a), out);
+    add_side_cell(p->b, UNIT_NS, total_ns(p->b), out);
+    words_cell_signed(out, UNIT_NS, total_ns(p->b) - total_ns(p->a));
+    if (!p->a || !p->b)
+        document_cell(out, "only in %s", p->a ? "A" : "B");
+    else
+        document_cell_unit(out, UNIT_FACTOR, words_ratio(total_ns(p->b), total_ns(p->a)));
+    add_side_cell(p->a, UNIT_COUNT, operations(p->a), out);
+    add_side_cell(p->b, UNIT_COUNT, operations(p->b), out);
+}
+
+static void add_pair(const struct stats_report *r, const struct statistics_pair *p, struct document *out)
+{
+    const struct statistics_row *any = p->a ? p->a : p->b;
+    add_totals(p, out);
+    if (!has_bytes(any->section)) {
+        add_side_cell(p->a, UNIT_NS, p->a ? p->a->durations.mean_ns : NAN, out);
+        add_side_cell(p->b, UNIT_NS, p->b ? p->b->durations.mean_ns : NAN, out);
+    }
+    add_side_cell(p->a, UNIT_NS, p->a ? p->a->durations.p50_ns : NAN, out);
+    add_side_cell(p->b, UNIT_NS, p->b ? p->b->durations.p50_ns : NAN, out);
+    if (has_bytes(any->section)) {
+        add_side_cell(p->a, UNIT_BYTES, p->a ? (double)p->a->size_bytes : NAN, out);
+        add_side_cell(p->b, UNIT_BYTES, p->b ? (double)p->b->size_bytes : NAN, out);
+    }
+    add_identity(r, any, out);
+}
+
+static void add_pair_section(const struct stats_report *r, enum statistics_section section, struct document *out)
+{
+    size_t rows = 0, left_out = 0;
+    double left_out_ns = 0;
+    for (size_t i = 0; i < r->pairs->count; i++) {
+        const struct statistics_pair *p = &r->pairs->items[i];
+        if ((p->a ? p->a : p->b)->section != section)
+            continue;
+        if (!rows) {
+            document_heading(out, 2, sections[section].title);
+            begin_table(r, section, has_bytes(section) ? sized_pair_columns : timed_pair_columns,
+                        COLUMNS(timed_pair_columns), out);
+        }
+        if (is_shown(r, rows++)) {
+            add_pair(r, p, out);
+        } else {
+            left_out++;
+            left_out_ns += total_ns(p->a) + total_ns(p->b);
+        }
+    }
+    say_left_out(left_out, left_out_ns, out);
+}
+
+/* ---- the first lines ---- */
+
+static void say_share(const struct trace_statistics *s, enum statistics_section section, const char *word,
+                      const char *before, struct document *out)
+{
+    char share[UNITS_TEXT_BYTES];
+    document_span(out, SPAN_STRONG, "%s%s %s", before, word,
+                  unit_format(share, UNIT_RATIO, words_ratio((double)s->section_ns[section], (double)s->gpu_ns)));
+}
+
+/* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies and memsets 25.0%; calls on the host 1.2 us" */
+static void say_totals(const struct trace_statistics *s, struct document *out)
+{
+    char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+    const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
+    const char *before = "";
+    document_paragraph(out);
+    if (gpu_count) {
+        document_span(out, SPAN_STRONG, "GPU work %s in %s operations: ",
+                      unit_format(total, UNIT_NS, (double)s->gpu_ns), unit_format(count, UNIT_COUNT, (double)gpu_count));
+        say_share(s, STATISTICS_KERNELS, "kernels", "", out);
+        say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", out);
+        before = "; ";
+    } else {
+        document_span(out, SPAN_STRONG, "no GPU work");
+        before = "; ";
+    }
+    if (s->section_count[STATISTICS_API])
+        document_span(out, SPAN_STRONG, "%scalls on the host %s in %s", before,
+                      unit_format(total, UNIT_NS, (double)s->section_ns[STATISTICS_API]),
+                      unit_format(count, UNIT_COUNT, (double)s->section_count[STATISTICS_API]));
+}
+
+static void say_change(const char *what, double a_ns, double b_ns, const char *before, struct document *out)
+{
+    char a[UNITS_TEXT_BYTES], b[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
+    document_span(out, SPAN_STRONG, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns),
+                  unit_format(b, UNIT_NS, b_ns));
+    if (a_ns > 0)
+        document_span(out, SPAN_STRONG, " (%s)", unit_format(factor, UNIT_FACTOR, b_ns / a_ns));
+}
+
+static void say_changes(const struct stats_report *r, struct document *out)
+{
+    const struct trace_statistics *a = &r->statistics[0], *b = &r->statistics[1];
+    document_paragraph(out);
+    say_change("GPU work", (double)a->gpu_ns, (double)b->gpu_ns, "", out);
+    if (a->section_count[STATISTICS_API] || b->section_count[STATISTICS_API])
+        say_change("calls on the host", (double)a->section_ns[STATISTICS_API], (double)b->section_ns[STATISTICS_API],
+                   "; ", out);
+}
+
+static void say_unfinished(const struct stats_report *r, struct document *out)
+{
+    int64_t unfinished = 0;
+    for (size_t i = 0; i < r->side_count; i++)
+        unfinished += r->statistics[i].unfinished;
+    if (!unfinished)
+        return;
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "Operations that never ended: %lld (counted, not measured).", (long long)unfinished);
+}
+
+int report_stats(const struct stats_report *r, struct document *out, struct err *e)
+{
+    if (r->side_count == 1)
+        say_totals(&r->statistics[0], out);
+    else
+        say_changes(r, out);
+    words_sources(out, r->sides, r->side_count);
+    say_unfinished(r, out);
+    for (int section = 0; section < STATISTICS_SECTIONS; section++) {
+        if (r->side_count == 1)
+            add_section(r, (enum statistics_section)section, out);
+        else
+            add_pair_section(r, (enum statistics_section)section, out);
+    }
+    words_caveats(out, r->sides, r->side_count);
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,119 @@
+/* How does every report on a trace name places, operations and doubts? */
+#include "reports/trace_words.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const side_names[TRACE_SIDES] = {"A", "B"};
+
+const char *words_place(struct document *d, int32_t rank, int32_t device, bool is_host)
+{
+    const char *rank_text = rank >= 0 ? arena_printf(&d->arena, "rank %d, ", (int)rank) : "";
+    if (is_host)
+        return arena_printf(&d->arena, "%shost", rank_text);
+    if (device >= 0)
+        return arena_printf(&d->arena, "%sdevice %d", rank_text, (int)device);
+    return arena_printf(&d->arena, "%sunknown device", rank_text);
+}
+
+static bool continues_character(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Behind the last "::" of the name itself, not of its template arguments. */
+static const char *without_namespaces(const char *text)
+{
+    const char *begin = text;
+    for (const char *at = text; *at && *at != '<'; at++) {
+        if (!strncmp(at, "(anonymous namespace)::", 23))
+            begin = at + 23;
+        else if (*at == '(' && strncmp(at, "(anonymous namespace)", 21) != 0)
+            break;
+        else if (at[0] == ':' && at[1] == ':')
+            begin = at + 2;
+    }
+    return *begin ? begin : text;
+}
+
+/* Of what is still too long the middle goes: what tells instances apart ends a name. */
+const char *words_fitted(struct document *d, const char *text, size_t columns)
+{
+    if (strlen(text) > columns)
+        text = without_namespaces(text);
+    const size_t length = strlen(text), back = columns / 3, front = columns - back - 1;
+    if (length <= columns)
+        return text;
+    size_t end = front, start = length - back;
+    while (end && continues_character(text[end]))
+        end--;
+    while (continues_character(text[start]))
+        start++;
+    return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text, text + start);
+}
+
+const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
+                       size_t columns)
+{
+    return style == NAMES_SHORT ? words_fitted(d, short_names_text(names, id), columns) : short_names_full(names, id);
+}
+
+void words_cell_signed(struct document *d, enum unit unit, double value)
+{
+    char text[UNITS_TEXT_BYTES];
+    document_cell(d, "%s%s", value > 0 && isfinite(value) ? "+" : "", unit_format(text, unit, value));
+}
+
+double words_ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+void words_sources(struct document *d, const struct trace_side *sides, size_t count)
+{
+    document_paragraph(d);
+    if (count == 1)
+        document_span(d, SPAN_PLAIN, "Measured on ");
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1)
+            document_span(d, SPAN_PLAIN, "%s%s is ", i ? ", " : "", side_names[i]);
+        document_span(d, SPAN_CODE, "%s", sides[i].source);
+    }
+    document_span(d, SPAN_PLAIN, ".");
+}
+
+void words_caveats(struct document *d, const struct trace_side *sides, size_t count)
+{
+    bool begun = false;
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < sides[s].caveats->count; i++) {
+            if (!begun)
+                document_heading(d, 2, "Caveats");
+            begun = true;
+            document_bullet(d);
+            document_span(d, SPAN_PLAIN, "%s%s%s", count > 1 ? side_names[s] : "", count > 1 ? ": " : "",
+                          sides[s].caveats->items[i].text);
+        }
+}
+
+json_t *json_trace_caveats(const struct caveat_list *caveats)
+{
+    static const char *const kinds[] = {
+        [CAVEAT_NOTE] = "note", [CAVEAT_WEAKENS] = "weakens", [CAVEAT_TRUNCATED] = "truncated"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < caveats->count; i++)
+        json_array_append_new(list, json_pack("{ss so}", "kind", kinds[caveats->items[i].kind], "text",
+                                              json_text(caveats->items[i].text)));
+    return list;
+}
+
+json_t *json_integer_or_null(int64_t value)
+{
+    return value < 0 ? json_null() : json_integer(value);
+}
+
+json_t *json_ns(double value)
+{
+    const bool is_whole = isfinite(value) && fabs(value) < 9e15 && value == floor(value);
+    return is_whole ? json_integer((json_int_t)value) : json_number_or_null(value);
+}

@@ -1,0 +1,40 @@
+/* trace_words.h - what the reports on traces say in the same words. */
+#ifndef CPPROF_TRACE_WORDS_H
+#define CPPROF_TRACE_WORDS_H
+
+#include <stdint.h>
+
+#include "base/json.h"
+#include "model/caveat.h"
+#include "model/short_names.h"
+#include "reports/document.h"
+
+enum { TRACE_SIDES = 2 };
+
+/* One trace of a report that may show two side by side. */
+struct trace_side {
+    const char *source; /* the trace as given */
+    const struct caveat_list *caveats;
+};
+
+/* "rank 1, device 0"; "unknown device" and "host" below 0. */
+const char *words_place(struct document *d, int32_t rank, int32_t device, bool is_host);
+
+/* A name of `names` in a style. Short ones longer than `columns` lose their namespaces, then their middle. */
+const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
+                       size_t columns);
+const char *words_fitted(struct document *d, const char *text, size_t columns);
+
+void words_cell_signed(struct document *d, enum unit unit, double value); /* "+1.20 us", "n/a" */
+double words_ratio(double part, double whole); /* NAN unless whole > 0 */
+
+/* "Measured on `a.csv`." or "A is `a.csv`, B is `b.csv`." */
+void words_sources(struct document *d, const struct trace_side *sides, size_t count);
+/* The section on caveats; nothing when there are none. With two sides each names its trace. */
+void words_caveats(struct document *d, const struct trace_side *sides, size_t count);
+
+json_t *json_trace_caveats(const struct caveat_list *caveats);
+json_t *json_integer_or_null(int64_t value); /* null below 0 */
+json_t *json_ns(double value);               /* whole numbers without a point; null when not finite */
+
+#endif

@@ -1,0 +1,54 @@
+# lib.sh - what the GPU scripts share: where cpprof is, and how a check is said.
+# shellcheck shell=bash disable=SC2034
+CPPROF=${CPPROF:-dist/bin/cpprof}
+failed=0
+checks=0
+
+if [ ! -x "$CPPROF" ]; then
+    echo "no installed cpprof at '$CPPROF': see tests/gpu/all.sh" >&2
+    exit 2
+fi
+
+# expect WHAT GOT WANTED
+expect() {
+    checks=$((checks + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1: got '$2', wanted '$3'"
+        failed=$((failed + 1))
+    fi
+}
+
+# expect_match WHAT TEXT REGEX
+expect_match() {
+    checks=$((checks + 1))
+    if printf '%s' "$2" | grep -qE -- "$3"; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1: '$2' does not match '$3'"
+        failed=$((failed + 1))
+    fi
+}
+
+# A check that could not be made is no passed check: all.sh counts it as failed.
+skip() {
+    echo "SKIPPED: $*"
+    exit 77
+}
+
+finish() {
+    echo "$((checks - failed)) of $checks checks passed"
+    [ "$failed" = 0 ]
+}
+
+# gain BUNDLE SHAPE: the gain of the one comparison at that shape, from verdict.json
+gain() {
+    awk -v shape="\"shape\": \"$2\"," 'index($0, shape) {found = 1} found && /"gain":/ {gsub(/[^0-9.e-]/, "", $2); print $2; exit}' \
+        "$1/verdict.json"
+}
+
+# verdicts BUNDLE: "shape verdict" lines
+verdicts() {
+    awk -F'"' '/"shape":/ {shape = $4} /"verdict":/ {print shape, $4}' "$1/verdict.json" 2>/dev/null
+}

@@ -1,0 +1,165 @@
+/* Does a scope let through what it says, and does work find its call and its ranges? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/event_stream.h"
+#include "model/launch_index.h"
+#include "model/stream_scope.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Thread 1:  step1 [0,100)  outer [0,300)  step2 [200,300)     thread 2: step1 [0,50)
+ * Names by id: 1 step1, 2 step2, 3 outer, 4 tile, 5 fill, 6 launch. */
+enum { STEP1 = 1, STEP2, OUTER, TILE, FILL, LAUNCH, NAMES };
+static const char *const names[NAMES] = {"", "step1", "step2", "outer", "tile", "fill", "launch"};
+
+#define RANGE(of, on, from, to) \
+    {.kind = CPPROF_EVENT_RANGE, .name = of, .thread = on, .start_ns = from, .end_ns = to, .device = -1, .rank = -1}
+#define CALL(id, on, from, to)                                                                            \
+    {.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .name = LAUNCH, .thread = on, .start_ns = from, \
+     .end_ns = to, .correlation = id, .device = -1, .rank = -1}
+#define KERNEL(of, id, on, at, from, to)                                                                \
+    {.kind = CPPROF_EVENT_KERNEL, .name = of, .correlation = id, .stream = on, .device = at, .start_ns = from, \
+     .end_ns = to, .rank = -1}
+
+static const struct cpprof_event trace[] = {
+    CALL(10, 1, 0, 5), /* begins with the ranges: inside, whatever the order in the stream */
+    RANGE(STEP1, 1, 0, 100),
+    RANGE(STEP1, 2, 0, 50),
+    RANGE(OUTER, 1, 0, 300),
+    CALL(11, 2, 60, 64),               /* thread 2 has left step1 */
+    CALL(12, 1, 99, 120),              /* begins in step1, ends behind it */
+    CALL(13, 1, 100, 101),             /* half-open: no longer in step1 */
+    KERNEL(TILE, 10, 7, 0, 110, 150),  /* runs behind step1, launched in it */
+    KERNEL(TILE, 11, 7, 0, 150, 160),
+    RANGE(STEP2, 1, 200, 300),
+    CALL(14, 1, 250, 251),
+    KERNEL(FILL, 12, 8, 0, 260, 270),
+    KERNEL(TILE, 13, 7, 1, 270, 280),
+    KERNEL(TILE, 14, 7, 0, 280, 290),
+    KERNEL(TILE, 99, 7, 0, 290, 295), /* its call is not in the trace */
+};
+
+static struct event_stream *open_trace(void)
+{
+    struct strtab strings;
+    strtab_init(&strings);
+    for (uint32_t id = 1; id < NAMES; id++)
+        assert_int_equal(strtab_add(&strings, names[id]), id);
+    struct event_stream *stream = NULL;
+    struct err e = {0};
+    assert_int_equal(event_stream_from_events(&stream, trace, COUNT(trace), &strings, &e), 0);
+    strtab_release(&strings);
+    return stream;
+}
+
+/* The correlation ids of the kernels in the stream, in order, as text. */
+static void kernels_of(struct event_stream *stream, char *out, size_t size)
+{
+    struct cpprof_event event;
+    struct err e = {0};
+    int code;
+    out[0] = '\0';
+    while ((code = event_stream_next(stream, &event, &e)) == 1)
+        if (event.kind == CPPROF_EVENT_KERNEL)
+            snprintf(out + strlen(out), size - strlen(out), "%s%u", *out ? " " : "", event.correlation);
+    assert_int_equal(code, 0);
+}
+
+static void scopes_let_through_what_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stream_scope scope;
+        const char *kernels;
+    } cases[] = {
+        {{0}, "10 11 12 13 14 99"},
+        {{.range = "step1"}, "10 12"},
+        {{.range = "step[12]"}, "10 12 14"},
+        {{.range = "^outer$"}, "10 12 13 14"},
+        {{.range = "absent"}, ""},
+        {{.streams = {{8}, 1}}, "12"},
+        {{.streams = {{8, 7}, 2}}, "10 11 12 13 14 99"},
+        {{.devices = {{1}, 1}}, "13"},
+        {{.ranks = {{0}, 1}}, ""}, /* the events have no rank */
+        {{.has_window = true, .window_start_ns = 150, .window_end_ns = 280}, "11 12 13"},
+        {{.has_window = true, .window_start_ns = 280, .window_end_ns = INT64_MAX}, "14 99"},
+        {{.skip_first = 1}, "11 14 99"}, /* one fill, one tile on device 1, the first tile on device 0 */
+        {{.skip_first = 1, .range = "outer"}, "14"},
+        {{.range = "step", .devices = {{0}, 1}, .has_window = true, .window_end_ns = 265}, "10 12"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream = open_trace();
+        struct err e = {0};
+        assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
+        char found[128];
+        kernels_of(stream, found, sizeof found);
+        assert_string_equal(found, cases[i].kernels);
+        assert_int_equal(event_stream_rewind(stream, &e), 0); /* counts start again */
+        kernels_of(stream, found, sizeof found);
+        assert_string_equal(found, cases[i].kernels);
+        event_stream_free(stream);
+    }
+}
+
+static void a_range_that_is_not_there_is_said(void **state)
+{
+    (void)state;
+    struct event_stream *stream = open_trace();
+    struct err e = {0};
+    assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "absent"}, &e), 0);
+    assert_int_equal(event_stream_caveats(stream)->count, 1);
+    assert_string_equal(event_stream_caveats(stream)->items[0].text, "no NVTX range matches 'absent'");
+    event_stream_free(stream);
+
+    stream = open_trace();
+    assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "("}, &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "range pattern '(' is no extended regular expression"));
+    event_stream_free(stream);
+}
+
+static void work_finds_its_call(void **state)
+{
+    (void)state;
+    struct event_stream *stream = open_trace();
+    static const bool first[NAMES] = {[STEP1] = true}, second[NAMES] = {[STEP2] = true, [OUTER] = true};
+    const struct range_pattern patterns[] = {{first, NAMES}, {NULL, 0}, {second, NAMES}};
+    struct launch_index *index;
+    struct err e = {0};
+    assert_int_equal(launch_index_build(&index, stream, patterns, 3, true, &e), 0);
+    assert_int_equal(launch_index_found(index), 1 | 4);
+    static const struct {
+        size_t event;
+        int64_t start_ns, end_ns; /* of its call */
+        uint64_t ranges;
+    } cases[] = {{7, 0, 5, 1 | 4}, {8, 60, 64, 0}, {11, 99, 120, 1 | 4}, {12, 100, 101, 4}, {13, 250, 251, 4}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct launch_call *call = launch_index_call(index, &trace[cases[i].event]);
+        assert_non_null(call);
+        assert_int_equal(call->start_ns, cases[i].start_ns);
+        assert_int_equal(call->end_ns, cases[i].end_ns);
+        assert_int_equal(launch_index_ranges(index, &trace[cases[i].event]), cases[i].ranges);
+    }
+    assert_null(launch_index_call(index, &trace[14]));
+    assert_int_equal(launch_index_ranges(index, &trace[14]), 0);
+    assert_int_equal(launch_index_ranges(index, &trace[4]), 0); /* the call on thread 2 at 60 */
+    assert_int_equal(launch_index_ranges(index, &trace[5]), 1 | 4);
+    launch_index_free(index);
+    event_stream_free(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scopes_let_through_what_they_say),
+        cmocka_unit_test(a_range_that_is_not_there_is_said),
+        cmocka_unit_test(work_finds_its_call),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
