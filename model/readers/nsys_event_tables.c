@@ -5,6 +5,7 @@
 
 #include "model/readers/nsys_export.h"
 #include "model/readers/work_names.h"
+#include "model/short_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -151,16 +152,6 @@ static uint32_t thread_of(const struct sqlite_rows *row)
     return (uint32_t)sqlite_rows_integer(row, NSYS_ROW_PROCESS) & ((UINT32_C(1) << THREAD_BITS) - 1);
 }
 
-/* "cudaLaunchKernel_v7000" is cudaLaunchKernel, as nsys's own tables have it. */
-static size_t length_without_version(const char *name)
-{
-    size_t length = strlen(name), digits = length;
-    while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-        digits--;
-    bool versioned = digits < length && digits > 2 && name[digits - 1] == 'v' && name[digits - 2] == '_';
-    return versioned ? digits - 2 : length;
-}
-
 static int complete_call(struct nsys_export *x, const struct sqlite_rows *row, struct cpprof_event *event,
                          struct err *e)
 {
@@ -170,7 +161,7 @@ static int complete_call(struct nsys_export *x, const struct sqlite_rows *row, s
     if (rc)
         return rc;
     const char *name = strtab_text(x->sink->strings, event->name);
-    event->name = add_text(x, name, length_without_version(name));
+    event->name = add_text(x, name, call_name_length(name));
     if (!event->name)
         return err_memory(e);
     event->detail = work_api_kind(name);
