@@ -7,6 +7,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "base/pattern.h"
 #include "base/str.h"
 #include "model/launches.h"
 #include "model/metrics.h"
@@ -296,7 +297,7 @@ static bool is_harmless(const char *pattern)
 
 static bool compile_pattern(regex_t *out, const char *pattern)
 {
-    return pattern[0] && is_harmless(pattern) && !regcomp(out, pattern, REG_EXTENDED | REG_NOSUB);
+    return pattern[0] && is_harmless(pattern) && !pattern_compile(out, pattern, "kernel pattern", NULL);
 }
 
 static int check_variant(struct selecting *s, struct selection_check *check, struct err *e)

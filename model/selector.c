@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/pattern.h"
 #include "base/str.h"
 
 enum { FILTERS_MAX = 8 };
@@ -87,16 +88,6 @@ int event_class_from_name(const char *name, size_t length)
 bool event_is_gpu_work(const struct cpprof_event *event)
 {
     return event->kind >= CPPROF_EVENT_KERNEL && event->kind <= CPPROF_EVENT_MIGRATION;
-}
-
-static int compile(regex_t *out, const char *pattern, const char *what, struct err *e)
-{
-    int failed = regcomp(out, pattern, REG_EXTENDED | REG_NOSUB);
-    if (!failed)
-        return 0;
-    char why[128];
-    regerror(failed, out, why, sizeof why);
-    return err_set(e, ERR_USAGE, "%s '%.200s' is no extended regular expression: %s", what, pattern, why);
 }
 
 static void skip_spaces(const char **text)
@@ -192,7 +183,7 @@ static int set_pattern(struct selector *s, struct filter *f, const char *pattern
     else
         s->by_name = true;
     if (is_regex) {
-        int code = compile(&f->regex, pattern, f->key == KEY_NVTX ? "range pattern" : "name pattern", e);
+        int code = pattern_compile(&f->regex, pattern, f->key == KEY_NVTX ? "range pattern" : "name pattern", e);
         f->has_regex = !code;
         return code;
     }
@@ -279,7 +270,7 @@ static int set_comm_pattern(struct selector *s, const char *pattern, struct err 
 {
     if (s->class_ != CLASS_COMM && s->class_ != CLASS_COMPUTE)
         return 0;
-    int code = compile(&s->comm, pattern ? pattern : comm_pattern_default, "communication pattern", e);
+    int code = pattern_compile(&s->comm, pattern ? pattern : comm_pattern_default, "communication pattern", e);
     s->has_comm = s->by_name = !code;
     return code;
 }

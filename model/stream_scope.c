@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <stdlib.h>
 
+#include "base/pattern.h"
 #include "model/event_stream.h"
 #include "model/launch_index.h"
 #include "model/selector.h"
@@ -34,12 +35,9 @@ bool stream_scope_is_everything(const struct stream_scope *scope)
 static int match_names(struct scope_filter *f, const struct strtab *strings, const char *pattern, struct err *e)
 {
     regex_t regex;
-    int failed = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
-    if (failed) {
-        char why[128];
-        regerror(failed, &regex, why, sizeof why);
-        return err_set(e, ERR_USAGE, "range pattern '%.200s' is no extended regular expression: %s", pattern, why);
-    }
+    int rc = pattern_compile(&regex, pattern, "range pattern", e);
+    if (rc)
+        return rc;
     const size_t count = strtab_count(strings) + 1;
     f->takes_range = calloc(count, sizeof *f->takes_range);
     for (size_t id = 1; f->takes_range && id < count; id++)

@@ -1,0 +1,73 @@
+/* Is this regular expression one, and can it be afforded? */
+#define _GNU_SOURCE
+#include "base/pattern.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind a bracket expression, in which nothing repeats: "[]a[:digit:]+]". */
+static const char *skip_brackets(const char *at)
+{
+    at++;
+    at += *at == '^';
+    at += *at == ']';
+    while (*at && *at != ']') {
+        bool named = *at == '[' && at[1] && strchr(":.=", at[1]); /* [:digit:] */
+        const char *end = named ? strchr(at + 2, ']') : NULL;
+        at = end ? end + 1 : at + 1;
+    }
+    return *at ? at + 1 : at;
+}
+
+/* The larger count of "{2,5}"; of "{2,}" the smaller. */
+static double largest_count(const char *at)
+{
+    char *end;
+    double least = strtod(at + 1, &end);
+    double most = *end == ',' ? strtod(end + 1, &end) : least;
+    return most > least ? most : least;
+}
+
+/* How many nodes the C library's tree may grow to: what is repeated is copied. */
+static double cost(const char *pattern)
+{
+    double nodes = (double)strlen(pattern);
+    for (const char *at = pattern; *at;) {
+        if (*at == '\\' && at[1])
+            at += 2;
+        else if (*at == '[')
+            at = skip_brackets(at);
+        else {
+            if (*at == '+')
+                nodes *= 2;
+            else if (*at == '{' && largest_count(at) > 1)
+                nodes *= largest_count(at);
+            at++;
+        }
+    }
+    return nodes;
+}
+
+static bool has_back_reference(const char *pattern)
+{
+    for (const char *at = pattern; (at = strchr(at, '\\')) && at[1]; at += 2)
+        if (at[1] >= '1' && at[1] <= '9')
+            return true;
+    return false;
+}
+
+int pattern_compile(regex_t *out, const char *pattern, const char *what, struct err *e)
+{
+    if (cost(pattern) > PATTERN_COST_MAX)
+        return err_set(e, ERR_USAGE, "%s '%.200s' repeats too much: each + and {} multiplies what it repeats", what,
+                       pattern);
+    if (has_back_reference(pattern))
+        return err_set(e, ERR_USAGE, "%s '%.200s' has a back reference; none can be used", what, pattern);
+    int failed = regcomp(out, pattern, REG_EXTENDED | REG_NOSUB);
+    if (!failed)
+        return 0;
+    char why[128];
+    regerror(failed, out, why, sizeof why);
+    return err_set(e, ERR_USAGE, "%s '%.200s' is no extended regular expression: %s", what, pattern, why);
+}
