@@ -17,6 +17,8 @@ header   csv.h                    libcsv-dev
 header   jansson.h                libjansson-dev
 header   zlib.h                   zlib1g-dev
 header   libiberty/demangle.h     libiberty-dev
+header   sqlite3.h                libsqlite3-dev
+header   yajl/yajl_parse.h        libyajl-dev
 '
 if [ "${1:-}" = --tests ]; then
     needed+='

@@ -29,8 +29,7 @@ static const struct description {
 } descriptions[] = {
 #define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
 #define WORDS(...)   .words = {__VA_ARGS__}
-    {MAGIC("SQLite format 3\0"), .what = "an SQLite database, not read",
-     .remedy = "if nsys exported it, " EXPORT " FILE.sqlite > trace.csv"},
+    {MAGIC("SQLite format 3\0"), .what = "an SQLite database that is cut in its header", .remedy = "export it again"},
     {MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
     {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
     {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
@@ -48,7 +47,6 @@ static const struct description {
      .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
-    {WORDS("\"traceEvents\""), .what = "a Chrome trace (Kineto, the PyTorch profiler), not read", .remedy = RECORD},
     {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("SKIPPED:", "does not contain"),

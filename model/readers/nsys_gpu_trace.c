@@ -13,6 +13,7 @@
 #include "model/readers/csv.h"
 #include "model/readers/decimal.h"
 #include "model/readers/reader.h"
+#include "model/readers/work_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -120,38 +121,6 @@ static const struct {
     {QUANTITY_SIZE, "KiB", 1024},
     {QUANTITY_SIZE, "MiB", 1048576},
     {QUANTITY_SIZE, "GiB", 1073741824},
-};
-
-/* Both spellings of nsys, and the short one that people write. */
-static const struct {
-    const char *word;
-    enum cpprof_copy_kind kind;
-} copy_directions[] = {
-    {"HtoD", CPPROF_COPY_H2D},
-    {"Host-to-Device", CPPROF_COPY_H2D},
-    {"H2D", CPPROF_COPY_H2D},
-    {"DtoH", CPPROF_COPY_D2H},
-    {"Device-to-Host", CPPROF_COPY_D2H},
-    {"D2H", CPPROF_COPY_D2H},
-    {"DtoD", CPPROF_COPY_D2D},
-    {"Device-to-Device", CPPROF_COPY_D2D},
-    {"D2D", CPPROF_COPY_D2D},
-    {"PtoP", CPPROF_COPY_P2P},
-    {"Peer-to-Peer", CPPROF_COPY_P2P},
-    {"P2P", CPPROF_COPY_P2P},
-    {"HtoH", CPPROF_COPY_H2H},
-    {"Host-to-Host", CPPROF_COPY_H2H},
-    {"H2H", CPPROF_COPY_H2H},
-    {"HtoA", CPPROF_COPY_H2D},
-    {"Host-to-Array", CPPROF_COPY_H2D},
-    {"AtoH", CPPROF_COPY_D2H},
-    {"Array-to-Host", CPPROF_COPY_D2H},
-    {"AtoA", CPPROF_COPY_D2D},
-    {"Array-to-Array", CPPROF_COPY_D2D},
-    {"AtoD", CPPROF_COPY_D2D},
-    {"Array-to-Device", CPPROF_COPY_D2D},
-    {"DtoA", CPPROF_COPY_D2D},
-    {"Device-to-Array", CPPROF_COPY_D2D},
 };
 
 /* What nsys itself prints between tables. */
@@ -394,31 +363,6 @@ static uint16_t pageable_flags(const struct trace_table *t, const struct csv_row
     return (uint16_t)flags;
 }
 
-static enum cpprof_copy_kind copy_direction(const char *name)
-{
-    const char *space = strrchr(name, ' ');
-    const char *word = space ? space + 1 : name;
-    for (size_t i = 0; i < COUNT(copy_directions); i++) {
-        size_t length = strlen(copy_directions[i].word);
-        if (!strncmp(word, copy_directions[i].word, length) && !strcmp(word + length, "]"))
-            return copy_directions[i].kind;
-    }
-    return CPPROF_COPY_UNKNOWN;
-}
-
-/* Names in brackets are nsys's own words for what is not a kernel:
- * "[CUDA memcpy Unified Host-to-Device]", "[CUDA memset]". 0 when unknown. */
-static uint16_t event_kind(const char *name)
-{
-    if (strncmp(name, "[CUDA ", 6))
-        return CPPROF_EVENT_KERNEL;
-    if (strstr(name, "memset") || strstr(name, "Memset"))
-        return CPPROF_EVENT_MEMSET;
-    if (!strstr(name, "memcpy"))
-        return 0;
-    return strstr(name, "Unified") ? CPPROF_EVENT_MIGRATION : CPPROF_EVENT_COPY;
-}
-
 static int read_name(struct trace_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
     const struct csv_field *name = &row->fields[t->field[COLUMN_NAME]];
@@ -427,10 +371,10 @@ static int read_name(struct trace_table *t, const struct csv_row *row, struct cp
     event->name = strtab_add_bytes(t->sink->strings, name->text, name->length);
     if (!event->name)
         return err_memory(e);
-    event->kind = event_kind(name->text);
+    event->kind = work_kind_of_name(name->text);
     if (event->kind != CPPROF_EVENT_COPY && event->kind != CPPROF_EVENT_MIGRATION)
         return 0;
-    event->detail = copy_direction(name->text);
+    event->detail = work_copy_direction(name->text);
     event->flags = pageable_flags(t, row);
     if (event->detail == CPPROF_COPY_UNKNOWN)
         return caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s:%lld: '%.60s' is a copy in no direction that is known",

@@ -24,6 +24,8 @@ cli                 include base model analyzers reports cli
 # A foreign header (extended regex), then where it may be included.
 owners='
 ^csv\.h$                            model/readers/csv.c
+^sqlite3\.h$                        model/readers/sqlite_rows.c
+^yajl/                              model/readers/json_walk.c
 ^jansson\.h$                        base/json.h
 ^(libiberty/)?demangle\.h$          base/demangle.c
 ^zlib\.h$                           base/ model/readers/ tests/

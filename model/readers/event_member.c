@@ -1,0 +1,30 @@
+/* Where does a whole number go in an event, and does it fit? */
+#include "model/readers/event_member.h"
+
+#include <string.h>
+
+int64_t event_member_max(struct event_member member)
+{
+    return member.bytes < sizeof(int64_t) ? (INT64_C(1) << (8 * member.bytes)) - 1 : INT64_MAX;
+}
+
+bool event_member_set(struct cpprof_event *event, struct event_member member, int64_t value)
+{
+    unsigned char *to = (unsigned char *)event + member.offset;
+    uint64_t wide = (uint64_t)value;
+    uint32_t middle = (uint32_t)value;
+    uint16_t narrow = (uint16_t)value;
+    if (value < 0 || value > event_member_max(member))
+        return false;
+    switch (member.bytes) {
+    case sizeof narrow: memcpy(to, &narrow, sizeof narrow); break;
+    case sizeof middle: memcpy(to, &middle, sizeof middle); break;
+    case sizeof wide: memcpy(to, &wide, sizeof wide); break;
+    }
+    return true;
+}
+
+bool event_times_are_sane(int64_t start_ns, int64_t end_ns)
+{
+    return start_ns >= -EVENT_TIME_NS_MAX && start_ns <= end_ns && end_ns <= EVENT_TIME_NS_MAX;
+}

@@ -1,0 +1,32 @@
+/* event_member.h - whole numbers from tables go into events by offset and size,
+ * so that a reader's columns are a table of its own. */
+#ifndef CPPROF_EVENT_MEMBER_H
+#define CPPROF_EVENT_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpprof/event.h"
+
+struct event_member {
+    size_t offset;
+    size_t bytes; /* 2, 4 or 8 */
+};
+
+#define EVENT_MEMBER(member)                                                                                           \
+    {                                                                                                                  \
+        offsetof(struct cpprof_event, member), sizeof((struct cpprof_event *)0)->member                                \
+    }
+
+/* The largest value that fits. */
+int64_t event_member_max(struct event_member member);
+
+/* False, and nothing stored, when the value is below 0 or does not fit. */
+bool event_member_set(struct cpprof_event *event, struct event_member member, int64_t value);
+
+/* Times since 1970 fit (73 years); what is beyond is no time. */
+#define EVENT_TIME_NS_MAX (INT64_C(1) << 61)
+bool event_times_are_sane(int64_t start_ns, int64_t end_ns);
+
+#endif

@@ -1,0 +1,495 @@
+/* What ran on the GPU, according to a Chrome trace of Kineto, the PyTorch profiler's collector?
+ *
+ * Both forms of the format are read: an object with "traceEvents", and the bare
+ * array. A row is what its category says, whatever else it carries: annotations
+ * and operators may have a stream and are no GPU work. Times are decimal
+ * microseconds and become nanoseconds from their text. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/readers/decimal.h"
+#include "model/readers/event_member.h"
+#include "model/readers/json_walk.h"
+#include "model/readers/reader.h"
+#include "model/readers/work_names.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define REMEDY "record with torch.profiler and ProfilerActivity.CUDA"
+
+enum { NUMBER_BYTES_MAX = 48, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
+
+/* What a category is; all others are no GPU work and of no use here. */
+static const struct {
+    const char *category;
+    enum cpprof_event_kind kind;
+} categories[] = {
+    {"kernel", CPPROF_EVENT_KERNEL},         {"gpu_memcpy", CPPROF_EVENT_COPY},
+    {"gpu_memset", CPPROF_EVENT_MEMSET},     {"cuda_runtime", CPPROF_EVENT_API},
+    {"cuda_driver", CPPROF_EVENT_API},       {"cuda_sync", CPPROF_EVENT_SYNC},
+    {"user_annotation", CPPROF_EVENT_RANGE}, {"overhead", CPPROF_EVENT_OVERHEAD},
+    {"Kernel", CPPROF_EVENT_KERNEL}, /* until PyTorch 1.11 */
+    {"Memcpy", CPPROF_EVENT_COPY},           {"Memset", CPPROF_EVENT_MEMSET},
+    {"Runtime", CPPROF_EVENT_API},
+};
+
+enum field {
+    FIELD_NAME,
+    FIELD_CATEGORY,
+    FIELD_PHASE,
+    FIELD_START,
+    FIELD_DURATION,
+    FIELD_THREAD,
+    FIELD_ARGS,
+    FIELD_GRID, /* from here on: members of "args" */
+    FIELD_BLOCK,
+    FIELD_DEVICE,
+    FIELD_CONTEXT,
+    FIELD_STREAM,
+    FIELD_CORRELATION,
+    FIELD_BYTES,
+    FIELD_REGISTERS,
+    FIELD_SHARED,
+    FIELD_GRAPH_NODE,
+    FIELD_COUNT
+};
+
+#define NO_MEMBER                                                                                                      \
+    {                                                                                                                  \
+        0, 0                                                                                                           \
+    }
+
+static const struct {
+    const char *key;
+    struct event_member member; /* of a whole number */
+} fields[FIELD_COUNT] = {
+    [FIELD_NAME] = {"name", NO_MEMBER},
+    [FIELD_CATEGORY] = {"cat", NO_MEMBER},
+    [FIELD_PHASE] = {"ph", NO_MEMBER},
+    [FIELD_START] = {"ts", NO_MEMBER},
+    [FIELD_DURATION] = {"dur", NO_MEMBER},
+    [FIELD_THREAD] = {"tid", NO_MEMBER},
+    [FIELD_ARGS] = {"args", NO_MEMBER},
+    [FIELD_GRID] = {"grid", NO_MEMBER},
+    [FIELD_BLOCK] = {"block", NO_MEMBER},
+    [FIELD_DEVICE] = {"device", EVENT_MEMBER(device)},
+    [FIELD_CONTEXT] = {"context", EVENT_MEMBER(context)},
+    [FIELD_STREAM] = {"stream", EVENT_MEMBER(stream)},
+    [FIELD_CORRELATION] = {"correlation", EVENT_MEMBER(correlation)},
+    [FIELD_BYTES] = {"bytes", EVENT_MEMBER(size_bytes)},
+    [FIELD_REGISTERS] = {"registers per thread", EVENT_MEMBER(registers)},
+    [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* static and dynamic, not told apart */
+    [FIELD_GRAPH_NODE] = {"graph node id", EVENT_MEMBER(graph_node)},
+};
+
+static const struct event_member axes[][3] = {
+    [0] = {EVENT_MEMBER(grid[0]), EVENT_MEMBER(grid[1]), EVENT_MEMBER(grid[2])},
+    [1] = {EVENT_MEMBER(block[0]), EVENT_MEMBER(block[1]), EVENT_MEMBER(block[2])},
+};
+
+/* One row of the trace while it is read. */
+struct row {
+    struct cpprof_event event;
+    int64_t duration_ns;
+    int start_digits, duration_digits; /* behind the point */
+    uint32_t seen;                     /* a bit a field */
+    struct str name;
+    char category[WORD_BYTES_MAX], phase[WORD_BYTES_MAX];
+    enum field bad; /* the first field that makes no sense; FIELD_COUNT when all do */
+    const char *why;
+};
+
+enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED };
+
+struct trace {
+    const struct reader_input *input;
+    struct reader_sink *sink;
+
+    int events_depth; /* of the rows; 0 outside of the list of rows */
+    bool had_events;
+    bool in_row, in_args;
+    enum top_key top;
+    bool key_is_rank;
+    enum field key;
+    size_t axis; /* of the grid or block that is read */
+    struct row row;
+
+    int64_t rows, gpu_events, other_phases;
+    int start_digits, duration_digits; /* the most of any GPU row */
+    bool list_open;                    /* a bare list that was not closed */
+};
+
+static bool is(const struct json_token *token, const char *word)
+{
+    return token->length == strlen(word) && !memcmp(token->text, word, token->length);
+}
+
+static enum field field_of(const struct json_token *token, bool in_args)
+{
+    enum field first = in_args ? FIELD_GRID : FIELD_NAME, end = in_args ? FIELD_COUNT : FIELD_GRID;
+    for (enum field f = first; f < end; f++)
+        if (is(token, fields[f].key))
+            return f;
+    return FIELD_COUNT;
+}
+
+static void fault(struct trace *t, enum field field, const char *why)
+{
+    if (t->row.bad == FIELD_COUNT) {
+        t->row.bad = field;
+        t->row.why = why;
+    }
+}
+
+static void begin_row(struct trace *t)
+{
+    struct str name = t->row.name;
+    str_clear(&name);
+    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .bad = FIELD_COUNT};
+    t->key = FIELD_COUNT;
+    t->in_row = true;
+    t->in_args = false;
+}
+
+static void take_key(struct trace *t, const struct json_token *token)
+{
+    t->key = field_of(token, t->in_args);
+    if (t->key == FIELD_COUNT)
+        return;
+    if (t->row.seen >> t->key & 1)
+        fault(t, t->key, "stands there twice");
+    t->row.seen |= UINT32_C(1) << t->key;
+}
+
+static void copy_word(char word[WORD_BYTES_MAX], const struct json_token *token)
+{
+    size_t length = token->length < WORD_BYTES_MAX ? token->length : WORD_BYTES_MAX - 1;
+    memcpy(word, token->text, length);
+    word[length] = '\0';
+}
+
+static void take_string(struct trace *t, const struct json_token *token)
+{
+    switch ((int)t->key) {
+    case FIELD_NAME: str_add_bytes(&t->row.name, token->text, token->length); break;
+    case FIELD_CATEGORY: copy_word(t->row.category, token); break;
+    case FIELD_PHASE: copy_word(t->row.phase, token); break;
+    case FIELD_THREAD: /* "PyTorch Profiler" is one */
+    case FIELD_COUNT: break;
+    default: fault(t, t->key, "is text"); break;
+    }
+}
+
+static bool read_decimal(const struct json_token *token, int64_t scale, struct decimal *out)
+{
+    char text[NUMBER_BYTES_MAX];
+    if (token->length >= sizeof text)
+        return false;
+    memcpy(text, token->text, token->length);
+    text[token->length] = '\0';
+    return decimal_read(text, scale, out);
+}
+
+static void take_time(struct trace *t, const struct json_token *token, int64_t *time_ns, int *digits)
+{
+    struct decimal number;
+    if (!read_decimal(token, NS_PER_US, &number) || number.value > EVENT_TIME_NS_MAX ||
+        number.value < -EVENT_TIME_NS_MAX) {
+        fault(t, t->key, "is no time in decimal microseconds");
+        return;
+    }
+    *time_ns = number.value;
+    *digits = number.fraction_digits;
+}
+
+static void take_whole(struct trace *t, const struct json_token *token, struct event_member member)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || !event_member_set(&t->row.event, member, number.value))
+        fault(t, t->key, "is no whole number that fits");
+}
+
+/* Thread ids may be larger than ours; their low bits tell them apart. */
+static void take_thread(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (read_decimal(token, 1, &number))
+        t->row.event.thread = (uint32_t)number.value;
+}
+
+static void take_number(struct trace *t, const struct json_token *token)
+{
+    switch ((int)t->key) {
+    case FIELD_START: take_time(t, token, &t->row.event.start_ns, &t->row.start_digits); break;
+    case FIELD_DURATION: take_time(t, token, &t->row.duration_ns, &t->row.duration_digits); break;
+    case FIELD_THREAD: take_thread(t, token); break;
+    case FIELD_NAME:
+    case FIELD_CATEGORY:
+    case FIELD_PHASE: fault(t, t->key, "is a number"); break;
+    default:
+        if (t->key < FIELD_COUNT && fields[t->key].member.bytes)
+            take_whole(t, token, fields[t->key].member);
+        break;
+    }
+}
+
+static void take_axis(struct trace *t, const struct json_token *token)
+{
+    if (t->key != FIELD_GRID && t->key != FIELD_BLOCK)
+        return;
+    if (t->axis >= 3 || token->type != JSON_TOKEN_NUMBER)
+        fault(t, t->key, "is no list of three whole numbers");
+    else
+        take_whole(t, token, axes[t->key == FIELD_BLOCK][t->axis]);
+    t->axis++;
+}
+
+static enum cpprof_event_kind kind_of(const char *category)
+{
+    for (size_t i = 0; i < COUNT(categories); i++)
+        if (!strcmp(categories[i].category, category))
+            return categories[i].kind;
+    return (enum cpprof_event_kind)0;
+}
+
+static bool is_gpu_work(uint16_t kind)
+{
+    return kind == CPPROF_EVENT_KERNEL || kind == CPPROF_EVENT_COPY || kind == CPPROF_EVENT_MEMSET;
+}
+
+/* "Memcpy HtoD (Pageable -> Device)" */
+static uint16_t pageable_flags(const char *name)
+{
+    unsigned flags = strstr(name, "(Pageable ->") ? CPPROF_EVENT_SRC_PAGEABLE : 0;
+    return (uint16_t)(flags | (strstr(name, "-> Pageable)") ? CPPROF_EVENT_DST_PAGEABLE : 0));
+}
+
+/* Fields that mean something on the GPU only; a host row may carry others' values. */
+static void keep_host_fields(struct cpprof_event *event)
+{
+    *event = (struct cpprof_event){.start_ns = event->start_ns,
+                                   .end_ns = event->end_ns,
+                                   .kind = event->kind,
+                                   .device = -1,
+                                   .rank = -1,
+                                   .correlation = event->correlation,
+                                   .thread = event->thread};
+}
+
+static void classify(struct row *row)
+{
+    const char *name = str_text(&row->name);
+    struct cpprof_event *event = &row->event;
+    if (!is_gpu_work(event->kind))
+        keep_host_fields(event);
+    else
+        event->thread = 0;
+    if (event->kind == CPPROF_EVENT_COPY) {
+        event->detail = work_copy_direction(name);
+        event->flags = pageable_flags(name);
+    }
+    if (event->kind == CPPROF_EVENT_API) {
+        event->detail = work_api_kind(name);
+        event->flags = !strcmp(row->category, "cuda_driver") ? CPPROF_EVENT_DRIVER_API : 0;
+    }
+}
+
+/* What is wrong with a row that counts; NULL when nothing is. */
+static const char *missing(const struct row *row)
+{
+    const uint32_t required = 1u << FIELD_NAME | 1u << FIELD_START | 1u << FIELD_DURATION;
+    if ((row->seen & required) != required)
+        return "it lacks 'name', 'ts' or 'dur'";
+    if (row->duration_ns < 0)
+        return "'dur' is below 0";
+    if (!event_times_are_sane(row->event.start_ns, row->event.start_ns + row->duration_ns))
+        return "'ts' is no time";
+    return row->name.length ? NULL : "'name' is empty";
+}
+
+static int check_row(const struct trace *t, struct err *e)
+{
+    const struct row *row = &t->row;
+    const char *why = missing(row);
+    if (row->bad < FIELD_ARGS || (row->bad < FIELD_COUNT && is_gpu_work(row->event.kind)))
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows,
+                       fields[row->bad].key, row->why);
+    if (why)
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: %s", t->input->path, t->rows, why);
+    return 0;
+}
+
+static int finish_row(struct trace *t, struct err *e)
+{
+    struct row *row = &t->row;
+    t->rows++;
+    t->in_row = false;
+    if (row->name.failed)
+        return err_memory(e);
+    row->event.kind = (uint16_t)kind_of(row->category);
+    if (!row->event.kind)
+        return 0;
+    if (strcmp(row->phase, "X")) {
+        t->other_phases += is_gpu_work(row->event.kind);
+        return 0;
+    }
+    int rc = check_row(t, e);
+    if (rc)
+        return rc;
+    row->event.end_ns = row->event.start_ns + row->duration_ns;
+    classify(row);
+    row->event.name = strtab_add_bytes(t->sink->strings, row->name.text, row->name.length);
+    if (!row->event.name)
+        return err_memory(e);
+    if (is_gpu_work(row->event.kind)) {
+        t->gpu_events++;
+        if (row->start_digits > t->start_digits)
+            t->start_digits = row->start_digits;
+        if (row->duration_digits > t->duration_digits)
+            t->duration_digits = row->duration_digits;
+    }
+    return event_spool_add(t->sink->events, &row->event, e);
+}
+
+/* A token inside the list of rows; `depth` counts from the list. */
+static int take_in_events(struct trace *t, const struct json_token *token, int depth, struct err *e)
+{
+    if (depth == 0 && token->type == JSON_TOKEN_OBJECT)
+        begin_row(t);
+    else if (depth == 0 && token->type == JSON_TOKEN_OBJECT_END)
+        return finish_row(t, e);
+    else if (depth == 1 && token->type == JSON_TOKEN_OBJECT)
+        t->in_args = t->key == FIELD_ARGS;
+    else if (depth == 1 && token->type == JSON_TOKEN_OBJECT_END)
+        t->in_args = false;
+    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_KEY)
+        take_key(t, token);
+    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_STRING)
+        take_string(t, token);
+    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_NUMBER)
+        take_number(t, token);
+    else if (depth == 2 && t->in_args && token->type == JSON_TOKEN_ARRAY)
+        t->axis = 0;
+    else if (depth == 3 && t->in_args)
+        take_axis(t, token);
+    return 0;
+}
+
+static int begin_events(struct trace *t, int depth, struct err *e)
+{
+    if (t->had_events)
+        return err_set(e, ERR_INPUT, "%s: a second list of 'traceEvents' starts behind row %" PRId64, t->input->path,
+                       t->rows);
+    t->had_events = true;
+    t->events_depth = depth;
+    return 0;
+}
+
+static void take_rank(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (read_decimal(token, 1, &number) && number.value >= 0 && number.value <= INT16_MAX)
+        t->sink->rank = (int)number.value;
+}
+
+/* A token around the list of rows. */
+static int take_top(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->depth == 0 && token->type == JSON_TOKEN_ARRAY) {
+        t->list_open = true;
+        return begin_events(t, 1, e);
+    }
+    if (token->depth == 1 && token->type == JSON_TOKEN_KEY)
+        t->top = is(token, "traceEvents") ? TOP_EVENTS : is(token, "distributedInfo") ? TOP_DISTRIBUTED : TOP_OTHER;
+    else if (token->depth == 1 && token->type == JSON_TOKEN_ARRAY && t->top == TOP_EVENTS)
+        return begin_events(t, 2, e);
+    else if (token->depth == 2 && token->type == JSON_TOKEN_KEY)
+        t->key_is_rank = is(token, "rank");
+    else if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->top == TOP_DISTRIBUTED && t->key_is_rank)
+        take_rank(t, token);
+    return 0;
+}
+
+static int take(void *context, const struct json_token *token, struct err *e)
+{
+    struct trace *t = context;
+    if (t->events_depth && token->depth >= t->events_depth)
+        return take_in_events(t, token, token->depth - t->events_depth, e);
+    if (t->events_depth) { /* the list of rows ends */
+        t->events_depth = 0;
+        t->list_open = false;
+        t->top = TOP_OTHER;
+        return 0;
+    }
+    return take_top(t, token, e);
+}
+
+/* The format lets the last bracket of a bare list be missing: a program that
+ * died wrote what it had. Rows may be missing, but none is broken. */
+static int keep_good_part(struct trace *t, const struct err *bad, bool cut, struct err *e)
+{
+    bool between_rows = cut && t->list_open && !t->in_row;
+    if (bad->code != ERR_INPUT || !t->gpu_events)
+        return err_set(e, bad->code, "%s", bad->text);
+    return caveat_add(t->sink->caveats, between_rows ? CAVEAT_WEAKENS : CAVEAT_TRUNCATED, e,
+                      "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
+}
+
+static int add_notes(struct trace *t, struct err *e)
+{
+    int64_t step = NS_PER_US;
+    int digits = t->start_digits < t->duration_digits ? t->start_digits : t->duration_digits;
+    for (int i = 0; i < digits && step > 1; i++)
+        step = (step + 9) / 10;
+    int rc = 0;
+    if (step > 1)
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
+                        t->input->path, step);
+    if (!rc && t->other_phases)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: %" PRId64 " rows of GPU work are no complete events (ph 'X') and left out", t->input->path,
+                        t->other_phases);
+    return rc;
+}
+
+static int read_kineto(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+{
+    struct trace t = {.input = input, .sink = sink};
+    str_init(&t.row.name);
+    struct err bad = {0};
+    bool cut;
+    int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);
+    if (rc)
+        rc = keep_good_part(&t, &bad, cut, e);
+    else if (!t.gpu_events)
+        rc = err_set(
+            e, ERR_INPUT,
+            "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
+            input->path);
+    if (!rc)
+        rc = add_notes(&t, e);
+    str_release(&t.row.name);
+    return rc;
+}
+
+static bool has(const struct reader_input *input, const char *word)
+{
+    return memmem(input->head, input->head_bytes, word, strlen(word)) != NULL;
+}
+
+static bool recognise(const struct reader_input *input)
+{
+    if (!input->file)
+        return false;
+    const char *at = input->head;
+    at += strncmp(at, "\xef\xbb\xbf", 3) ? 0 : 3;
+    at += strspn(at, " \t\r\n");
+    if (*at == '[')
+        return has(input, "\"ph\"");
+    return *at == '{' && (has(input, "\"traceEvents\"") || has(input, "\"schemaVersion\""));
+}
+
+const struct reader kineto_reader = {"Chrome trace of Kineto", recognise, read_kineto};
