@@ -1,7 +1,10 @@
 /* What are the fields of the next row, and where does it stand?
  *
  * Lines are cut here and fed to libcsv one at a time, so that every row and
- * every error has its line number and no row outgrows its maximum. */
+ * every error has its line number and no row outgrows its maximum. A line about
+ * which there can be no doubt is cut at its commas without libcsv, which looks
+ * at every byte several times; tests/unit/test_csv.c holds the two against each
+ * other. */
 #define _GNU_SOURCE
 #include "model/readers/csv.h"
 
@@ -220,6 +223,80 @@ static int finish(struct csv_reader *r, int64_t row_line, struct err *e)
     return r->fault || r->text.failed ? report_fault(r, row_line, e) : 0;
 }
 
+/* How is the field that starts here quoted? */
+struct plain_field {
+    char *text;
+    char *end;
+    char *next; /* the separator behind it, or the end of the line */
+};
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A field without quotes and without spaces around it. */
+static bool take_bare(struct plain_field *f, char *at, char *end)
+{
+    f->text = at;
+    while (at < end && *at != ',') {
+        if (*at == '"' || *at == '\r')
+            return false;
+        at++;
+    }
+    f->end = f->next = at;
+    return at == f->text || (!is_space(f->text[0]) && !is_space(at[-1]));
+}
+
+/* A field in quotes, none of them within. */
+static bool take_quoted(struct plain_field *f, char *at, char *end)
+{
+    f->text = at + 1;
+    f->end = memchr(f->text, '"', (size_t)(end - f->text));
+    if (!f->end || memchr(f->text, '\r', (size_t)(f->end - f->text)))
+        return false;
+    f->next = f->end + 1;
+    return f->next == end || *f->next == ',';
+}
+
+static bool find_plain_fields(struct csv_reader *r, char *at, char *end)
+{
+    for (;; at++) {
+        struct plain_field f;
+        bool plain = *at == '"' ? take_quoted(&f, at, end) : take_bare(&f, at, end);
+        if (!plain || r->fields.count == CSV_FIELDS_MAX ||
+            array_reserve((void **)&r->fields.items, &r->fields.capacity, r->fields.count + 1, sizeof *r->fields.items))
+            return false;
+        r->fields.items[r->fields.count++] = (struct csv_field){f.text, (size_t)(f.end - f.text)};
+        at = f.next;
+        if (at == end)
+            return true;
+    }
+}
+
+/* Cuts a whole line in place when it is free of doubt: no quote within a field,
+ * no space that libcsv would strip, nothing near a limit. False leaves the line
+ * as it was, for libcsv. */
+static bool split_plain(struct csv_reader *r, size_t length, struct csv_row *row)
+{
+    char *from = r->buffer + r->begin, *end = from + length - 1;
+    if (*end != '\n' || length > CSV_FIELD_BYTES_MAX)
+        return false;
+    if (end > from && end[-1] == '\r')
+        end--;
+    if (!find_plain_fields(r, from, end)) {
+        r->fields.count = 0;
+        return false;
+    }
+    for (size_t i = 0; i < r->fields.count; i++) {
+        const struct csv_field *field = &r->fields.items[i];
+        from[(size_t)(field->text - from) + field->length] = '\0'; /* over its comma, quote or line end */
+    }
+    *row = (struct csv_row){r->fields.items, r->fields.count, r->line, true};
+    consume(r, length);
+    return true;
+}
+
 static void resolve_fields(struct csv_reader *r)
 {
     const char *at = str_text(&r->text);
@@ -256,6 +333,8 @@ int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
             row_line = r->line;
             continue;
         }
+        if (found && !row_bytes && split_plain(r, length, row))
+            return 1;
         if (found)
             terminated = r->buffer[r->begin + length - 1] == '\n';
         int rc = found ? feed_line(r, length, row_line, &row_bytes, e) : finish(r, row_line, e);
