@@ -259,13 +259,17 @@ static bool take_quoted(struct plain_field *f, char *at, char *end)
     return f->next == end || *f->next == ',';
 }
 
+static bool more_fields(struct csv_reader *r)
+{
+    return !array_reserve((void **)&r->fields.items, &r->fields.capacity, r->fields.count + 1, sizeof *r->fields.items);
+}
+
 static bool find_plain_fields(struct csv_reader *r, char *at, char *end)
 {
     for (;; at++) {
         struct plain_field f;
         bool plain = *at == '"' ? take_quoted(&f, at, end) : take_bare(&f, at, end);
-        if (!plain || r->fields.count == CSV_FIELDS_MAX ||
-            array_reserve((void **)&r->fields.items, &r->fields.capacity, r->fields.count + 1, sizeof *r->fields.items))
+        if (!plain || r->fields.count == CSV_FIELDS_MAX || (r->fields.count == r->fields.capacity && !more_fields(r)))
             return false;
         r->fields.items[r->fields.count++] = (struct csv_field){f.text, (size_t)(f.end - f.text)};
         at = f.next;

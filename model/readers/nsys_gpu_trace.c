@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/readers/csv.h"
 #include "model/readers/decimal.h"
 #include "model/readers/reader.h"
@@ -143,6 +144,18 @@ struct trace_table {
 
     int64_t rows;
     bool has_sizes;
+
+    struct {
+        struct name_meaning *items; /* by string id */
+        size_t count, capacity;
+    } meanings;
+};
+
+/* What a name says about the work; the same few names come again and again. */
+struct name_meaning {
+    bool known;
+    uint16_t kind;
+    enum cpprof_copy_kind direction;
 };
 
 static bool contains(const char *line, size_t length, const char *word)
@@ -271,6 +284,8 @@ static const char *cell_of(const struct trace_table *t, const struct csv_row *ro
     if (t->field[column] == ABSENT)
         return "";
     const char *text = row->fields[t->field[column]].text;
+    if (text[0] != 'N' && text[0] != '-')
+        return text; /* the usual case, for every cell of the file */
     return !strcmp(text, "None") || !strcmp(text, "-") ? "" : text;
 }
 
@@ -363,18 +378,30 @@ static uint16_t pageable_flags(const struct trace_table *t, const struct csv_row
     return (uint16_t)flags;
 }
 
+static const struct name_meaning *meaning_of(struct trace_table *t, uint32_t name, const char *text)
+{
+    while (t->meanings.count <= name)
+        if (!ARRAY_PUSH(&t->meanings))
+            return NULL;
+    struct name_meaning *meaning = &t->meanings.items[name];
+    if (!meaning->known)
+        *meaning = (struct name_meaning){true, work_kind_of_name(text), work_copy_direction(text)};
+    return meaning;
+}
+
 static int read_name(struct trace_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
     const struct csv_field *name = &row->fields[t->field[COLUMN_NAME]];
     if (!*cell_of(t, row, COLUMN_NAME))
         return bad_cell(t, row, COLUMN_NAME, "a name", e);
     event->name = strtab_add_bytes(t->sink->strings, name->text, name->length);
-    if (!event->name)
+    const struct name_meaning *meaning = event->name ? meaning_of(t, event->name, name->text) : NULL;
+    if (!meaning)
         return err_memory(e);
-    event->kind = work_kind_of_name(name->text);
+    event->kind = meaning->kind;
     if (event->kind != CPPROF_EVENT_COPY && event->kind != CPPROF_EVENT_MIGRATION)
         return 0;
-    event->detail = work_copy_direction(name->text);
+    event->detail = meaning->direction;
     event->flags = pageable_flags(t, row);
     if (event->detail == CPPROF_COPY_UNKNOWN)
         return caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s:%lld: '%.60s' is a copy in no direction that is known",
@@ -567,6 +594,7 @@ static int read_trace(const struct reader_input *input, struct reader_sink *sink
     if (!rc)
         rc = read_table(&table, e);
     csv_reader_free(table.csv);
+    free(table.meanings.items);
     forget_titles(&table);
     return rc;
 }
