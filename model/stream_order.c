@@ -21,12 +21,17 @@ void stream_order_release(struct stream_order *s)
     *s = (struct stream_order){0};
 }
 
+_Static_assert(sizeof((struct stream_slot *)0)->key == 24, "the key is hashed as whole words, without padding");
+
 static size_t hash_key(const struct stream_slot *slot)
 {
-    uint64_t hash = 14695981039346656037u;
-    const unsigned char *bytes = (const unsigned char *)&slot->key;
-    for (size_t i = 0; i < sizeof slot->key; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
+    uint64_t words[sizeof slot->key / sizeof(uint64_t)];
+    uint64_t hash = 0;
+    memcpy(words, &slot->key, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
     return (size_t)hash;
 }
 

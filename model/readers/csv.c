@@ -235,16 +235,17 @@ static bool is_space(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A field without quotes and without spaces around it. */
+/* A field without quotes and without spaces around it. The line end stops the
+ * search, too: a newline, or the carriage return before it. */
 static bool take_bare(struct plain_field *f, char *at, char *end)
 {
+    static const bool stops[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
     f->text = at;
-    while (at < end && *at != ',') {
-        if (*at == '"' || *at == '\r')
-            return false;
+    while (!stops[(unsigned char)*at])
         at++;
-    }
     f->end = f->next = at;
+    if (*at != ',' && at != end)
+        return false;
     return at == f->text || (!is_space(f->text[0]) && !is_space(at[-1]));
 }
 
