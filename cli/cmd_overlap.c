@@ -170,7 +170,7 @@ static int report(const struct options *o, const struct measurement *m, struct e
                                      .classes = m->sets.classes,
                                      .class_count = CLASS_SETS};
     for (size_t i = 0; i < caveats->count; i++)
-        if (caveats->items[i].kind != CAVEAT_NOTE) /* notes stand in the result and change no status */
+        if (caveats->items[i].kind != CAVEAT_NOTE || !m->timeline.gpu_events) /* notes stand in the result and change no status, */
             output_note("%s", caveats->items[i].text);
     if (!m->timeline.gpu_events)
         output_note("'%s' has no GPU events: nothing can be measured or checked", o->trace);

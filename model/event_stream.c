@@ -16,6 +16,7 @@
 struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
+    bool launches_only;
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
@@ -67,7 +68,7 @@ static const struct reader *find_reader(const struct reader_input *input, bool *
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = {events, &s->strings, &s->caveats, -1};
+    struct reader_sink sink = {events, &s->strings, &s->caveats, -1, false};
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -78,6 +79,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
+    s->launches_only |= sink.launches_only;
     input_file_close(&file);
     return rc;
 }
@@ -286,4 +288,9 @@ const char *event_stream_source(const struct event_stream *s)
 int64_t event_stream_count(const struct event_stream *s)
 {
     return event_spool_count(s->events);
+}
+
+bool event_stream_is_launches_only(const struct event_stream *s)
+{
+    return s->launches_only;
 }

@@ -7,6 +7,7 @@
 #ifndef CPPROF_EVENT_STREAM_H
 #define CPPROF_EVENT_STREAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,5 +54,9 @@ const struct strtab *event_stream_strings(const struct event_stream *s);
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
 int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */
+
+/* True when an input holds kernels only to tell of their launches, without
+ * copies and streams: no measure of GPU work may be taken from it. */
+bool event_stream_is_launches_only(const struct event_stream *s);
 
 #endif

@@ -562,8 +562,9 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
 {
     struct cpprof_event event;
     int code;
+    const bool no_gpu_work = event_stream_is_launches_only(stream);
     while ((code = event_stream_next(stream, &event, e)) > 0)
-        if ((code = add_event(s, &event, e)))
+        if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
     return code ? code : finish(s, e);
 }

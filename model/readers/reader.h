@@ -20,6 +20,7 @@ struct reader_sink {
     struct strtab *strings;
     struct caveat_list *caveats;
     int rank; /* -1, until a reader finds the input's rank in it; of all its events that have none */
+    bool launches_only; /* kernels are there for their launches: no copies, no streams, no timeline of the GPU */
 };
 
 struct reader_input {

@@ -67,8 +67,21 @@ expect 1 nsys2023_topk_three_streams.csv 'overlap(copy, kernel) >= 80%' 'overlap
     'count(kernel) == 10' 'before(h2d, kernel)'
 expect 5 nsys2023_topk_three_streams.csv 'overlap(p2p, kernel) >= 1%' 'serial(memset)'
 expect 2 nsys2023_topk_three_streams.csv 'overlap(copy, kernel) >= 80' 'busy(copy) > 5'
+# Traces of the host have no timeline of the GPU: no rule passes on them.
+expect 5 nsys2023_cuda_api_trace_a100_serial.csv 'count(kernel) == 0' 'count(api) >= 1' 'idle() < 100%'
+expect 5 nsys2023_cuda_kern_exec_trace_a100_serial.csv 'count(kernel) == 0' 'count(api) >= 1' 'busy(kernel) > 1ns'
+expect 0 nsys2024_cloverleaf.sqlite 'count(kernel) == 1312' 'busy(kernel) == 294404540ns' 'count(copy) == 279' \
+    'busy(copy) == 9390923ns' 'busy(any) == 303795463ns' 'overlap_ns(copy, kernel) == 0ns' 'serial(any)'
+span nsys2024_cloverleaf.sqlite 342407810
+expect 0 nsys2026_vecadd.sqlite 'count(kernel) == 2' 'count(copy) == 1' 'count(d2h) == 1' 'bytes(copy) == 4B'
+expect 0 kineto_triton_small.json.gz 'count(any) == 1' 'count(kernel) == 1' 'busy(kernel) == 1760ns' \
+    'count(kernel[stream=7]) == 1' 'count(kernel[name=triton_poi_fused_add_cos_sin_0]) == 1'
+expect 0 kineto_ddp_rank0.json.gz 'count(kernel) == 1154' 'busy(kernel) == 547303000ns' 'count(copy) == 40' \
+    'busy(copy) == 1297000ns' 'count(memset) == 10' 'busy(memset) == 28000ns' 'busy(any) == 547656000ns' \
+    'overlap_ns(copy, kernel) == 970000ns' 'count(kernel[rank=0]) == 1154'
+span kineto_ddp_rank0.json.gz 1222847000
+rejected nsys2023_no_gpu_activity.sqlite
 rejected nsys_stats_mostly_skipped.csv
-rejected nsys2023_cuda_api_trace_a100_serial.csv
 rejected ncu_failed_run.csv
 if [ "$checks" -eq 0 ]; then
     echo "skipped: none of the captures is in '$data'"

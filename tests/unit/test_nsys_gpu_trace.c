@@ -287,8 +287,6 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/column_missing.csv", ":1: the header lacks column 'Device'"},
         {"bad/semicolons.csv", "separated by semicolons"},
         {"bad/columns.txt", "not separated by commas"},
-        {"bad/api_trace.csv", "is a cuda_api_trace table"},
-        {"bad/kern_exec_trace.csv", "is a cuda_kern_exec_trace table"},
         {"bad/skipped.csv", "reports were SKIPPED"},
         {"bad/other_report.csv", "of other reports"},
         {"bad/ncu.csv", "is an ncu table"},
