@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/readers/decimal.h"
+#include "model/readers/work_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -87,6 +89,9 @@ void nsys_table_release(struct nsys_table *t)
         free(t->title[column]);
         t->title[column] = NULL;
     }
+    free(t->meanings.items);
+    t->meanings.items = NULL;
+    t->meanings.count = t->meanings.capacity = 0;
 }
 
 int nsys_table_read_header(struct nsys_table *t, struct err *e)
@@ -115,6 +120,8 @@ const char *nsys_table_cell(const struct nsys_table *t, const struct csv_row *ro
     if (t->field[column] == NSYS_ABSENT)
         return "";
     const char *text = row->fields[t->field[column]].text;
+    if (text[0] != 'N' && text[0] != '-')
+        return text; /* almost every cell of the file */
     return !strcmp(text, "None") || !strcmp(text, "-") ? "" : text;
 }
 
@@ -143,9 +150,9 @@ int nsys_table_members(struct nsys_table *t, const struct csv_row *row, struct c
 {
     for (size_t column = 0; column < t->layout->column_count; column++) {
         struct event_member member = t->layout->columns[column].member;
-        int64_t value, max = event_member_max(member);
         if (!member.bytes || !*nsys_table_cell(t, row, column))
             continue;
+        int64_t value, max = event_member_max(member);
         int rc = nsys_table_number(t, row, column, 0, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024, &value, e);
         if (rc)
             return rc;
@@ -173,6 +180,19 @@ int nsys_table_name(struct nsys_table *t, const struct csv_row *row, size_t colu
     const struct csv_field *name = &row->fields[t->field[column]];
     *out = strtab_add_bytes(t->sink->strings, name->text, name->length);
     return *out ? 0 : err_memory(e);
+}
+
+const struct nsys_meaning *nsys_table_meaning(struct nsys_table *t, uint32_t name)
+{
+    while (t->meanings.count <= name)
+        if (!ARRAY_PUSH(&t->meanings))
+            return NULL;
+    struct nsys_meaning *meaning = &t->meanings.items[name];
+    if (!meaning->known) {
+        const char *text = strtab_text(t->sink->strings, name);
+        *meaning = (struct nsys_meaning){true, work_kind_of_name(text), work_copy_direction(text)};
+    }
+    return meaning;
 }
 
 /* How many ns or bytes is one step of the last digit that a column shows? */
