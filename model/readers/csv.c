@@ -27,7 +27,8 @@ struct csv_reader {
     char *buffer; /* [begin, end) is read and not yet consumed */
     size_t begin, end, capacity;
     bool at_end;
-    int64_t line; /* of buffer[begin] */
+    int64_t line;       /* of buffer[begin] */
+    size_t line_length; /* of the whole line there, once it was looked at; else 0 */
 
     struct str text; /* the row's fields, each terminated */
     struct {
@@ -104,13 +105,17 @@ static void skip_byte_order_mark(struct csv_reader *r)
 static int find_line(struct csv_reader *r, size_t *length, struct err *e)
 {
     size_t searched = 0;
+    if (r->line_length) {
+        *length = r->line_length;
+        return 1;
+    }
     for (;;) {
         skip_byte_order_mark(r);
         size_t left = r->end - r->begin;
         const char *from = left ? r->buffer + r->begin : NULL;
         const char *newline = left > searched ? memchr(from + searched, '\n', left - searched) : NULL;
         if (newline) {
-            *length = (size_t)(newline - from) + 1;
+            *length = r->line_length = (size_t)(newline - from) + 1;
             return 1;
         }
         if (r->at_end) {
@@ -127,6 +132,7 @@ static int find_line(struct csv_reader *r, size_t *length, struct err *e)
 static void consume(struct csv_reader *r, size_t length)
 {
     r->begin += length;
+    r->line_length = 0;
     r->line++;
 }
 
@@ -260,23 +266,24 @@ static bool take_quoted(struct plain_field *f, char *at, char *end)
     return f->next == end || *f->next == ',';
 }
 
-static bool more_fields(struct csv_reader *r)
-{
-    return !array_reserve((void **)&r->fields.items, &r->fields.capacity, r->fields.count + 1, sizeof *r->fields.items);
-}
-
 static bool find_plain_fields(struct csv_reader *r, char *at, char *end)
 {
+    size_t count = 0;
     for (;; at++) {
         struct plain_field f;
         bool plain = *at == '"' ? take_quoted(&f, at, end) : take_bare(&f, at, end);
-        if (!plain || r->fields.count == CSV_FIELDS_MAX || (r->fields.count == r->fields.capacity && !more_fields(r)))
+        if (!plain || count == CSV_FIELDS_MAX)
             return false;
-        r->fields.items[r->fields.count++] = (struct csv_field){f.text, (size_t)(f.end - f.text)};
+        if (count == r->fields.capacity &&
+            array_reserve((void **)&r->fields.items, &r->fields.capacity, count + 1, sizeof *r->fields.items))
+            return false;
+        r->fields.items[count++] = (struct csv_field){f.text, (size_t)(f.end - f.text)};
         at = f.next;
         if (at == end)
-            return true;
+            break;
     }
+    r->fields.count = count;
+    return true;
 }
 
 /* Cuts a whole line in place when it is free of doubt: no quote within a field,
@@ -289,10 +296,8 @@ static bool split_plain(struct csv_reader *r, size_t length, struct csv_row *row
         return false;
     if (end > from && end[-1] == '\r')
         end--;
-    if (!find_plain_fields(r, from, end)) {
-        r->fields.count = 0;
+    if (!find_plain_fields(r, from, end))
         return false;
-    }
     for (size_t i = 0; i < r->fields.count; i++) {
         const struct csv_field *field = &r->fields.items[i];
         from[(size_t)(field->text - from) + field->length] = '\0'; /* over its comma, quote or line end */

@@ -94,6 +94,14 @@ void nsys_table_release(struct nsys_table *t)
     t->meanings.count = t->meanings.capacity = 0;
 }
 
+static void list_members(struct nsys_table *t)
+{
+    t->member_count = 0;
+    for (size_t column = 0; column < t->layout->column_count; column++)
+        if (t->layout->columns[column].member.bytes && t->field[column] != NSYS_ABSENT)
+            t->members[t->member_count++] = column;
+}
+
 int nsys_table_read_header(struct nsys_table *t, struct err *e)
 {
     struct csv_row row;
@@ -111,6 +119,7 @@ int nsys_table_read_header(struct nsys_table *t, struct err *e)
         if (t->layout->columns[column].required && t->field[column] == NSYS_ABSENT)
             return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'", t->path, (long long)row.line,
                            t->layout->columns[column].name);
+    list_members(t);
     return 0;
 }
 
@@ -148,10 +157,11 @@ int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t co
 
 int nsys_table_members(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
-    for (size_t column = 0; column < t->layout->column_count; column++) {
-        struct event_member member = t->layout->columns[column].member;
-        if (!member.bytes || !*nsys_table_cell(t, row, column))
+    for (size_t i = 0; i < t->member_count; i++) {
+        size_t column = t->members[i];
+        if (!*nsys_table_cell(t, row, column))
             continue;
+        struct event_member member = t->layout->columns[column].member;
         int64_t value, max = event_member_max(member);
         int rc = nsys_table_number(t, row, column, 0, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024, &value, e);
         if (rc)

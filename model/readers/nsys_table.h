@@ -62,6 +62,9 @@ struct nsys_table {
     char *title[NSYS_COLUMNS_MAX];         /* as in the header, for messages */
     int fraction_digits[NSYS_COLUMNS_MAX]; /* most that any cell had */
 
+    size_t members[NSYS_COLUMNS_MAX]; /* the columns of the file that have a member */
+    size_t member_count;
+
     int64_t rows;
     bool has_sizes;
     struct {
