@@ -19,7 +19,7 @@ collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports
 cli                 include base model analyzers reports cli
-bench               include base bench
+bench               include base model bench
 '
 
 # A foreign header (extended regex), then where it may be included.

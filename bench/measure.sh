@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How fast is cpprof, beside what libcsv alone needs for the same file?
-# usage: run.sh [--rows N]... [--rounds N] [CPPROF FOLDER_OF_BENCH_PROGRAMS]
+# usage: measure.sh [--rows N]... [--rounds N] [CPPROF FOLDER_OF_BENCH_PROGRAMS]
 #
 # For each N (2000000 and 10000000 when none is given): a CSV and a shard of N
 # rows with known answers, which are checked, and then one table of the
@@ -17,10 +17,10 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ ${#sizes[@]} -gt 0 ] || sizes=(2000000 10000000)
-cpprof=${1:-$here/../build/release/cli/cpprof}
-programs=${2:-$here/../build/release/bench}
-for program in "$cpprof" "$programs"/{make_trace,csv_floor,side_by_side}; do
-    [ -x "$program" ] || { echo "run.sh: no '$program': build it, or name the programs" >&2; exit 2; }
+cpprof=${1:-$here/../build/nogpu/cli/cpprof}
+programs=${2:-$here/../build/nogpu/bench}
+for program in "$cpprof" "$programs"/{make_trace,csv_floor,drain,side_by_side}; do
+    [ -x "$program" ] || { echo "measure.sh: no '$program': build it, or name the programs" >&2; exit 2; }
 done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -45,6 +45,9 @@ for rows in "${sizes[@]}"; do
         'libcsv alone' "$programs/csv_floor" "$scratch/trace.csv" --vs \
         'overlap, CSV' "$cpprof" overlap "$scratch/trace.csv" --vs \
         'overlap, shard sorted by start' "$cpprof" overlap "$scratch/sorted.bin" --vs \
-        'overlap, shard in order of completion' "$cpprof" overlap "$scratch/completion.bin"
+        'overlap, shard in order of completion' "$cpprof" overlap "$scratch/completion.bin" --vs \
+        'reading alone, CSV' "$programs/drain" "$scratch/trace.csv" --vs \
+        'reading alone, shard sorted by start' "$programs/drain" "$scratch/sorted.bin" --vs \
+        'reading alone, shard in order of completion' "$programs/drain" "$scratch/completion.bin"
     rm -f "$scratch"/trace.csv "$scratch"/*.bin
 done
