@@ -97,9 +97,14 @@ void nsys_table_release(struct nsys_table *t)
 static void list_members(struct nsys_table *t)
 {
     t->member_count = 0;
-    for (size_t column = 0; column < t->layout->column_count; column++)
-        if (t->layout->columns[column].member.bytes && t->field[column] != NSYS_ABSENT)
-            t->members[t->member_count++] = column;
+    for (size_t column = 0; column < t->layout->column_count; column++) {
+        struct event_member member = t->layout->columns[column].member;
+        if (!member.bytes || t->field[column] == NSYS_ABSENT)
+            continue;
+        int64_t max = event_member_max(member);
+        t->members[t->member_count++] =
+            (struct nsys_place){column, t->field[column], member, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024};
+    }
 }
 
 int nsys_table_read_header(struct nsys_table *t, struct err *e)
@@ -155,18 +160,38 @@ int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t co
     return 0;
 }
 
+/* Most cells hold a few digits and nothing else. */
+static bool read_few_digits(const char *text, int64_t *value)
+{
+    enum { FEW = 9 };
+    int digits = 0;
+    for (*value = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        if (digits == FEW)
+            return false;
+        *value = *value * 10 + (text[digits] - '0');
+    }
+    return digits && !text[digits];
+}
+
 int nsys_table_members(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
     for (size_t i = 0; i < t->member_count; i++) {
-        size_t column = t->members[i];
-        if (!*nsys_table_cell(t, row, column))
+        const struct nsys_place *place = &t->members[i];
+        const char *text = row->fields[place->field].text;
+        int64_t value;
+        if (!*text)
             continue;
-        struct event_member member = t->layout->columns[column].member;
-        int64_t value, max = event_member_max(member);
-        int rc = nsys_table_number(t, row, column, 0, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024, &value, e);
+        /* below 10^9 * 2^30 < 2^60 */
+        if (read_few_digits(text, &value) && value * t->factor[place->column] <= place->max) {
+            event_member_set(event, place->member, value * t->factor[place->column]);
+            continue;
+        }
+        if (!*nsys_table_cell(t, row, place->column))
+            continue;
+        int rc = nsys_table_number(t, row, place->column, 0, place->max, &value, e);
         if (rc)
             return rc;
-        event_member_set(event, member, value);
+        event_member_set(event, place->member, value);
     }
     return 0;
 }

@@ -43,6 +43,14 @@ struct nsys_layout {
     int (*read_row)(struct nsys_table *t, const struct csv_row *row, struct err *e);
 };
 
+/* From where to where a whole number goes. */
+struct nsys_place {
+    size_t column;
+    size_t field;
+    struct event_member member;
+    int64_t max;
+};
+
 /* What the name of GPU work says (work_names.h), found out once. */
 struct nsys_meaning {
     bool known;
@@ -62,7 +70,7 @@ struct nsys_table {
     char *title[NSYS_COLUMNS_MAX];         /* as in the header, for messages */
     int fraction_digits[NSYS_COLUMNS_MAX]; /* most that any cell had */
 
-    size_t members[NSYS_COLUMNS_MAX]; /* the columns of the file that have a member */
+    struct nsys_place members[NSYS_COLUMNS_MAX]; /* the columns of the file that have a member */
     size_t member_count;
 
     int64_t rows;
