@@ -151,17 +151,34 @@ static const char *why_unusable(const struct analysis *a, const struct compariso
     return NULL;
 }
 
-/* Fewer cycles is what a better kernel needs; less time alone may be the clock. */
-static int check_clock(struct analysis *a, const struct comparison *c, struct err *e)
+/* One kernel, launched alike, under two names. */
+static bool is_one_kernel(const struct analysis *a, const struct comparison *c)
+{
+    for (size_t i = 0; i < a->identical.count; i++) {
+        const struct identical_code *same = &a->identical.items[i];
+        const bool pair = (!strcmp(same->a, c->baseline) && !strcmp(same->b, c->candidate)) ||
+                          (!strcmp(same->b, c->baseline) && !strcmp(same->a, c->candidate));
+        if (pair && same->launched_alike && !strcmp(same->shape, c->shape))
+            return true;
+    }
+    return false;
+}
+
+/* A difference must survive in clock cycles: less time alone may be the clock.
+ * Without clocks nothing is known against it. */
+static int check_clock(struct analysis *a, struct comparison *c, struct err *e)
 {
     const double cycles_ratio = c->ratio * c->clock_ratio;
-    const bool lost = (c->verdict == COMPARE_FASTER && cycles_ratio >= 1 - c->margin) ||
-                      (c->verdict == COMPARE_SLOWER && cycles_ratio <= 1 / (1 - c->margin));
+    const bool lost =
+        (c->verdict == COMPARE_FASTER && c->ci_high * c->clock_ratio >= 1 - c->margin) ||
+        (c->verdict == COMPARE_SLOWER && c->ci_low * c->clock_ratio <= 1 / (1 - c->margin));
     if (!lost)
         return 0;
+    c->verdict = COMPARE_INCONCLUSIVE;
+    c->reason = "clock_difference";
     const char *claim =
-        arena_printf(&a->arena, "the difference between %s and %s at %s is one of the SM clock, not of the kernels",
-                     c->baseline, c->candidate, c->shape);
+        arena_printf(&a->arena, "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
+                     "within the margin", c->baseline, c->candidate, c->shape);
     struct finding *finding =
         analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
     if (!finding)
@@ -205,12 +222,17 @@ static int compare(struct analysis *a, struct comparison *c, const struct timing
     const struct timing_arm *cand = timing_arms_find(arms, c->candidate, c->shape);
     if (!base || !cand || strcmp(base->cache, cand->cache) != 0)
         return 0;
+    const bool mixed = base->batch != cand->batch; /* NAN, mixed within an arm, is unequal too */
     struct medians m = {0};
     int rc = gather_medians(&m, base, cand, e);
     if (!rc) {
         measure(c, &m);
         c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
         rc = check_clock(a, c, e);
+        if (mixed || is_one_kernel(a, c)) {
+            c->verdict = COMPARE_INCONCLUSIVE;
+            c->reason = mixed ? "mixed_timing" : "identical_code";
+        }
     }
     medians_release(&m);
     return rc;

@@ -56,6 +56,33 @@ static void add_check(struct analysis *a, struct correctness *row, const struct 
         row->hint = arena_copy(&a->arena, table_text(verify, i, VERIFY_HINT));
 }
 
+/* A timed arm was checked on both sides of its timing loop. */
+static bool has_phase(const struct table *verify, const struct correctness *row, const char *phase)
+{
+    for (size_t i = 0; i < table_rows(verify); i++)
+        if (!strcmp(table_text(verify, i, VERIFY_PHASE), phase) &&
+            !strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
+            !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
+            return true;
+    return false;
+}
+
+static bool was_timed(const struct table *timing, const struct correctness *row)
+{
+    for (size_t i = 0; i < table_rows(timing); i++)
+        if (!strcmp(table_text(timing, i, TIMING_VARIANT), row->variant) &&
+            !strcmp(table_text(timing, i, TIMING_SHAPE), row->shape))
+            return true;
+    return false;
+}
+
+static bool is_covered(const struct analysis *a, const struct correctness *row)
+{
+    const struct table *verify = &a->bundle->tables[BUNDLE_VERIFY];
+    return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||
+           (has_phase(verify, row, "before") && has_phase(verify, row, "after"));
+}
+
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
 {
     const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
@@ -85,7 +112,7 @@ static int judge(struct analysis *a, struct correctness *row, int64_t unknown, s
         row->status = VERDICT_FAIL;
         return report_wrong(a, row, e);
     }
-    row->status = row->checks > 0 && unknown == 0 ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+    row->status = row->checks > 0 && unknown == 0 && is_covered(a, row) ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
+#include "model/thresholds.h"
 
 enum { POINTS_MAX = 16 };
 
@@ -20,7 +21,8 @@ enum { POINTS_MAX = 16 };
 struct point {
     const struct comparison *row;
     long blocks_per_sm;
-    double busy; /* the baseline's busiest unit; NAN when it was not counted */
+    const char *unit; /* what the baseline keeps busiest: "issue", "fma", "dram" */
+    double busy;      /* how busy; NAN when it was not counted */
 };
 
 struct trend {
@@ -60,9 +62,8 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
         told = i < first;
         const struct counters *counted = counters_find(counters, c->baseline, c->shape);
         double busy = NAN;
-        if (counted && !counters_busiest_of_all(counted, &busy))
-            busy = NAN;
-        trend->items[trend->count++] = (struct point){c, blocks, busy};
+        const struct metric *unit = counted ? counters_busiest_of_all(counted, &busy) : NULL;
+        trend->items[trend->count++] = (struct point){c, blocks, unit ? unit->group : "", unit ? busy : NAN};
     }
     if (told)
         trend->count = 0;
@@ -71,28 +72,46 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     str_release(&rest);
 }
 
+/* Gains differ when their intervals do not touch. The interval is the ratio's:
+ * a higher ratio is a lower gain. */
+static bool is_lower(const struct comparison *a, const struct comparison *b)
+{
+    return a->ci_low > b->ci_high;
+}
+
 static void add_gains(struct str *out, const struct trend *t)
 {
     const struct comparison *first = t->items[0].row, *last = t->items[t->count - 1].row;
+    const char *moves = is_lower(last, first) ? "falls" : is_lower(first, last) ? "rises" : "hardly changes:";
     str_addf(out, "the gain of '%s' over '%s' %s from %.1f%% at " CASE_KEY_OCCUPANCY "=%ld to", first->candidate,
-             first->baseline, last->gain < first->gain ? "falls" : "rises", first->gain * 100,
+             first->baseline, moves, first->gain * 100,
              t->items[0].blocks_per_sm);
     for (size_t i = 1; i < t->count; i++)
         str_addf(out, "%s %.1f%% at %ld", i == 1 ? "" : i + 1 == t->count ? " and" : ",", t->items[i].row->gain * 100,
                  t->items[i].blocks_per_sm);
 }
 
-/* Only the baseline's own rising use of its busiest unit is a reason. */
+/* "issue slots" when that is what is busiest at every point. */
+static const char *busiest_name(const struct trend *t)
+{
+    for (size_t i = 1; i < t->count; i++)
+        if (strcmp(t->items[i].unit, t->items[0].unit))
+            return "busiest resource";
+    return strcmp(t->items[0].unit, "issue") ? t->items[0].unit : "issue slots";
+}
+
+/* Only the baseline's own rising use of what it keeps busiest is a reason. */
 static bool add_reason(struct str *out, const struct trend *t)
 {
     const struct point *first = &t->items[0], *last = &t->items[t->count - 1];
-    if (!(last->row->gain < first->row->gain) || !(last->busy > first->busy))
+    if (!is_lower(last->row, first->row) ||
+        !threshold_reached(last->busy - first->busy, threshold_value(THRESHOLD_HIDDEN_RISE)))
         return false;
     str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
-                  "busiest unit at", first->row->baseline);
+                  "%s busy", first->row->baseline, busiest_name(t));
     for (size_t i = 0; i < t->count; i++)
         str_addf(out, "%s %.1f%%", !i ? "" : i + 1 == t->count ? " and" : ",", t->items[i].busy * 100);
-    str_addf(out, " of its peak");
+    str_addf(out, " of elapsed cycles");
     return true;
 }
 
@@ -115,7 +134,7 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     for (size_t i = 0; i < t->count && !rc; i++) {
         const char *at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld gain", t->items[i].blocks_per_sm);
         rc = finding_add_evidence(a, f, at, t->items[i].row->gain, UNIT_RATIO, e);
-        at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld busiest unit of the baseline", t->items[i].blocks_per_sm);
+        at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld baseline busy", t->items[i].blocks_per_sm);
         if (!rc)
             rc = finding_add_evidence(a, f, at, t->items[i].busy, UNIT_RATIO, e);
     }

@@ -13,6 +13,8 @@ int launch_analyze(struct analysis *a, struct err *e)
     int rc = launches_read(&launches, a->bundle->path, e);
     if (!rc)
         rc = launch_costs_add(a, &launches, e);
+    if (rc == ERR_INPUT)
+        rc = 0; /* an unusable trace: the selection says why, the rest still speaks */
     launch_list_release(&launches);
     return rc;
 }

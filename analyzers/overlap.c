@@ -3,6 +3,7 @@
 
 #include "analyzers/entries.h"
 #include "model/event_stream.h"
+#include "model/stream_scope.h"
 
 static const enum event_class classes[] = {CLASS_KERNEL, CLASS_COPY, CLASS_H2D, CLASS_D2H, CLASS_MEMSET, CLASS_ANY};
 
@@ -36,6 +37,22 @@ static int add_sets(struct analysis *a, struct err *e)
     return 0;
 }
 
+/* A run's trace also holds what its setup and checks did: the question is about
+ * the launches that were measured. Traces without that phase are taken whole. */
+static int keep_measured(struct event_stream *stream, struct err *e)
+{
+    static const char measured[] = " | measure";
+    const struct strtab *strings = event_stream_strings(stream);
+    for (uint32_t id = 1; id <= strtab_count(strings); id++) {
+        const size_t length = strtab_length(strings, id), tail = sizeof measured - 1;
+        if (length > tail && !strcmp(strtab_text(strings, id) + length - tail, measured)) {
+            const struct stream_scope scope = {.range = " \\| measure$"};
+            return event_stream_scope(stream, &scope, e);
+        }
+    }
+    return 0;
+}
+
 int overlap_analyze(struct analysis *a, struct err *e)
 {
     if (!bundle_has_trace(a->bundle->path))
@@ -43,6 +60,8 @@ int overlap_analyze(struct analysis *a, struct err *e)
     int rc = event_stream_open(&a->stream, a->bundle->path, e);
     if (rc == ERR_INPUT && table_rows(&a->bundle->tables[BUNDLE_VARIANTS]))
         return 0; /* the selection check says so, and the rest of the run still speaks */
+    if (!rc)
+        rc = keep_measured(a->stream, e);
     if (!rc)
         rc = add_sets(a, e);
     if (!rc)

@@ -35,10 +35,12 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
     struct identical_code *identical = ARRAY_PUSH(&a->identical);
     if (!identical)
         return err_memory(e);
-    *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash};
-    const char *claim = arena_printf(&a->arena,
-                                     "%s and %s are the same machine code (%s): any difference between them is noise",
-                                     one->variant, other->variant, one->code_hash);
+    const bool alike = one->grid_blocks == other->grid_blocks && one->block_threads == other->block_threads &&
+                       one->shared_bytes == other->shared_bytes;
+    *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash, alike};
+    const char *claim =
+        arena_printf(&a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
+                     alike ? ": any difference between them is noise" : ", launched differently");
     struct finding *finding = analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
     if (!finding)
         return err_memory(e);

@@ -283,18 +283,15 @@ static int report_wrong(struct selecting *s, const struct selection_check *check
     return evidence_add(a, &finding->evidence, "kernels_launched", (double)check->launches, UNIT_COUNT, e);
 }
 
-/* A bundle may come from a stranger. Counted repetitions inside one another
- * multiply the size of the compiled pattern, back references make matching
- * exponential; no name of a kernel needs either. */
+/* A bundle may come from a stranger. Counted repetitions multiply the size of
+ * the compiled pattern, back references make matching exponential; no name of a
+ * kernel needs either. */
 static bool is_harmless(const char *pattern)
 {
-    size_t counted = 0;
-    for (size_t i = 0; pattern[i]; i++) {
-        counted += pattern[i] == '{';
-        if (pattern[i] == '\\' && pattern[i + 1] >= '1' && pattern[i + 1] <= '9')
+    for (size_t i = 0; pattern[i]; i++)
+        if (pattern[i] == '{' || (pattern[i] == '\\' && pattern[i + 1] >= '1' && pattern[i + 1] <= '9'))
             return false;
-    }
-    return counted <= 1 && strlen(pattern) <= PATTERN_BYTES_MAX;
+    return strlen(pattern) <= PATTERN_BYTES_MAX;
 }
 
 static bool compile_pattern(regex_t *out, const char *pattern)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e)
 {
@@ -67,12 +68,30 @@ int files_write_atomic(const char *path, const char *bytes, size_t count, struct
     }
     mode_t mask = umask(0);
     umask(mask);
-    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || close(fd) || rename(beside.text, path)) {
+    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || fsync(fd) || close(fd) || rename(beside.text, path)) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
         unlink(beside.text);
     }
 out:
     str_release(&beside);
+    return rc;
+}
+
+int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    unsigned char buffer[65536];
+    *bytes = 0;
+    *crc32 = 0;
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        *crc32 = (uint32_t)crc32_z(*crc32, buffer, got);
+        *bytes += got;
+    }
+    int rc = ferror(file) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno)) : 0;
+    fclose(file);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -13,6 +14,9 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
 
 /* Writes beside the target and renames over it: readers see old or new. */
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e);
+
+/* Size and CRC-32 (zlib) of a file's bytes. */
+int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e);
 
 bool files_exists(const char *path);
 bool files_is_directory(const char *path);

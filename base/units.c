@@ -92,7 +92,12 @@ char *unit_format(char *text, enum unit unit, double value)
     case UNIT_RATIO: snprintf(text, UNITS_TEXT_BYTES, "%.1f%%", value * 100.0); break;
     case UNIT_FACTOR: snprintf(text, UNITS_TEXT_BYTES, "%.3fx", value); break;
     case UNIT_COUNT:
-    case UNIT_CYCLES: format_grouped(text, value); break;
+    case UNIT_CYCLES:
+        if (value == floor(value) || fabs(value) >= 1000)
+            format_grouped(text, value);
+        else
+            snprintf(text, UNITS_TEXT_BYTES, "%.3g", value);
+        break;
     case UNIT_NONE:
     case UNIT_TEXT: snprintf(text, UNITS_TEXT_BYTES, "%.4g", value); break;
     }

@@ -3,6 +3,7 @@
 
 #include "analyzers/analyzer.h"
 #include "base/files.h"
+#include "cli/output.h"
 
 static int check_is_bundle(const char *path, struct err *e)
 {
@@ -30,6 +31,25 @@ int analysed_open(struct analysed *out, const char *path, struct err *e)
         return err_context(e, "while reading '%s'", path);
     }
     return 0;
+}
+
+static bool note_damage(const struct caveat_list *caveats)
+{
+    bool damaged = false;
+    for (size_t i = 0; i < caveats->count; i++)
+        if (caveats->items[i].kind == CAVEAT_TRUNCATED) {
+            output_note("%s", caveats->items[i].text);
+            damaged = true;
+        }
+    return damaged;
+}
+
+int analysed_damage(const struct analysed *a)
+{
+    bool damaged = note_damage(&a->bundle.caveats);
+    if (a->analysis.stream)
+        damaged |= note_damage(event_stream_caveats(a->analysis.stream));
+    return damaged ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }
 
 void analysed_release(struct analysed *a)

@@ -56,8 +56,10 @@ static int show(const struct analysis *a, const struct classify_options *o, stru
 /* A bound that nothing speaks for is inconclusive, no kernel at all is unusable input. */
 static int status_of(const struct analysis *a)
 {
-    if (!a->bounds.count)
+    if (!a->bounds.count) {
+        output_note("'%s' holds no kernel to classify", a->bundle->path);
         return EXIT_UNUSABLE_INPUT;
+    }
     enum exit_status worst = EXIT_PASS;
     for (size_t i = 0; i < a->bounds.count; i++)
         if (a->bounds.items[i].class_ == BOUND_INCONCLUSIVE)
@@ -68,7 +70,8 @@ static int status_of(const struct analysis *a)
 int cmd_classify(int argc, char **argv)
 {
     static const struct argp argp = {
-        options, parse, "BUNDLE", "Says what bounds each kernel of a bundle, and by which evidence.", NULL, NULL, NULL};
+        options, parse, "BUNDLE", "Says what bounds each kernel of a bundle, and by which evidence.\v"
+        "Exit status: 0, 3 when a bound is inconclusive, 5 for a bundle that is damaged or has no kernel.", NULL, NULL, NULL};
     struct classify_options o = {.format = "text"};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
@@ -77,6 +80,7 @@ int cmd_classify(int argc, char **argv)
         analysed_open(&analysed, o.bundle, &e))
         return output_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
+    status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));
     analysed_release(&analysed);
     return status;
 }

@@ -14,15 +14,17 @@ struct doctor_options {
     const char *format;
 };
 
+enum { OPT_FORMAT = 256 };
+
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
     {0},
 };
 
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct doctor_options *o = state->input;
-    if (key != 'f')
+    if (key != OPT_FORMAT)
         return key == ARGP_KEY_ARG ? (argp_error(state, "doctor takes no operand"), 0) : ARGP_ERR_UNKNOWN;
     o->format = arg;
     return 0;

@@ -17,8 +17,10 @@ struct list_options {
     const char *format;
 };
 
+enum { OPT_FORMAT = 256 };
+
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
     {0},
 };
 
@@ -26,7 +28,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct list_options *o = state->input;
     switch (key) {
-    case 'f': o->format = arg; return 0;
+    case OPT_FORMAT: o->format = arg; return 0;
     case ARGP_KEY_ARG:
         if (o->pattern)
             argp_error(state, "one variant or glob at a time");

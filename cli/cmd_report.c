@@ -67,8 +67,9 @@ static void add_section(const char *path, struct document *d)
     document_span(d, SPAN_CODE, "%.*s", (int)(end - begin), path + begin);
 }
 
-/* Adds what one bundle has to say to the document, or to the list. */
-static int add_bundle(const char *path, struct document *d, json_t *list, struct err *e)
+/* Adds what one bundle has to say to the document, or to the list. *status
+ * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
+static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct analysed analysed;
     int rc = analysed_open(&analysed, path, e);
@@ -78,6 +79,8 @@ static int add_bundle(const char *path, struct document *d, json_t *list, struct
         rc = report_run(&analysed.analysis, d, e);
     else if (json_array_append_new(list, bundle_to_json(path, &analysed.analysis)))
         rc = err_memory(e);
+    if (analysed_damage(&analysed))
+        *status = EXIT_UNUSABLE_INPUT;
     analysed_release(&analysed);
     return rc;
 }
@@ -89,7 +92,7 @@ static int write_json(json_t *list, const struct report_options *o, struct err *
     return output_json(json_incref(value), o->output, o->force, e);
 }
 
-static int write_report(const struct report_options *o, struct err *e)
+static int write_report(const struct report_options *o, int *status, struct err *e)
 {
     json_t *list = strcmp(o->format, "json") ? NULL : json_array();
     struct document d;
@@ -98,7 +101,7 @@ static int write_report(const struct report_options *o, struct err *e)
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = add_bundle(o->bundles[i], &d, list, e);
+        rc = add_bundle(o->bundles[i], &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);
@@ -115,14 +118,17 @@ int cmd_report(int argc, char **argv)
                                      parse,
                                      "BUNDLE...",
                                      "Writes the report of one or more bundles: the verdict first, then the numbers, "
-                                     "where they come from, and the command to reproduce them.",
+                                     "where they come from, and the command to reproduce them.\v"
+                                     "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
+                                     "none (what is good of it is shown).",
                                      NULL,
                                      NULL,
                                      NULL};
     struct report_options o = {.format = "md"};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
-    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) || write_report(&o, &e))
+    int status = EXIT_PASS;
+    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) || write_report(&o, &status, &e))
         return output_error(&e);
-    return EXIT_PASS;
+    return status;
 }

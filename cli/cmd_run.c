@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
     {"processes", OPT_PROCESSES, "N", 0, "timing processes, the unit of the comparison (default 5)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
-    {"metrics", OPT_METRICS, "SET", 0, "default, none, or CUPTI metric names with commas", 0},
+    {"metrics", OPT_METRICS, "SET", 0, "default, none (expectations on counters stay open then, exit 3), or CUPTI metric names with commas", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
@@ -41,7 +41,7 @@ struct run_options {
     const char *format;
     bool force;
     char fresh_seed[24];
-    struct str default_output;
+    struct str bundle_path;
 };
 
 static void add_text(struct argp_state *state, struct run_texts *texts, const char *text)
@@ -135,27 +135,33 @@ static int choose_seeds(struct run_options *o, struct err *e)
 /* "pipeline/cpasync3" -> pipeline-cpasync3.cpprof, then -2, -3, ... */
 static const char *choose_output(struct run_options *o)
 {
-    if (o->output)
-        return o->output;
+    if (o->output) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+        size_t length = strlen(o->output);
+        while (length > 1 && o->output[length - 1] == '/')
+            length--;
+        str_add_bytes(&o->bundle_path, o->output, length);
+        return str_text(&o->bundle_path);
+    }
     const char *variant = o->request.variants.items[o->request.variants.count - 1];
     struct str name;
     str_init(&name);
     for (const char *c = variant; *c; c++)
         str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
-    for (int n = 1; n == 1 || files_exists(str_text(&o->default_output)); n++) {
-        str_clear(&o->default_output);
-        str_addf(&o->default_output, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+    for (int n = 1; n == 1 || files_exists(str_text(&o->bundle_path)); n++) {
+        str_clear(&o->bundle_path);
+        str_addf(&o->bundle_path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
     }
     str_release(&name);
-    return str_text(&o->default_output);
+    return str_text(&o->bundle_path);
 }
 
 /* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
  * change with the bundle's. */
 static json_t *sources(void)
 {
-    static const char *const paths[] = {"kernels",           "collector",        "include/cpprof", "base/shard_writer.c",
-                                        "model/bundle_tables.c", "model/metrics.c", "cli/run_session.c"};
+    static const char *const paths[] = {
+        "kernels",      "collector",       "include/cpprof",        "base/shard_writer.c",        "base/json.c",
+        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "cli/run_session.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         json_array_append_new(list, json_string(paths[i]));
@@ -177,7 +183,7 @@ static json_t *new_manifest(const struct run_options *o, int argc, char **argv)
 
 /* The plan is made in a folder of its own, so that a refusal leaves nothing
  * behind and replaces nothing; then it moves into the new bundle. */
-static int start_bundle(struct run_session *s, const struct run_options *o, const char *path, struct err *e)
+static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
 {
     static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
     struct str plan, from, to;
@@ -190,12 +196,18 @@ static int start_bundle(struct run_session *s, const struct run_options *o, cons
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
     if (!rc)
         rc = run_session_plan(s, str_text(&plan), e);
+    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
     if (!rc)
-        rc = bundle_create(path, s->manifest, o->force, e);
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++)
-        if (files_exists(files_join(&from, str_text(&plan), files[i])) &&
-            rename(str_text(&from), files_join(&to, path, files[i])))
-            rc = err_set(e, ERR_ENVIRONMENT, "cannot write into '%s'", path);
+        rc = bundle_set_aside(path, aside, e);
+    if (!rc)
+        rc = bundle_create(path, s->manifest, e);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
+        const char *source = files_join(&from, str_text(&plan), files[i]);
+        const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
+        if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))
+            rc = err_set(e, ERR_ENVIRONMENT, "the plan's '%s' cannot be moved into '%s'", files[i], path);
+    }
     files_remove_tree(str_text(&plan), NULL);
     str_release(&plan);
     str_release(&from);
@@ -206,14 +218,19 @@ static int start_bundle(struct run_session *s, const struct run_options *o, cons
 static int measure(const struct run_options *o, const char *path, json_t *manifest, struct err *e)
 {
     struct run_session s;
+    struct str aside; /* the bundle that this one replaces */
+    str_init(&aside);
     int rc = run_session_init(&s, &o->request, manifest, e);
     if (!rc)
-        rc = start_bundle(&s, o, path, e);
+        rc = start_bundle(&s, path, &aside, e);
     s.directory = path;
     if (!rc)
         rc = run_session_measure(&s, e);
     if (!rc)
         rc = bundle_seal(path, manifest, e);
+    if (!rc && aside.length)
+        rc = files_remove_tree(str_text(&aside), e);
+    str_release(&aside);
     run_session_release(&s);
     return rc;
 }
@@ -252,8 +269,9 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
 
 static int check_options(const struct run_options *o, const char *path, struct err *e)
 {
-    if (strcmp(o->format, "json") && !document_format_by_name(o->format))
-        return err_set(e, ERR_USAGE, "unknown format '%s': text, md, html or json", o->format);
+    int rc = output_check_format(o->format, e);
+    if (rc)
+        return rc;
     if (files_exists(path) && !o->force)
         return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
     return 0;
@@ -265,10 +283,10 @@ int cmd_run(int argc, char **argv)
         options, parse_option, "VARIANT...",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
-        "be told, 4 without a usable GPU.",
+        "be told, 2 for a wrong command line, 4 without a usable GPU.",
         NULL, NULL, NULL};
     struct run_options o = {.format = "text", .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true}};
-    str_init(&o.default_output);
+    str_init(&o.bundle_path);
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
     json_t *manifest = NULL;
@@ -300,6 +318,6 @@ int cmd_run(int argc, char **argv)
     free(o.request.sets.items);
     free(o.request.metrics.items);
     free(o.request.seeds.items);
-    str_release(&o.default_output);
+    str_release(&o.bundle_path);
     return rc ? output_error(&e) : (int)status;
 }

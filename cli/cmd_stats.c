@@ -1,63 +1,36 @@
 /* How often, how long, how much, in one trace or in two side by side? */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"
 #include "reports/stats_report.h"
 
-enum { TOP_OF_DOCUMENTS = 20, TOP_MAX = 1000000 };
-
 struct options {
     struct trace_arguments traces;
+    struct table_arguments tables;
     enum statistics_by by;
-    enum name_style names;
-    long top; /* -1: not given */
 };
 
-enum { OPTION_BY = 256, OPTION_NAMES, OPTION_TOP };
+enum { OPTION_BY = 256 };
 
 static const struct argp_option option_table[] = {
-    {"by", OPTION_BY, "WHAT", 0, "A row for each name (default), stream or device", 0},
-    {"names", OPTION_NAMES, "STYLE", 0, "Kernel names: short (default), full, or mangled as they were recorded", 0},
-    {"top", OPTION_TOP, "N", 0, "The N rows of each table with the most time; 0 for all (default: 20, in JSON all)", 0},
-    {0}};
+    {"by", OPTION_BY, "WHAT", 0, "A row for each name (default), stream or device", 0}, {0}};
 
-static const char *const by_words[] = {"name", "stream", "device"};
-static const char *const style_words[] = {"short", "full", "mangled"};
-
-static int word_index(struct argp_state *state, const char *option, const char *value, const char *const words[3])
-{
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, words[i]))
-            return i;
-    argp_error(state, "--%s is %s, %s or %s, not '%s'", option, words[0], words[1], words[2], value);
-    return 0;
-}
-
-static long parse_top(struct argp_state *state, const char *value)
-{
-    char *end;
-    long top = strtol(value, &end, 10);
-    if (end == value || *end || top < 0 || top > TOP_MAX)
-        argp_error(state, "--top takes a number from 0 to %d, not '%s'", TOP_MAX, value);
-    return top;
-}
+static const char *const by_words[] = {"name", "stream", "device", NULL};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &o->traces; return 0;
-    case OPTION_BY: o->by = (enum statistics_by)word_index(state, "by", value, by_words); return 0;
-    case OPTION_NAMES: o->names = (enum name_style)word_index(state, "names", value, style_words); return 0;
-    case OPTION_TOP: o->top = parse_top(state, value); return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->tables;
+        state->child_inputs[1] = &o->traces;
+        return 0;
+    case OPTION_BY: o->by = (enum statistics_by)trace_option_word(state, "by", value, by_words); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&trace_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_stats = {
     option_table,
@@ -90,12 +63,12 @@ static void measurement_release(struct measurement *m)
 static int measure(const struct options *o, struct measurement *m, struct err *e)
 {
     struct stats_report *r = &m->report;
-    *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->names};
-    r->top = o->top >= 0 ? (size_t)o->top : trace_arguments_json(&o->traces) ? 0 : TOP_OF_DOCUMENTS;
+    *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->tables.names};
+    r->top = table_arguments_top(&o->tables, trace_arguments_json(&o->traces));
     for (size_t i = 0; i < o->traces.count; i++) {
         int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
         if (!rc)
-            rc = trace_statistics_measure(m->streams[i], o->by, o->names, &m->names, &r->statistics[i], e);
+            rc = trace_statistics_measure(m->streams[i], o->by, o->tables.names, &m->names, &r->statistics[i], e);
         if (rc)
             return rc;
         r->side_count++;
@@ -133,7 +106,7 @@ static enum exit_status judge(const struct measurement *m)
 int cmd_stats(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.top = -1};
+    struct options o = {.tables = table_arguments_default};
     struct measurement m = {0};
     short_names_init(&m.names);
     command_parse(&argp_of_stats, argc, argv, &o);

@@ -27,9 +27,12 @@ void command_usage(FILE *to);
  * --help (exit 0) nor from a wrong command line (exit 2). */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_gaps(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_overlap(int argc, char **argv);
 int cmd_report(int argc, char **argv);

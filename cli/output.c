@@ -74,7 +74,8 @@ static bool wants_bold(const char *path)
 
 int output_check_format(const char *format, struct err *e)
 {
-    if (!strcmp(format, "json") || document_format_by_name(format))
+    const bool internal = !strcmp(format, "ansi"); /* what text becomes on a terminal */
+    if (!strcmp(format, "json") || (!internal && document_format_by_name(format)))
         return 0;
     return err_set(e, ERR_USAGE, "unknown format '%s'; use %s or json", format, document_format_names());
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "cli/runner_process.h"
 
 enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
@@ -76,10 +77,10 @@ static int run_role(struct run_session *s, const char *role, long index, const c
     return rc;
 }
 
-static const char *how_it_ended(const struct runner_end *end, char *text, size_t bytes)
+static const char *how_it_ended(const struct runner_end *end, int seconds, char *text, size_t bytes)
 {
     if (end->timed_out)
-        snprintf(text, bytes, "it did not end in %d s and was stopped", ROLE_SECONDS);
+        snprintf(text, bytes, "it did not end in %d s and was stopped", seconds);
     else if (end->signal)
         snprintf(text, bytes, "it was ended by signal %d (%s)%s%s", end->signal, strsignal(end->signal),
                  end->said.length ? ": " : "", str_text(&end->said));
@@ -93,10 +94,12 @@ int run_session_plan(struct run_session *s, const char *directory, struct err *e
     struct runner_end end = {0};
     char why[512];
     int rc = run_role(s, "plan", 0, directory, PLAN_SECONDS, &end, e);
-    if (!rc && end.exit_status == EXIT_USAGE)
-        rc = err_set(e, ERR_USAGE, "%s", how_it_ended(&end, why, sizeof why));
-    else if (!rc && end.exit_status != 0)
-        rc = err_set(e, ERR_ENVIRONMENT, "%s", how_it_ended(&end, why, sizeof why));
+    if (!rc && end.exit_status != 0) {
+        rc = err_set(e, end.exit_status == EXIT_USAGE ? ERR_USAGE : ERR_ENVIRONMENT, "%s",
+                     how_it_ended(&end, PLAN_SECONDS, why, sizeof why));
+        if (end.exit_status < 0 || !end.said.length) /* else these are its words to the user */
+            err_context(e, "cpprof-runner failed to plan the run");
+    }
     str_release(&end.said);
     return rc;
 }
@@ -120,6 +123,17 @@ static int enter_failure(struct run_session *s, const char *role, long index, co
     return json_array_append_new(failures, failure) ? err_memory(e) : 0;
 }
 
+/* A process that left no report says nothing about what it did or did not do. */
+static bool has_report(const struct run_session *s, const char *role, long index)
+{
+    struct str path;
+    str_init(&path);
+    str_addf(&path, "%s/process-%s-%ld.json", s->directory, role, index);
+    const bool has = files_exists(str_text(&path));
+    str_release(&path);
+    return has;
+}
+
 static int measure_with(struct run_session *s, const char *role, long index, const char *what, struct err *e)
 {
     struct runner_end end = {0};
@@ -127,7 +141,9 @@ static int measure_with(struct run_session *s, const char *role, long index, con
     show_progress(s, what);
     int rc = run_role(s, role, index, s->directory, ROLE_SECONDS, &end, e);
     if (!rc && (end.exit_status != 0 || end.timed_out))
-        rc = enter_failure(s, role, index, how_it_ended(&end, why, sizeof why), e);
+        rc = enter_failure(s, role, index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
+    else if (!rc && !has_report(s, role, index))
+        rc = enter_failure(s, role, index, "it left no report", e);
     str_release(&end.said);
     return rc;
 }

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/files.h"
 
-enum { SAID_BYTES_MAX = 64 * 1024 };
+enum { SAID_BYTES_MAX = 64 * 1024, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
 extern char **environ;
 
@@ -69,8 +69,8 @@ int runner_find(struct str *path, struct err *e)
     str_release(&here);
     if (!rc && !found)
         rc = err_set(e, ERR_ENVIRONMENT,
-                     "cpprof-runner is not installed: this cpprof was built without a CUDA toolkit, so it cannot run or "
-                     "list variants; build it with CUDA 13, or work on recorded bundles with 'cpprof report'");
+                     "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
+                     "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");
     return rc;
 }
 
@@ -81,28 +81,39 @@ static long long now_ms(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Keeps what the child says until it closes its end or the time is up. */
-static void listen_to(int fd, pid_t child, long long deadline_ms, struct runner_end *end)
+/* Keeps some of what the child has said; what read() returned. */
+static ssize_t hear(int fd, struct runner_end *end)
 {
     char buffer[4096];
-    for (;;) {
-        long long left = deadline_ms - now_ms();
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        int ready = poll(&wait, 1, left > 0 ? (int)left : 0);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        if (ready == 0 && !end->timed_out) {
+    ssize_t got = read(fd, buffer, sizeof buffer);
+    size_t room = SAID_BYTES_MAX - end->said.length;
+    if (got > 0)
+        str_add_bytes(&end->said, buffer, (size_t)got < room ? (size_t)got : room);
+    return got;
+}
+
+/* The end of the process counts, not that of its standard error: it may close
+ * that and go on, and a child of its own may keep it open. Returns its wait
+ * status; one that even SIGKILL does not end (it hangs in a driver) is given up. */
+static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_end *end)
+{
+    int status = SIGKILL;
+    bool open = true;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        long long late_ms = now_ms() - deadline_ms;
+        if (late_ms >= 0 && !end->timed_out) {
             end->timed_out = true;
             kill(child, SIGKILL);
-            deadline_ms = now_ms() + 5000; /* for the pipe to close */
-            continue;
         }
-        ssize_t got = ready > 0 ? read(fd, buffer, sizeof buffer) : 0;
-        if (got <= 0)
-            return;
-        size_t room = SAID_BYTES_MAX - end->said.length;
-        str_add_bytes(&end->said, buffer, (size_t)got < room ? (size_t)got : room);
+        if (late_ms >= GIVE_UP_MS)
+            return SIGKILL;
+        struct pollfd wait = {.fd = open ? fd : -1, .events = POLLIN};
+        if (poll(&wait, 1, LOOK_MS) > 0)
+            open = hear(fd, end) > 0;
     }
+    for (int i = 0; i < PIPE_READS && open; i++) /* what is left in the pipe */
+        open = hear(fd, end) > 0;
+    return status;
 }
 
 static int spawn(const char *path, const struct runner_arguments *a, int pipe_end, pid_t *child)
@@ -124,6 +135,7 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
+    signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
     pid_t child;
     int failed = spawn(path, a, ends[1], &child);
     close(ends[1]);
@@ -131,11 +143,9 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
         close(ends[0]);
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
     }
-    listen_to(ends[0], child, now_ms() + seconds * 1000ll, end);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int status = wait_for(ends[0], child, now_ms() + seconds * 1000ll, end);
     close(ends[0]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
     if (WIFEXITED(status))
         end->exit_status = WEXITSTATUS(status);
     else if (WIFSIGNALED(status))

@@ -1,11 +1,15 @@
 /* Which traces were meant, and where does what is said about them go? */
 #include "cli/trace_arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/scope_options.h"
 
-enum { OPTION_FORMAT = 512, OPTION_FORCE };
+enum { OPTION_FORMAT = 512, OPTION_FORCE, OPTION_NAMES, OPTION_TOP };
+
+enum { TOP_OF_DOCUMENTS = 20, TOP_MAX = 1000000 };
 
 static const struct argp_option option_table[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
@@ -17,6 +21,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct trace_arguments *a = state->input;
     switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->scope; return 0;
     case OPTION_FORMAT: a->format = value; return 0;
     case 'o': a->output = value; return 0;
     case OPTION_FORCE: a->force = true; return 0;
@@ -32,7 +37,82 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-const struct argp trace_argp = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
+
+const struct argp trace_argp = {option_table, parse_option, NULL, NULL, children, NULL, NULL};
+
+/* ---- tables ---- */
+
+const struct table_arguments table_arguments_default = {.names = NAMES_SHORT, .top = -1};
+
+static const struct argp_option names_option_table[] = {
+    {"names", OPTION_NAMES, "STYLE", 0, "Kernel names: short (default), full, or mangled as they were recorded", 0},
+    {0}};
+
+static const struct argp_option table_option_table[] = {
+    {"top", OPTION_TOP, "N", 0, "The N rows of each table with the most time; 0 for all (default: 20, in JSON all)", 0},
+    {0}};
+
+static const char *const style_words[] = {"short", "full", "mangled", NULL};
+
+int trace_option_word(struct argp_state *state, const char *option, const char *value, const char *const *words)
+{
+    struct str known;
+    str_init(&known);
+    for (int i = 0; words[i]; i++) {
+        if (!strcmp(value, words[i])) {
+            str_release(&known);
+            return i;
+        }
+        str_addf(&known, "%s%s", i ? ", " : "", words[i]);
+    }
+    argp_error(state, "--%s takes one of %s, not '%s'", option, str_text(&known), value);
+    str_release(&known);
+    return 0;
+}
+
+static long parse_top(struct argp_state *state, const char *value)
+{
+    char *end;
+    const long top = strtol(value, &end, 10);
+    if (end == value || *end || top < 0 || top > TOP_MAX)
+        argp_error(state, "--top takes a number from 0 to %d, not '%s'", TOP_MAX, value);
+    return top;
+}
+
+static error_t parse_table_option(int key, char *value, struct argp_state *state)
+{
+    struct table_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = a; return 0;
+    case OPTION_TOP: a->top = parse_top(state, value); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_names_option(int key, char *value, struct argp_state *state)
+{
+    struct table_arguments *a = state->input;
+    if (key != OPTION_NAMES)
+        return ARGP_ERR_UNKNOWN;
+    a->names = (enum name_style)trace_option_word(state, "names", value, style_words);
+    return 0;
+}
+
+const struct argp names_argp = {names_option_table, parse_names_option, NULL, NULL, NULL, NULL, NULL};
+
+static const struct argp_child names_child[] = {{&names_argp, 0, NULL, 0}, {0}};
+
+const struct argp table_argp = {table_option_table, parse_table_option, NULL, NULL, names_child, NULL, NULL};
+
+size_t table_arguments_top(const struct table_arguments *a, bool is_json)
+{
+    if (a->top >= 0)
+        return (size_t)a->top;
+    return is_json ? 0 : TOP_OF_DOCUMENTS;
+}
+
+/* ---- traces ---- */
 
 bool trace_arguments_json(const struct trace_arguments *a)
 {
@@ -51,6 +131,8 @@ int trace_open(const struct trace_arguments *a, size_t side, struct event_stream
                struct err *e)
 {
     int rc = event_stream_open(out, a->traces[side], e);
+    if (!rc && !stream_scope_is_everything(&a->scope))
+        rc = event_stream_scope(*out, &a->scope, e);
     if (!rc)
         *about = (struct trace_side){a->traces[side], event_stream_caveats(*out)};
     return rc;

@@ -12,6 +12,12 @@ if(CPPROF_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cpprof_host_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(CPPROF_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "CPPROF_FUZZ needs libFuzzer: configure with -DCMAKE_C_COMPILER=clang")
+  endif()
+  target_compile_options(cpprof_host_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 target_include_directories(cpprof_host_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
 
 # cpprof_library(NAME FLOOR sources...): a static library of one floor.

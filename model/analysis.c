@@ -123,17 +123,10 @@ static enum exit_status verdict_exit_status(enum verdict_status status)
     return table[status];
 }
 
-static bool has_gpu_work(const struct analysis *a)
-{
-    for (size_t i = 0; a->has_timeline && i < a->timeline.device_count; i++)
-        if (a->timeline.devices[i].events > 0)
-            return true;
-    return false;
-}
-
+/* A run without a row to select on says nothing, whatever else is there. */
 static bool nothing_to_judge(const struct analysis *a)
 {
-    return a->selection.count == 0 && a->correctness.count == 0 && !has_gpu_work(a);
+    return a->selection.count == 0 && a->assertions.count == 0;
 }
 
 enum exit_status analysis_status(const struct analysis *a)
@@ -143,7 +136,8 @@ enum exit_status analysis_status(const struct analysis *a)
     enum exit_status worst = EXIT_PASS;
     if (caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
         worst = EXIT_INCONCLUSIVE;
-    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED) ||
+        (a->stream && caveat_has(event_stream_caveats(a->stream), CAVEAT_TRUNCATED)))
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));

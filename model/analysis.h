@@ -59,7 +59,8 @@ struct comparison {
     double mde; /* smallest gain that this many processes would have called */
     enum comparison_verdict verdict;
     const char *reason; /* code: interval_below_margin, interval_above_margin, interval_within_margin,
-                           interval_crosses_margin, too_few_processes, failed_verification, wrong_kernel, no_timing */
+                           interval_crosses_margin, too_few_processes, clock_difference, mixed_timing, identical_code,
+                           failed_verification, wrong_kernel, no_timing */
     int64_t n_processes, n_samples;
     double baseline_ns, candidate_ns; /* medians of the process medians */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
@@ -118,10 +119,11 @@ struct resource {
     const char *code_hash; /* "" unknown */
 };
 
-/* Variants whose machine code is the same: any difference between them is noise. */
+/* Variants whose machine code is the same. */
 struct identical_code {
     const char *a, *b, *shape;
     const char *code_hash;
+    bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };
 
 enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILURE };

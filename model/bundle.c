@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "model/seal.h"
 
 #define PROCESS_REPORT "process-*.json"
 #define TRACE_SHARD "trace-*.bin"
@@ -158,6 +159,8 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
         return rc;
     b->complete = !strcmp(json_get_text(b->manifest, "status", ""), STATUS_COMPLETE);
     rc = read_tables(b, e);
+    if (!rc)
+        rc = seal_check(b->path, json_object_get(b->manifest, "files"), &b->caveats, e);
     return rc ? rc : add_caveats(b, e);
 }
 
@@ -172,15 +175,55 @@ static int write_manifest(const char *path, const json_t *manifest, struct err *
     return rc;
 }
 
-static int make_room(const char *path, bool force, struct err *e)
+/* What stands in a bundle: anything else in a folder is somebody's work. */
+static int is_foreign(const struct dirent *entry)
 {
+    static const char *const ours[] = {".", "..", "*.csv", "*.bin", "*.json", "report.md", "report.html", "charts"};
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (!fnmatch(ours[i], entry->d_name, 0))
+            return 0;
+    return 1;
+}
+
+/* May this folder be replaced? Many programs have a manifest.json: ours has a
+ * format version and a status, and nothing foreign beside it. */
+static int check_replaceable(const char *path, struct err *e)
+{
+    struct bundle b;
+    bundle_init(&b);
+    b.path = strdup(path);
+    int rc = b.path ? read_manifest(&b, NULL) : err_memory(e);
+    bool ours = !rc && json_is_string(json_object_get(b.manifest, "status"));
+    bundle_release(&b);
+    struct dirent **foreign = NULL;
+    const int count = ours ? scandir(path, &foreign, is_foreign, NULL) : 0;
+    if (!ours)
+        rc = err_set(e, ERR_USAGE, "'%s' exists and is not a bundle: --force replaces only bundles", path);
+    else if (count != 0)
+        rc = err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a bundle: --force replaces only bundles", path,
+                     count > 0 ? foreign[0]->d_name : "something unreadable");
+    else
+        rc = 0;
+    for (int i = 0; i < count; i++)
+        free(foreign[i]);
+    free(foreign);
+    return rc;
+}
+
+int bundle_set_aside(const char *path, struct str *aside, struct err *e)
+{
+    str_clear(aside);
     if (!files_exists(path))
         return 0;
-    if (!force)
-        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path);
-    if (!bundle_is(path))
-        return err_set(e, ERR_USAGE, "'%s' exists and is not a bundle: --force replaces only bundles", path);
-    return files_remove_tree(path, e);
+    int rc = check_replaceable(path, e);
+    if (rc)
+        return rc;
+    str_addf(aside, "%s.replaced-%ld", path, (long)getpid());
+    if (aside->failed)
+        return err_memory(e);
+    return rename(path, aside->text)
+               ? err_set(e, ERR_ENVIRONMENT, "cannot set '%s' aside: %s", path, strerror(errno))
+               : 0;
 }
 
 static bool ends_path(char c)
@@ -236,11 +279,11 @@ static int remove_paths(json_t *value, struct err *e)
     return rc;
 }
 
-int bundle_create(const char *path, json_t *manifest, bool force, struct err *e)
+int bundle_create(const char *path, json_t *manifest, struct err *e)
 {
-    int rc = make_room(path, force, e);
-    if (!rc)
-        rc = files_make_directory(path, e);
+    if (files_exists(path))
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path);
+    int rc = files_make_directory(path, e);
     if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
                 json_object_set_new(manifest, "status", json_string(STATUS_INCOMPLETE))))
         rc = err_memory(e);
@@ -362,9 +405,13 @@ int bundle_seal(const char *path, json_t *manifest, struct err *e)
     int rc = 0;
     for (int i = 0; i < count && !rc; i++)
         rc = merge_report(path, reports[i]->d_name, manifest, e);
+    json_t *files = NULL;
     if (!rc)
         rc = remove_paths(manifest, e);
-    if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
+    if (!rc)
+        rc = seal_make(path, &files, e);
+    if (!rc && (json_object_set_new(manifest, "files", files) ||
+                json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
                 json_object_set_new(manifest, "status", json_string(STATUS_COMPLETE))))
         rc = err_memory(e);
     if (!rc)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "model/bundle_tables.h"
 #include "model/caveat.h"
 
@@ -39,10 +40,15 @@ bool bundle_is(const char *path);
 /* True for a directory that holds a trace-*.bin. */
 bool bundle_has_trace(const char *path);
 
-/* Starts a new run directory with an `incomplete` manifest; refuses a path that
- * exists unless `force` (then the old one is removed if it is a bundle). Sets
- * "format" and "status" in `manifest`, which stays the caller's. */
-int bundle_create(const char *path, json_t *manifest, bool force, struct err *e);
+/* Renames the bundle at `path` out of the way, so that nothing is lost until the
+ * new one is sealed; *aside is its name then, for the caller to remove, empty
+ * when there was none. ERR_USAGE for what is no bundle, or holds more than one. */
+int bundle_set_aside(const char *path, struct str *aside, struct err *e);
+
+/* Starts a new run directory with an `incomplete` manifest, parents too; refuses
+ * a path that exists. Absolute paths in the manifest's texts are cut down to
+ * their last part. */
+int bundle_create(const char *path, json_t *manifest, struct err *e);
 
 /* Merges the processes' reports (process-ROLE-N.json, in that order) into
  * "processes" of the manifest: the first "gpu", "cuda", "cupti" and "driver"

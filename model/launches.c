@@ -9,29 +9,17 @@
 #include "base/str.h"
 #include "model/bundle.h"
 #include "model/event_stream.h"
+#include "model/launch_join.h"
 
 #define RANGE_DOMAIN "cpprof"
 #define RANGE_SEPARATOR " | "
 
 enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile input */
 
-/* An API call or a kernel until they are joined. */
-struct half {
-    int32_t rank;
-    uint32_t correlation;
-    struct cpprof_event event;
-};
-
-struct half_list {
-    struct half *items;
-    size_t count, capacity;
-};
-
 struct gathering {
     struct launch_list *list;
     const struct strtab *names; /* of the stream */
     uint32_t *kernel_names;     /* stream name id -> demangled id in the list, 0 not yet */
-    struct half_list calls, kernels;
 };
 
 void launch_list_init(struct launch_list *list)
@@ -97,56 +85,6 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
     return 0;
 }
 
-static int add_half(struct half_list *list, const struct cpprof_event *event, struct err *e)
-{
-    if (list->count >= LAUNCHES_MAX)
-        return err_set(e, ERR_INPUT, "the trace holds more than %d launches, too many for a run", LAUNCHES_MAX);
-    struct half *half = ARRAY_PUSH(list);
-    if (!half)
-        return err_memory(e);
-    *half = (struct half){event->rank, event->correlation, *event};
-    return 0;
-}
-
-static int gather(struct gathering *g, struct event_stream *stream, struct err *e)
-{
-    struct cpprof_event event;
-    int rc;
-    while ((rc = event_stream_next(stream, &event, e)) == 1) {
-        int added = 0;
-        if (event.kind == CPPROF_EVENT_RANGE && !strcmp(strtab_text(g->names, event.detail), RANGE_DOMAIN))
-            added = add_range(g, &event, e);
-        else if (event.kind == CPPROF_EVENT_API && event.detail == CPPROF_API_LAUNCH && event.correlation)
-            added = add_half(&g->calls, &event, e);
-        else if (event.kind == CPPROF_EVENT_KERNEL && event.correlation)
-            added = add_half(&g->kernels, &event, e);
-        if (added)
-            return added;
-    }
-    return rc;
-}
-
-/* By process and correlation id, then by time, then the longer first: of a
- * runtime call and the driver call inside it the runtime call comes first. */
-static int half_order(const void *left, const void *right)
-{
-    const struct half *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->correlation != b->correlation)
-        return a->correlation < b->correlation ? -1 : 1;
-    if (a->event.start_ns != b->event.start_ns)
-        return a->event.start_ns < b->event.start_ns ? -1 : 1;
-    if (a->event.end_ns != b->event.end_ns)
-        return a->event.end_ns > b->event.end_ns ? -1 : 1;
-    return 0;
-}
-
-static int same_launch(const struct half *a, const struct half *b)
-{
-    return a->rank == b->rank && a->correlation == b->correlation;
-}
-
 static int range_order(const void *left, const void *right)
 {
     const struct launch_range *a = left, *b = right;
@@ -157,12 +95,27 @@ static int range_order(const void *left, const void *right)
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
+/* The ranges, sorted so that they can be looked up. */
+static int gather_ranges(struct gathering *g, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int rc;
+    while ((rc = event_stream_next(stream, &event, e)) == 1) {
+        const bool is_ours =
+            event.kind == CPPROF_EVENT_RANGE && !strcmp(strtab_text(g->names, event.detail), RANGE_DOMAIN);
+        if (is_ours && (rc = add_range(g, &event, e)))
+            return rc;
+    }
+    if (g->list->ranges.count)
+        qsort(g->list->ranges.items, g->list->ranges.count, sizeof *g->list->ranges.items, range_order);
+    return rc;
+}
+
 /* Ranges of one thread do not nest: the last one that has begun is the one that
  * is open, if it has not ended. */
-static const struct launch_range *range_of(const struct launch_list *list, const struct half *call)
+static const struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
 {
-    const struct launch_range wanted = {.rank = call->rank, .thread = call->event.thread,
-                                        .start_ns = call->event.start_ns};
+    const struct launch_range wanted = {.rank = call->rank, .thread = call->thread, .start_ns = call->call_start_ns};
     size_t low = 0, high = list->ranges.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -175,23 +128,6 @@ static const struct launch_range *range_of(const struct launch_list *list, const
     if (!range || range->rank != wanted.rank || range->thread != wanted.thread || wanted.start_ns >= range->end_ns)
         return NULL;
     return range;
-}
-
-static struct launch *add_launch(struct gathering *g, const struct launch_range *range, const struct half *call)
-{
-    struct launch *launch = ARRAY_PUSH(g->list);
-    if (launch)
-        *launch = (struct launch){
-            .variant = range->variant,
-            .shape = range->shape,
-            .phase = range->phase,
-            .rank = call->rank,
-            .device = -1,
-            .thread = call->event.thread,
-            .api_start_ns = call->event.start_ns,
-            .api_end_ns = call->event.end_ns,
-        };
-    return launch;
 }
 
 static uint32_t demangled(struct gathering *g, uint32_t name)
@@ -208,7 +144,7 @@ static uint32_t demangled(struct gathering *g, uint32_t name)
     return g->kernel_names[name];
 }
 
-static void set_kernel(struct gathering *g, struct launch *launch, const struct cpprof_event *kernel)
+static void set_kernel(struct gathering *g, struct launch *launch, const struct launched *kernel)
 {
     launch->has_kernel = true;
     launch->name = demangled(g, kernel->name);
@@ -218,50 +154,45 @@ static void set_kernel(struct gathering *g, struct launch *launch, const struct 
     launch->kernel_end_ns = kernel->end_ns;
 }
 
-/* Adds one launch for each of the call's kernels, or one without a kernel. */
-static int join_call(struct gathering *g, const struct half *call, size_t kernel, size_t end, struct err *e)
+static int add_launch(struct gathering *g, const struct launched *launched, struct err *e)
 {
-    const struct launch_range *range = range_of(g->list, call);
+    const struct launch_range *range = range_of(g->list, launched);
     if (!range)
         return 0;
-    const size_t parts = end > kernel ? end - kernel : 1;
-    for (size_t part = 0; part < parts; part++) {
-        struct launch *launch = add_launch(g, range, call);
-        if (!launch)
-            return err_memory(e);
-        launch->part = (uint32_t)part;
-        if (kernel + part < end)
-            set_kernel(g, launch, &g->kernels.items[kernel + part].event);
-    }
+    if (g->list->count >= LAUNCHES_MAX)
+        return err_set(e, ERR_INPUT, "the trace holds more than %d launches, too many for a run", LAUNCHES_MAX);
+    struct launch *launch = ARRAY_PUSH(g->list);
+    if (!launch)
+        return err_memory(e);
+    *launch = (struct launch){
+        .variant = range->variant,
+        .shape = range->shape,
+        .phase = range->phase,
+        .part = launched->part,
+        .rank = launched->rank,
+        .device = -1,
+        .thread = launched->thread,
+        .api_start_ns = launched->call_start_ns,
+        .api_end_ns = launched->call_end_ns,
+    };
+    if (launched->kind == CPPROF_EVENT_KERNEL)
+        set_kernel(g, launch, launched);
     return 0;
 }
 
-/* Both lists ascend in (process, correlation id): one walk joins them. */
-static int join(struct gathering *g, struct err *e)
+/* One launch for each kernel of a call, or one without a kernel. */
+static int join(struct gathering *g, struct event_stream *stream, struct err *e)
 {
-    if (g->list->ranges.count)
-        qsort(g->list->ranges.items, g->list->ranges.count, sizeof *g->list->ranges.items, range_order);
-    if (g->calls.count)
-        qsort(g->calls.items, g->calls.count, sizeof *g->calls.items, half_order);
-    if (g->kernels.count)
-        qsort(g->kernels.items, g->kernels.count, sizeof *g->kernels.items, half_order);
-    size_t next = 0;
-    for (size_t i = 0; i < g->calls.count; i++) {
-        const struct half *call = &g->calls.items[i];
-        if (i && same_launch(call, &g->calls.items[i - 1]))
-            continue;
-        while (next < g->kernels.count && !same_launch(&g->kernels.items[next], call) &&
-               half_order(&g->kernels.items[next], call) < 0)
-            next++;
-        size_t end = next;
-        while (end < g->kernels.count && same_launch(&g->kernels.items[end], call))
-            end++;
-        int rc = join_call(g, call, next, end, e);
-        if (rc)
-            return rc;
-        next = end;
+    struct launch_join *launches = NULL;
+    struct launched launched;
+    int rc = launch_join_new(&launches, stream, e);
+    while (!rc && (rc = launch_join_next(launches, &launched, e)) == 1) {
+        const bool is_launch = launched.has_call && launched.call_detail == CPPROF_API_LAUNCH &&
+                               (!launched.kind || launched.kind == CPPROF_EVENT_KERNEL);
+        rc = is_launch ? add_launch(g, &launched, e) : 0;
     }
-    return 0;
+    launch_join_free(launches);
+    return rc;
 }
 
 static int launch_order(const void *left, const void *right)
@@ -274,35 +205,6 @@ static int launch_order(const void *left, const void *right)
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     return a->part < b->part ? -1 : a->part > b->part;
-}
-
-static bool nested(const struct launch *a, const struct launch *b)
-{
-    return a->rank == b->rank && a->thread == b->thread && a->api_start_ns < b->api_end_ns &&
-           b->api_start_ns < a->api_end_ns;
-}
-
-/* A runtime call may be recorded together with the driver call inside it, each
- * with an id of its own, and only one of the two ids leads to the kernels. The
- * other is no launch without a record: it vanishes, and the outer one's time,
- * which is what the caller paid, is kept. */
-static void merge_nested_calls(struct launch_list *list)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct launch call = list->items[i];
-        if (!call.has_kernel && kept && list->items[kept - 1].has_kernel && nested(&call, &list->items[kept - 1]))
-            continue;
-        size_t inner = i + 1;
-        if (!call.has_kernel)
-            for (; inner < list->count && list->items[inner].has_kernel && nested(&call, &list->items[inner]); inner++) {
-                list->items[inner].api_start_ns = call.api_start_ns;
-                list->items[inner].api_end_ns = call.api_end_ns;
-            }
-        if (inner == i + 1)
-            list->items[kept++] = call;
-    }
-    list->count = kept;
 }
 
 /* `first` belongs to the first call of a variant and shape, with all its parts. */
@@ -346,17 +248,14 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
 {
     struct gathering g = {.list = out, .names = event_stream_strings(stream)};
     g.kernel_names = calloc(strtab_count(g.names) + 1, sizeof *g.kernel_names);
-    int rc = g.kernel_names ? gather(&g, stream, e) : err_memory(e);
+    int rc = g.kernel_names ? gather_ranges(&g, stream, e) : err_memory(e);
     if (!rc)
-        rc = join(&g, e);
+        rc = join(&g, stream, e);
     if (!rc && out->count)
         qsort(out->items, out->count, sizeof *out->items, launch_order);
-    merge_nested_calls(out);
     if (!rc)
         rc = mark_first(out, e);
     free(g.kernel_names);
-    free(g.calls.items);
-    free(g.kernels.items);
     note_gaps(out, event_stream_caveats(stream));
     return rc;
 }

@@ -181,6 +181,17 @@ const struct rule_function rule_functions[] = {
      .is_predicate = true, .value = serial, .show = show_violations},
     {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .is_predicate = true, .value = before, .show = show_late},
+    {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time},
+    {.name = "registers", .signature = "registers(V)", .unit = UNIT_COUNT, .fact = fact_registers},
+    {.name = "shared", .signature = "shared(V)", .unit = UNIT_BYTES, .fact = fact_shared},
+    {.name = "spills", .signature = "spills(V)", .unit = UNIT_BYTES, .fact = fact_spills},
+    {.name = "occupancy", .signature = "occupancy(V)", .unit = UNIT_RATIO, .fact = fact_occupancy},
+    {.name = "max_abs_err", .signature = "max_abs_err(V)", .unit = UNIT_NONE, .fact = fact_max_abs_err,
+     .is_of_outputs = true},
+    {.name = "bad_ratio", .signature = "bad_ratio(V)", .unit = UNIT_RATIO, .fact = fact_bad_ratio,
+     .is_of_outputs = true},
+    {.name = "metric", .signature = "metric(V,NAME)", .takes_metric = true, .fact = fact_metric},
+    {.name = "class", .signature = "class(V)", .is_word = true, .fact = fact_class},
 };
 /* clang-format on */
 const size_t rule_function_count = sizeof rule_functions / sizeof rule_functions[0];

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/units.h"
+#include "model/run_facts.h"
 #include "model/timeline.h"
 
 /* What a function is evaluated on: its operands on one device. */
@@ -26,6 +27,11 @@ struct rule_function {
     bool wants_launches;
     const char *undefined; /* why the value may be NAN; NULL: it has no duration */
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
+    /* Functions of a variant of a run: their operand is its name, or A or B. They have a fact and no value. */
+    double (*fact)(const struct run_facts *f, const struct fact_place *p); /* NAN: the run does not say */
+    bool takes_metric;  /* a second operand names a counter, which decides the unit */
+    bool is_word;       /* the value is a word's number: == and != only */
+    bool is_of_outputs; /* known at shapes that are only verified, too */
     /* What to show when the value is too large or too small; NULL: nothing. */
     void (*show)(const struct rule_scope *scope, bool too_large, struct timeline_examples *out);
 };

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/analysis.h"
+#include "model/metrics.h"
 
 struct cursor {
     const char *text; /* the whole rule */
@@ -64,6 +66,7 @@ __attribute__((format(printf, 3, 4))) static int fail_with_list(const struct cur
     va_end(args);
     for (size_t i = 0; i < rule_function_count; i++)
         str_addf(&text, " %s", rule_functions[i].signature);
+    str_add(&text, "; V is a variant's name, A or B");
     int code = fail(c, at, "%s", str_text(&text));
     str_release(&text);
     return code;
@@ -78,6 +81,37 @@ static int parse_operand(struct cursor *c, struct selector **out)
     return code ? err_set(c->e, code, "%s", why.text) : 0;
 }
 
+/* A name is "quoted", or runs up to a space, a comma, a quote or a parenthesis. */
+static int parse_name(struct cursor *c, const char *what, char **out)
+{
+    skip_spaces(c);
+    const bool quoted = *c->at == '"';
+    const char *start = c->at + quoted;
+    const size_t length = strcspn(start, quoted ? "\"" : " \t,()\"");
+    if (quoted && !start[length])
+        return fail(c, c->at, "the quote is never closed");
+    if (!length)
+        return fail(c, c->at, "expected %s", what);
+    *out = strndup(start, length);
+    c->at = start + length + quoted;
+    return *out ? 0 : err_memory(c->e);
+}
+
+static int parse_variant(struct cursor *c, const struct rule_function *f, struct rule_term *out)
+{
+    int code = parse_name(c, "a variant: its name, A (the baseline) or B", &out->variant);
+    if (code || !f->takes_metric)
+        return code;
+    code = expect(c, ',', f);
+    if (!code)
+        code = parse_name(c, "the name of a counter", &out->metric);
+    if (code)
+        return code;
+    const struct metric *ours = metric_by_id(out->metric);
+    out->unit = ours ? ours->unit : metric_unit(out->metric);
+    return 0;
+}
+
 static int parse_call(struct cursor *c, struct rule_term *out)
 {
     const int length = word_length(c->at);
@@ -87,8 +121,13 @@ static int parse_call(struct cursor *c, struct rule_term *out)
     if (!f)
         return fail_with_list(c, c->at, "unknown function '%.*s'; known:", length > 80 ? 80 : length, c->at);
     out->function = f;
+    out->unit = f->unit;
     c->at += length;
     int code = expect(c, '(', f);
+    if (!code && f->fact) {
+        code = parse_variant(c, f, out);
+        return code ? code : expect(c, ')', f);
+    }
     for (unsigned i = 0; !code && i < f->operand_count; i++) {
         code = i ? expect(c, ',', f) : 0;
         if (!code)
@@ -119,15 +158,43 @@ static int parse_number(struct cursor *c, struct rule_term *out, enum unit *unit
     return parse_call(c, out);
 }
 
+const char *rule_word(double value)
+{
+    for (int class_ = BOUND_INCONCLUSIVE; class_ <= BOUND_BALANCED; class_++)
+        if (value == class_)
+            return bound_class_name((enum bound_class)class_);
+    return NULL;
+}
+
+/* A class of bounds, if one stands here. */
+static bool parse_word(struct cursor *c, struct rule_term *out)
+{
+    size_t length = 0;
+    while (isalpha((unsigned char)c->at[length]) || c->at[length] == '-')
+        length++;
+    const char *word;
+    for (int number = 0; (word = rule_word(number)); number++)
+        if (strlen(word) == length && !memcmp(word, c->at, length)) {
+            out->word = word;
+            out->value = number;
+            c->at += length;
+            return true;
+        }
+    return false;
+}
+
 static int parse_term(struct cursor *c, struct rule_term *out, enum unit *unit)
 {
     skip_spaces(c);
     *out = (struct rule_term){.factor = 1};
+    *unit = UNIT_NONE;
     const char *start = c->at;
-    const bool is_number = isdigit((unsigned char)*start) || strchr("+-.", *start);
-    int code = *start && is_number ? parse_number(c, out, unit) : parse_call(c, out);
+    const bool is_number = *start && (isdigit((unsigned char)*start) || strchr("+-.", *start));
+    if (!is_number && parse_word(c, out))
+        return 0;
+    int code = is_number ? parse_number(c, out, unit) : parse_call(c, out);
     if (!code && out->function)
-        *unit = out->function->unit;
+        *unit = out->unit;
     return code;
 }
 
@@ -148,11 +215,30 @@ static int parse_comparison(struct cursor *c, enum rule_comparison *out)
     return fail(c, c->at, "expected one of >= <= > < == !=");
 }
 
-/* A written value must say the unit that the function has. */
-static int check_value(const struct cursor *c, const char *at, double value, enum unit unit,
-                       const struct rule_function *f)
+/* The words that a function may be compared with. */
+static int expect_word(const struct cursor *c, const char *at, const struct rule_function *f)
 {
-    switch (f->unit) {
+    struct str words;
+    str_init(&words);
+    const char *word;
+    for (int number = 0; (word = rule_word(number)); number++)
+        str_addf(&words, " %s", word);
+    int code = fail(c, at, "%s is a word:%s", f->signature, str_text(&words));
+    str_release(&words);
+    return code;
+}
+
+/* A written value must say the unit that the function has. */
+static int check_value(const struct cursor *c, const char *at, const struct rule_term *written, enum unit unit,
+                       const struct rule_term *call)
+{
+    const struct rule_function *f = call->function;
+    const double value = written->value;
+    if (f->is_word)
+        return written->word ? 0 : expect_word(c, at, f);
+    if (written->word)
+        return fail(c, at, "%s is no word: compare it with a number", f->signature);
+    switch (call->unit) {
     case UNIT_NS:
         if (unit != UNIT_NS)
             return fail(c, at, "%s is a time: write the value with ns, us, ms or s", f->name);
@@ -160,7 +246,7 @@ static int check_value(const struct cursor *c, const char *at, double value, enu
     case UNIT_RATIO:
         if (unit != UNIT_RATIO && unit != UNIT_NONE)
             return fail(c, at, "%s is a share: write the value with %% or as a number from 0 to 1", f->name);
-        if (value < 0 || value > 1)
+        if (!f->takes_metric && (value < 0 || value > 1))
             return fail(c, at, "%s is a share: the value is not within 0%% and 100%%%s", f->name,
                         unit == UNIT_NONE ? " (a percentage needs its sign)" : "");
         return 0;
@@ -180,25 +266,57 @@ struct written {
     enum unit unit;
 };
 
+static int check_two_calls(const struct cursor *c, const struct rule *r, const char *at)
+{
+    const struct rule_function *a = r->left.function, *b = r->right.function;
+    if (b->is_predicate)
+        return fail(c, at, "%s stands alone in a rule", b->signature);
+    if (!a->fact != !b->fact)
+        return fail(c, at, "%s is of a trace and %s of a run's variant: they cannot be compared",
+                    a->fact ? b->signature : a->signature, a->fact ? a->signature : b->signature);
+    if (a->is_word != b->is_word || r->left.unit != r->right.unit)
+        return fail(c, at, "%s and %s have different units", a->name, b->name);
+    return 0;
+}
+
 static int check_units(const struct cursor *c, const struct rule *r, const struct written *left,
                        const struct written *right)
 {
     const struct rule_function *a = r->left.function, *b = r->right.function;
+    int code;
     if (!a && !b)
-        return fail_with_list(c, left->at, "a rule that compares two values asks nothing; functions:");
-    if (a && b && a->unit != b->unit)
-        return fail(c, right->at, "%s and %s have different units", a->name, b->name);
-    if (b && b->is_predicate)
-        return fail(c, right->at, "%s stands alone in a rule", b->signature);
-    if (!b)
-        return check_value(c, right->at, r->right.value, right->unit, a);
-    return a ? 0 : check_value(c, left->at, r->left.value, left->unit, b);
+        code = fail_with_list(c, left->at, "a rule that compares two values asks nothing; functions:");
+    else if (a && b)
+        code = check_two_calls(c, r, right->at);
+    else if (b && b->is_predicate)
+        code = fail(c, right->at, "%s stands alone in a rule", b->signature);
+    else
+        code = a ? check_value(c, right->at, &r->right, right->unit, &r->left)
+                 : check_value(c, left->at, &r->left, left->unit, &r->right);
+    const bool of_words = (a && a->is_word) || (b && b->is_word);
+    if (!code && of_words && r->comparison != RULE_EQUAL && r->comparison != RULE_UNEQUAL)
+        code = fail(c, left->at, "a class is equal to another one or not: compare with == or !=");
+    if (!code && of_words && (r->left.factor != 1 || r->right.factor != 1))
+        code = fail(c, left->at, "a class takes no factor");
+    return code;
 }
 
 static int parse_end(struct cursor *c)
 {
     skip_spaces(c);
     return *c->at ? fail(c, c->at, "'%.40s' stands behind the end of the rule", c->at) : 0;
+}
+
+/* What stands beside class(V) is a word, a number, which is refused later, or another call. */
+static int check_word_follows(const struct cursor *c, const struct rule_function *f)
+{
+    struct cursor ahead = *c;
+    struct rule_term term = {0};
+    const char *behind = c->at + word_length(c->at);
+    if (!f || !f->is_word || parse_word(&ahead, &term) || isdigit((unsigned char)*c->at) ||
+        behind[strspn(behind, " \t")] == '(')
+        return 0;
+    return expect_word(c, c->at, f);
 }
 
 static int parse_rule(struct cursor *c, struct rule *out)
@@ -218,7 +336,9 @@ static int parse_rule(struct cursor *c, struct rule *out)
         return code;
     skip_spaces(c);
     right.at = c->at;
-    code = parse_term(c, &out->right, &right.unit);
+    code = check_word_follows(c, out->left.function);
+    if (!code)
+        code = parse_term(c, &out->right, &right.unit);
     if (!code)
         code = check_units(c, out, &left, &right);
     return code ? code : parse_end(c);
@@ -257,17 +377,26 @@ int rule_parse(struct rule *out, const char *text, const char *where, const char
         code = parse_rule(&c, out);
     if (!code) {
         out->text = trimmed_copy(text);
-        code = out->text ? 0 : err_memory(e);
+        out->where = strdup(where);
+        code = out->text && out->where ? 0 : err_memory(e);
     }
     if (code)
         rule_release(out);
     return code;
 }
 
+bool rule_is_of_run(const struct rule *rule)
+{
+    const struct rule_function *f = rule->left.function ? rule->left.function : rule->right.function;
+    return f->fact;
+}
+
 static void term_release(struct rule_term *t)
 {
     selector_free(t->operands[0]);
     selector_free(t->operands[1]);
+    free(t->variant);
+    free(t->metric);
 }
 
 void rule_release(struct rule *rule)
@@ -275,5 +404,7 @@ void rule_release(struct rule *rule)
     term_release(&rule->left);
     term_release(&rule->right);
     free(rule->text);
+    free(rule->where);
+    free(rule->file);
     *rule = (struct rule){0};
 }

@@ -13,13 +13,19 @@ enum rule_comparison { RULE_AT_LEAST, RULE_AT_MOST, RULE_MORE, RULE_LESS, RULE_E
 /* factor * function(operands), or a value. */
 struct rule_term {
     const struct rule_function *function; /* NULL: a value */
-    struct selector *operands[2];         /* owned; idle() has `any` */
+    struct selector *operands[2];         /* owned; idle() has `any`, functions of a variant have none */
+    char *variant, *metric;               /* owned; NULL where the function takes none */
+    enum unit unit;
     double factor;                        /* of a function, 1 when not written */
-    double value;                         /* base units */
+    double value;                         /* base units; of a word its number */
+    const char *word;                     /* a value that is a word; else NULL */
 };
 
 struct rule {
     char *text;                   /* as written, without spaces around it */
+    char *where;                  /* its place, as in messages */
+    char *file;                   /* for who reads rules from files; NULL: none */
+    size_t line;
     struct rule_term left, right; /* a predicate on its own: left <= 0 */
     enum rule_comparison comparison;
 };
@@ -27,5 +33,11 @@ struct rule {
 /* ERR_USAGE messages start with "WHERE:COLUMN: ", columns count bytes from 1. */
 int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e);
 void rule_release(struct rule *rule);
+
+/* True when it asks about variants of a run, false when about a trace. */
+bool rule_is_of_run(const struct rule *rule);
+
+/* The word of a value of such a function; NULL for a number that stands for none. */
+const char *rule_word(double value);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef CPPROF_RULES_H
 #define CPPROF_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -10,10 +11,11 @@
 #include "model/caveat.h"
 #include "model/timeline.h"
 
-enum rule_status { RULE_PASS, RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE };
+enum rule_status { RULE_PASS, RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE, RULE_STATUSES };
 
 const char *rule_status_name(enum rule_status s); /* "pass" ... as in our JSON */
 
+struct analysis;
 struct rule_list;
 
 int rule_list_new(struct rule_list **out, struct err *e);
@@ -34,17 +36,28 @@ int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struc
  * into `rules`. */
 int rule_list_query(struct rule_list *rules, struct timeline_query *query, struct err *e);
 
+/* The first rule that asks about variants of a run, for a message; NULL when
+ * all are about a trace. */
+const char *rule_list_of_run(const struct rule_list *rules);
+bool rule_list_has_of_trace(const struct rule_list *rules);
+
 /* One row per rule and device on which its operands occur (one row with device
  * -1 and status vacuous where they occur nowhere). A rule of count and bytes
- * alone is one row over the whole input. */
+ * alone is one row over the whole input. A rule about variants is one row per
+ * shape that all of them have. */
 struct rule_result {
-    const char *rule; /* as written */
-    int rank, device; /* -1: not tied to one */
+    const char *rule;  /* as written */
+    size_t index;      /* of the rule in the list: rows of one rule stand together */
+    const char *file;  /* where the rule stands; "" when in none */
+    size_t line;       /* from 1; 0 when in no file */
+    int rank, device;  /* -1: not tied to one */
+    const char *shape; /* rules about variants; else NULL */
     enum rule_status status;
     const char *reason;    /* vacuous, inconclusive: why; else "" */
     double value;          /* left-hand side, base units; NAN when vacuous or not a number */
     double threshold;      /* right-hand side */
     int unit;              /* enum unit of both */
+    const char *value_word, *threshold_word; /* classes are words; else NULL, also when undefined */
     const struct timeline_example *counterexamples; /* failed rules; in the results' arena */
     size_t counterexample_count;
 };
@@ -56,10 +69,22 @@ struct rule_results {
 };
 
 void rule_results_release(struct rule_results *r);
-/* `query` is what rule_list_query filled and timeline_measure answered. `out`
- * need not be initialised; release it even after an error. */
-int rule_list_judge(const struct rule_list *rules, const struct timeline_query *query, const struct timeline *timeline,
-                    const struct caveat_list *caveats, struct rule_results *out, struct err *e);
+
+/* What the rules are judged on. */
+struct rule_evidence {
+    const struct timeline_query *query; /* what rule_list_query filled and timeline_measure answered */
+    const struct timeline *timeline;
+    const struct caveat_list *caveats; /* of the trace */
+    const struct analysis *run;        /* for rules about variants; NULL without a run: they are ERR_USAGE */
+};
+
+/* `out` need not be initialised; release it even after an error. */
+int rule_list_judge(const struct rule_list *rules, const struct rule_evidence *evidence, struct rule_results *out,
+                    struct err *e);
+
+/* How many of the rules (not of their rows) have this as their worst row, in
+ * the order of exit_status_worse; `counts` has one entry per enum rule_status. */
+void rule_results_count(const struct rule_results *r, size_t counts[RULE_STATUSES]);
 
 /* pass 0, fail 1, vacuous 5, inconclusive 3; the worst by exit_status_worse. */
 enum exit_status rule_results_status(const struct rule_results *r);

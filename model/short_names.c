@@ -1,7 +1,10 @@
 /* What is a kernel called when there is little room? */
 #include "model/short_names.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/demangle.h"
@@ -58,6 +61,26 @@ uint32_t short_names_add(struct short_names *n, const char *full)
     for (size_t level = 0; level < SHORT_NAME_LEVELS; level++)
         if (!(name->text[level] = add_text(n, level, full)))
             return 0;
+    return id;
+}
+
+size_t call_name_length(const char *name)
+{
+    const size_t length = strlen(name);
+    size_t end = length;
+    while (end && isdigit((unsigned char)name[end - 1]))
+        end--;
+    const bool has_version = end < length && end > 2 && name[end - 1] == 'v' && name[end - 2] == '_';
+    return has_version ? end - 2 : length;
+}
+
+uint32_t short_names_add_call(struct short_names *n, const char *name)
+{
+    struct str text;
+    str_init(&text);
+    str_add_bytes(&text, name, call_name_length(name));
+    const uint32_t id = text.failed ? 0 : short_names_add(n, str_text(&text));
+    str_release(&text);
     return id;
 }
 

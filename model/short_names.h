@@ -36,6 +36,11 @@ void short_names_release(struct short_names *n);
  * in the order in which names are added; 0 when memory is out. */
 uint32_t short_names_add(struct short_names *n, const char *full);
 
+/* Adds the name of a call of the CUDA API without the version that CUPTI puts
+ * behind it: "cudaLaunchKernel_v7000" is cudaLaunchKernel, as other tools have it. */
+uint32_t short_names_add_call(struct short_names *n, const char *name);
+size_t call_name_length(const char *name); /* without the version */
+
 /* The shortest text that no other name added so far has. Valid until release. */
 const char *short_names_text(const struct short_names *n, uint32_t id);
 const char *short_names_full(const struct short_names *n, uint32_t id);

@@ -38,6 +38,7 @@ static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *ke
         arm->variant = variant;
         arm->shape = shape;
         arm->cache = cache;
+        arm->batch = table_number(timing, row, TIMING_BATCH);
     }
     return arm;
 }
@@ -54,6 +55,8 @@ static int read_samples(struct timing_arms *out, struct strtab *keys, struct str
         struct timing_sample *sample = arm ? ARRAY_PUSH(&arm->samples) : NULL;
         if (!sample)
             return err_memory(e);
+        if (table_number(timing, row, TIMING_BATCH) != arm->batch)
+            arm->batch = NAN;
         *sample = (struct timing_sample){process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
     }
     return 0;

@@ -26,6 +26,7 @@ struct timing_process {
 
 struct timing_arm {
     const char *variant, *shape, *cache; /* the table's texts */
+    double batch;      /* launches per sample; NAN when the samples differ in it */
     struct {
         struct timing_sample *items; /* by (process, duration_ns) */
         size_t count, capacity;

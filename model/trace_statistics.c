@@ -54,14 +54,18 @@ double statistics_bandwidth(const struct statistics_row *row)
 
 /* ---- names ---- */
 
-static uint32_t recorded_name(struct measurement *m, const char *text, bool demangle)
+static uint32_t recorded_name(struct measurement *m, const char *text, bool is_call)
 {
-    if (!demangle)
-        return short_names_add(m->names, *text ? text : "(no name)");
+    if (!*text)
+        text = "(no name)";
+    if (is_call)
+        return short_names_add_call(m->names, text);
+    if (m->style == NAMES_MANGLED)
+        return short_names_add(m->names, text);
     struct str full;
     str_init(&full);
     demangle_full(&full, text);
-    uint32_t id = full.failed ? 0 : short_names_add(m->names, full.length ? str_text(&full) : "(no name)");
+    uint32_t id = full.failed ? 0 : short_names_add(m->names, str_text(&full));
     str_release(&full);
     return id;
 }
@@ -90,7 +94,7 @@ static uint32_t name_of(struct measurement *m, const struct cpprof_event *event)
     const uint32_t recorded = event->name <= strtab_count(m->strings) ? event->name : 0;
     uint32_t *id = is_kernel ? &m->kernels[recorded] : &m->calls[recorded];
     if (!*id)
-        *id = recorded_name(m, strtab_text(m->strings, recorded), is_kernel && m->style != NAMES_MANGLED);
+        *id = recorded_name(m, strtab_text(m->strings, recorded), is_call);
     return *id;
 }
 
@@ -186,7 +190,7 @@ static int add_event(struct measurement *m, const struct cpprof_event *event, st
 {
     if (event->kind >= KINDS || !kinds[event->kind].counted)
         return 0;
-    uint32_t number;
+    uint32_t number = 0;
     int rc = find_row(m, event, &number, e);
     if (rc)
         return rc;

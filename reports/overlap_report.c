@@ -2,29 +2,7 @@
  * the first line; devices, counterexamples and caveats follow. */
 #include <math.h>
 
-#include "base/demangle.h"
-#include "reports/reports.h"
-
-static const char *event_name(struct document *d, const struct strtab *strings, uint32_t id)
-{
-    if (!id)
-        return "(no name)";
-    struct str name;
-    str_init(&name);
-    demangle_full(&name, strtab_text(strings, id));
-    const char *copy = arena_copy(&d->arena, str_text(&name));
-    str_release(&name);
-    return copy;
-}
-
-/* "rank 1, device 0", "device 0", "host" ... */
-static const char *place_name(struct document *d, int rank, int device, bool has_gpu_work)
-{
-    const char *rank_text = rank >= 0 ? arena_printf(&d->arena, "rank %d, ", rank) : "";
-    if (device >= 0)
-        return arena_printf(&d->arena, "%sdevice %d", rank_text, device);
-    return arena_printf(&d->arena, "%s%s", rank_text, has_gpu_work ? "unknown device" : "host");
-}
+#include "reports/rule_rows.h"
 
 /* The set of a class among those that every trace is measured for, or -1. */
 static int class_set(const struct overlap_report *r, enum event_class c)
@@ -73,64 +51,6 @@ static void say_copies(const struct overlap_report *r, struct document *out)
                       unit_format(hidden, UNIT_RATIO, ratio(hidden_ns, busy_ns)),
                       unit_format(open, UNIT_RATIO, ratio(busy_ns - hidden_ns, busy_ns)),
                       unit_format(open_time, UNIT_NS, busy_ns - hidden_ns));
-}
-
-static const char *result_place(struct document *out, const struct overlap_report *r, const struct rule_result *row)
-{
-    const bool untied = row->rank < 0 && row->device < 0;
-    if (row->status == RULE_VACUOUS && untied)
-        return "anywhere";
-    if (!untied)
-        return place_name(out, row->rank, row->device, false);
-    for (size_t i = 0; i < r->timeline->device_count; i++)
-        if (r->timeline->devices[i].device >= 0)
-            return "all devices";
-    return "host";
-}
-
-/* The most telling row: a failure before what could not be judged. */
-static const struct rule_result *worst_result(const struct rule_results *results)
-{
-    static const enum rule_status order[] = {RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE};
-    for (size_t s = 0; s < sizeof order / sizeof order[0]; s++)
-        for (size_t i = 0; i < results->count; i++)
-            if (results->items[i].status == order[s])
-                return &results->items[i];
-    return NULL;
-}
-
-static size_t count_not_passed(const struct rule_results *results)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < results->count; i++)
-        count += results->items[i].status != RULE_PASS;
-    return count;
-}
-
-static void say_assertions(const struct overlap_report *r, struct document *out)
-{
-    static const char *const words[] = {
-        [RULE_FAIL] = "FAIL", [RULE_VACUOUS] = "VACUOUS", [RULE_INCONCLUSIVE] = "INCONCLUSIVE"};
-    if (!r->assertions->count)
-        return;
-    document_paragraph(out);
-    const struct rule_result *worst = worst_result(r->assertions);
-    if (!worst) {
-        document_span(out, SPAN_STRONG, "all assertions hold");
-        return;
-    }
-    document_span(out, SPAN_STRONG, "%s", words[worst->status]);
-    document_span(out, SPAN_PLAIN, " ");
-    document_span(out, SPAN_CODE, "%s", worst->rule);
-    char value[UNITS_TEXT_BYTES];
-    if (*worst->reason)
-        document_span(out, SPAN_PLAIN, ": %s", worst->reason);
-    else
-        document_span(out, SPAN_PLAIN, ": %s on %s", unit_format(value, (enum unit)worst->unit, worst->value),
-                      result_place(out, r, worst));
-    const size_t not_passed = count_not_passed(r->assertions);
-    if (not_passed > 1)
-        document_span(out, SPAN_PLAIN, " (%zu of %zu checks do not pass)", not_passed, r->assertions->count);
 }
 
 static void add_device_line(const struct timeline_device *device, struct document *out)
@@ -207,97 +127,130 @@ static void add_pairs(const struct overlap_report *r, const struct timeline_devi
     }
 }
 
-static void add_examples(const struct overlap_report *r, const struct timeline_example *examples, size_t count,
-                         struct document *out)
+/* How many operations ran at once, and for how long. */
+static void add_levels(const struct timeline_device *device, struct document *out)
 {
-    static const struct document_column columns[] = {
-        {"start (ns)", true}, {"length", true}, {"stream", true}, {"event", false}, {"other event", false}};
-    bool has_other = false;
-    for (size_t i = 0; i < count; i++)
-        has_other |= examples[i].other_name != 0;
-    document_table(out, columns, has_other ? 5 : 4);
-    for (size_t i = 0; i < count; i++) {
-        const struct timeline_example *x = &examples[i];
-        document_cell(out, "%lld", (long long)x->start_ns);
-        document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
-        document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, event_name(out, r->strings, x->name));
-        if (has_other)
-            document_cell_code(out, event_name(out, r->strings, x->other_name));
+    static const struct document_column columns[] = {{"at once", true}, {"time", true}, {"share of span", true}};
+    const double span_ns = (double)(device->last_end_ns - device->first_start_ns);
+    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < TIMELINE_LEVELS; i++) {
+        document_cell(out, "%zu%s", i, i == TIMELINE_LEVELS - 1 ? " or more" : "");
+        document_cell_unit(out, UNIT_NS, (double)device->level_ns[i]);
+        document_cell_unit(out, UNIT_RATIO, ratio((double)device->level_ns[i], span_ns));
     }
+}
+
+static void add_exposed(const struct overlap_report *r, const struct timeline_device *device, enum event_class a,
+                        enum event_class b, const char *title, struct document *out)
+{
+    const struct timeline_pair *pair = class_pair(r, device, a, b);
+    const int set = class_set(r, b);
+    if (!pair || !pair->exposed.count || set < 0 || (a == CLASS_COMM && !device->sets[set].count))
+        return;
+    document_heading(out, 3, title);
+    rule_rows_examples(r->strings, pair->exposed.items, pair->exposed.count, out);
+}
+
+/* Programmatic dependent launch does this; nothing else should. */
+static void add_same_stream(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
+{
+    const int kernel = class_set(r, CLASS_KERNEL);
+    const struct timeline_set *set = kernel >= 0 ? &device->sets[kernel] : NULL;
+    if (!set || !set->serial_violations)
+        return;
+    char count[UNITS_TEXT_BYTES], sum[UNITS_TEXT_BYTES];
+    document_heading(out, 3, "Kernels that overlap on one stream");
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN,
+                  "%s began before the one before it on its stream had ended (programmatic dependent launch): %s "
+                  "together.",
+                  unit_format(count, UNIT_COUNT, (double)set->serial_violations),
+                  unit_format(sum, UNIT_NS, (double)set->violation_ns));
+    rule_rows_examples(r->strings, set->violations.items, set->violations.count, out);
 }
 
 static void add_device(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
-    document_heading(out, 2, arena_printf(&out->arena, "On %s", place_name(out, device->rank, device->device, true)));
+    document_heading(out, 2,
+                     arena_printf(&out->arena, "On %s", place_label(&out->arena, device->rank, device->device, true)));
     add_device_line(device, out);
     add_classes(r, device, out);
     add_pairs(r, device, out);
-    const struct timeline_pair *copies = class_pair(r, device, CLASS_COPY, CLASS_KERNEL);
-    if (!copies || !copies->exposed.count)
+    add_levels(device, out);
+    add_same_stream(r, device, out);
+    add_exposed(r, device, CLASS_COPY, CLASS_KERNEL, "Longest stretches of copies without a kernel", out);
+    add_exposed(r, device, CLASS_COMM, CLASS_COMPUTE, "Longest stretches of communication without computation", out);
+}
+
+static size_t devices_with_work(const struct timeline *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->device_count; i++)
+        count += t->devices[i].events > 0;
+    return count;
+}
+
+/* |A n B| / |A| over all devices, or of one. */
+struct hidden_time {
+    double busy_ns, hidden_ns;
+};
+
+static void add_hidden(const struct overlap_report *r, const struct timeline_device *device, enum event_class a,
+                       enum event_class b, struct hidden_time *to)
+{
+    const struct timeline_pair *pair = class_pair(r, device, a, b);
+    to->busy_ns += pair ? (double)device->sets[class_set(r, a)].busy_ns : 0;
+    to->hidden_ns += pair ? (double)pair->overlap_ns : 0;
+}
+
+/* One line of the table of all devices. */
+struct together_line {
+    double events, span_ns, busy_ns;
+    struct hidden_time copies, comm;
+};
+
+static void add_to_line(const struct overlap_report *r, const struct timeline_device *device, struct together_line *l)
+{
+    l->events += (double)device->events;
+    l->span_ns += (double)(device->last_end_ns - device->first_start_ns);
+    l->busy_ns += (double)device->busy_ns;
+    add_hidden(r, device, CLASS_COPY, CLASS_KERNEL, &l->copies);
+    add_hidden(r, device, CLASS_COMM, CLASS_COMPUTE, &l->comm);
+}
+
+static void add_line(const char *place, const struct together_line *l, struct document *out)
+{
+    document_cell(out, "%s", place);
+    document_cell_unit(out, UNIT_COUNT, l->events);
+    document_cell_unit(out, UNIT_NS, l->span_ns);
+    document_cell_unit(out, UNIT_NS, l->busy_ns);
+    document_cell_unit(out, UNIT_RATIO, ratio(l->span_ns - l->busy_ns, l->span_ns));
+    document_cell_unit(out, UNIT_RATIO, ratio(l->copies.hidden_ns, l->copies.busy_ns));
+    document_cell_unit(out, UNIT_RATIO, ratio(l->comm.hidden_ns, l->comm.busy_ns));
+}
+
+/* Several ranks or devices beside one another, and their sums: time of one is
+ * never measured against time of another. */
+static void add_together(const struct overlap_report *r, struct document *out)
+{
+    static const struct document_column columns[] = {{"where", false},     {"events", true}, {"span", true},
+                                                     {"busy", true},       {"idle", true},   {"copies hidden", true},
+                                                     {"comm hidden", true}};
+    if (devices_with_work(r->timeline) < 2)
         return;
-    document_heading(out, 3, "Longest stretches of copies without a kernel");
-    add_examples(r, copies->exposed.items, copies->exposed.count, out);
-}
-
-static bool any_reason(const struct rule_results *results)
-{
-    for (size_t i = 0; i < results->count; i++)
-        if (*results->items[i].reason)
-            return true;
-    return false;
-}
-
-static void add_results(const struct overlap_report *r, struct document *out)
-{
-    static const struct document_column columns[] = {{"rule", false}, {"where", false},        {"status", false},
-                                                     {"value", true}, {"compared with", true}, {"reason", false}};
-    const bool with_reason = any_reason(r->assertions);
-    document_table(out, columns, with_reason ? 6 : 5);
-    for (size_t i = 0; i < r->assertions->count; i++) {
-        const struct rule_result *row = &r->assertions->items[i];
-        document_cell_code(out, row->rule);
-        document_cell(out, "%s", result_place(out, r, row));
-        document_cell(out, "%s", rule_status_name(row->status));
-        document_cell_unit(out, (enum unit)row->unit, row->value);
-        document_cell_unit(out, (enum unit)row->unit, row->threshold);
-        if (with_reason)
-            document_cell(out, "%s", row->reason);
-    }
-}
-
-static void add_assertions(const struct overlap_report *r, struct document *out)
-{
-    if (!r->assertions->count)
-        return;
-    document_heading(out, 2, "Assertions");
-    add_results(r, out);
-    for (size_t i = 0; i < r->assertions->count; i++) {
-        const struct rule_result *row = &r->assertions->items[i];
-        if (!row->counterexample_count)
+    struct together_line all = {0};
+    document_heading(out, 2, "Together");
+    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < r->timeline->device_count; i++) {
+        const struct timeline_device *device = &r->timeline->devices[i];
+        if (!device->events)
             continue;
-        document_paragraph(out);
-        document_span(out, SPAN_PLAIN, "Against ");
-        document_span(out, SPAN_CODE, "%s", row->rule);
-        document_span(out, SPAN_PLAIN, " on %s:", result_place(out, r, row));
-        add_examples(r, row->counterexamples, row->counterexample_count, out);
+        struct together_line line = {0};
+        add_to_line(r, device, &line);
+        add_to_line(r, device, &all);
+        add_line(place_label(&out->arena, device->rank, device->device, true), &line, out);
     }
-}
-
-static void add_caveats(const struct overlap_report *r, struct document *out)
-{
-    const int64_t unfinished = r->timeline->unfinished;
-    if (!r->caveats->count && !unfinished)
-        return;
-    document_heading(out, 2, "Caveats");
-    for (size_t i = 0; i < r->caveats->count; i++) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, "%s", r->caveats->items[i].text);
-    }
-    if (unfinished) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, "events that never ended: %lld (counted, not measured)", (long long)unfinished);
-    }
+    add_line("sum", &all, out);
 }
 
 static void say_source(const struct overlap_report *r, struct document *out)
@@ -310,9 +263,20 @@ static void say_source(const struct overlap_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, ".");
 }
 
+struct check_report check_report_of(const struct overlap_report *r)
+{
+    return (struct check_report){.source = r->source,
+                                 .strings = r->strings,
+                                 .timeline = r->timeline,
+                                 .results = r->assertions,
+                                 .caveats = r->caveats};
+}
+
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e)
 {
-    say_assertions(r, out);
+    const struct check_report rules = check_report_of(r);
+    if (r->assertions->count)
+        rule_rows_headline(&rules, "all assertions hold", out);
     if (r->timeline->gpu_events) {
         say_copies(r, out);
     } else {
@@ -320,10 +284,14 @@ int report_overlap(const struct overlap_report *r, struct document *out, struct 
         document_span(out, SPAN_STRONG, "no GPU events: nothing to measure");
     }
     say_source(r, out);
-    add_assertions(r, out);
+    if (r->assertions->count) {
+        document_heading(out, 2, "Assertions");
+        rule_rows_add(&rules, out);
+    }
+    add_together(r, out);
     for (size_t i = 0; i < r->timeline->device_count; i++)
         if (r->timeline->devices[i].events)
             add_device(r, &r->timeline->devices[i], out);
-    add_caveats(r, out);
+    rule_rows_caveats(&rules, out);
     return out->failed ? err_memory(e) : 0;
 }

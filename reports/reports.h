@@ -26,6 +26,21 @@ struct overlap_report {
     size_t class_count;
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
+
+/* What `check` prints: the results of rules, whatever they were judged on. */
+struct check_report {
+    const char *source;            /* the input as given */
+    const struct strtab *strings;  /* of the counterexamples' names; NULL without a trace */
+    const struct timeline *timeline; /* empty without a trace */
+    const struct rule_results *results;
+    const struct caveat_list *caveats;
+};
+struct check_report check_report_of(const struct overlap_report *r);
+int report_check(const struct check_report *r, struct document *out, struct err *e);
+json_t *json_check(const struct check_report *r);      /* cpprof.check/1 */
+int junit_check(const struct check_report *r, struct str *out, struct err *e);  /* JUnit's XML: reports/junit.c says which */
+int github_check(const struct check_report *r, struct str *out, struct err *e); /* workflow commands of GitHub Actions */
+
 int report_bounds(const struct analysis *a, struct document *out, struct err *e);
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */

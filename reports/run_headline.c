@@ -66,15 +66,23 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
 
 static bool headline_identical(const struct analysis *a, struct document *d)
 {
-    if (!a->identical.count)
+    const struct identical_code *same = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < a->identical.count; i++)
+        if (!a->identical.items[i].launched_alike)
+            continue;
+        else if (!same)
+            same = &a->identical.items[i];
+        else
+            others++;
+    if (!same)
         return false;
-    const struct identical_code *same = &a->identical.items[0];
     document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
     document_span(d, SPAN_CODE, "%s", same->a);
     document_span(d, SPAN_PLAIN, " and ");
     words_arm(d, same->b, same->shape);
     document_span(d, SPAN_PLAIN, " are one kernel; any difference between them is noise");
-    say_others(d, a->identical.count - 1);
+    say_others(d, others);
     return true;
 }
 
@@ -157,14 +165,20 @@ static const struct comparison *largest_gain(const struct analysis *a)
     return best;
 }
 
-/* A number is worth little while it is open which kernel it belongs to. */
+/* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
 static void say_unproven(const struct analysis *a, struct document *d)
 {
+    bool kernel = !a->selection.count, result = !a->correctness.count;
     for (size_t i = 0; i < a->selection.count; i++)
-        if (a->selection.items[i].status == VERDICT_INCONCLUSIVE) {
-            document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
-            return;
-        }
+        kernel |= a->selection.items[i].status == VERDICT_INCONCLUSIVE;
+    for (size_t i = 0; i < a->correctness.count; i++)
+        result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
+    if (kernel)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+    if (result)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
 static void say_several(const struct analysis *a, struct document *d)

@@ -291,7 +291,7 @@ static void add_overlap(const struct analysis *a, struct document *d)
         begin_line(d, "Overlap");
         document_span(d, SPAN_PLAIN, "device %d idle ", (int)on->device);
         words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
-        document_span(d, SPAN_PLAIN, " of the traced ");
+        document_span(d, SPAN_PLAIN, " of the measured ");
         words_unit(d, UNIT_NS, (double)span_ns);
         say_pairs(a, on, d);
     }
@@ -318,7 +318,7 @@ static void add_resources(const struct analysis *a, struct document *d)
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
         say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
         say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
-        say_known(d, ", occupancy ", UNIT_RATIO, r->occupancy, "");
+        say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
         say_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
 }

@@ -5,7 +5,7 @@
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = 16, NAME_COLUMNS = 40, PAIR_NAME_COLUMNS = 28 }; /* 120 columns in all */
 
 static const struct {
     const char *title;
@@ -52,7 +52,8 @@ static void begin_table(const struct stats_report *r, enum statistics_section se
 static const char *name_of_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
 {
     const bool is_kernel_name = row->section == STATISTICS_KERNELS && r->statistics[0].by == STATISTICS_BY_NAME;
-    return words_name(out, r->names, row->name, is_kernel_name ? r->style : NAMES_FULL);
+    return words_name(out, r->names, row->name, is_kernel_name ? r->style : NAMES_FULL,
+                      r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS);
 }
 
 static void add_identity(const struct stats_report *r, const struct statistics_row *row, struct document *out)

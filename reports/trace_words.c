@@ -21,11 +21,28 @@ static bool continues_character(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The middle goes: namespaces begin a name, and what tells variants apart ends it. */
-static const char *fitted(struct document *d, const char *text)
+/* Behind the last "::" of the name itself, not of its template arguments. */
+static const char *without_namespaces(const char *text)
 {
-    const size_t length = strlen(text), front = SHORT_NAME_COLUMNS / 2, back = SHORT_NAME_COLUMNS - front - 1;
-    if (length <= SHORT_NAME_COLUMNS)
+    const char *begin = text;
+    for (const char *at = text; *at && *at != '<'; at++) {
+        if (!strncmp(at, "(anonymous namespace)::", 23))
+            begin = at + 23;
+        else if (*at == '(' && strncmp(at, "(anonymous namespace)", 21) != 0)
+            break;
+        else if (at[0] == ':' && at[1] == ':')
+            begin = at + 2;
+    }
+    return *begin ? begin : text;
+}
+
+/* Of what is still too long the middle goes: what tells instances apart ends a name. */
+const char *words_fitted(struct document *d, const char *text, size_t columns)
+{
+    if (strlen(text) > columns)
+        text = without_namespaces(text);
+    const size_t length = strlen(text), back = columns / 3, front = columns - back - 1;
+    if (length <= columns)
         return text;
     size_t end = front, start = length - back;
     while (end && continues_character(text[end]))
@@ -35,9 +52,10 @@ static const char *fitted(struct document *d, const char *text)
     return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text, text + start);
 }
 
-const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style)
+const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
+                       size_t columns)
 {
-    return style == NAMES_SHORT ? fitted(d, short_names_text(names, id)) : short_names_full(names, id);
+    return style == NAMES_SHORT ? words_fitted(d, short_names_text(names, id), columns) : short_names_full(names, id);
 }
 
 void words_cell_signed(struct document *d, enum unit unit, double value)

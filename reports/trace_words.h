@@ -9,7 +9,7 @@
 #include "model/short_names.h"
 #include "reports/document.h"
 
-enum { TRACE_SIDES = 2, SHORT_NAME_COLUMNS = 40 };
+enum { TRACE_SIDES = 2 };
 
 /* One trace of a report that may show two side by side. */
 struct trace_side {
@@ -20,8 +20,10 @@ struct trace_side {
 /* "rank 1, device 0"; "unknown device" and "host" below 0. */
 const char *words_place(struct document *d, int32_t rank, int32_t device, bool is_host);
 
-/* A name of `names` in a style. Short names are cut in the middle beyond SHORT_NAME_COLUMNS. */
-const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style);
+/* A name of `names` in a style. Short ones longer than `columns` lose their namespaces, then their middle. */
+const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
+                       size_t columns);
+const char *words_fitted(struct document *d, const char *text, size_t columns);
 
 void words_cell_signed(struct document *d, enum unit unit, double value); /* "+1.20 us", "n/a" */
 double words_ratio(double part, double whole); /* NAN unless whole > 0 */

@@ -8,10 +8,15 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+if [ $# -gt 0 ]; then
+    sed -n '2,8s/^# \{0,1\}//p' "$0"
+    case $1 in -h | --help) exit 0 ;; *) echo "unknown argument: $1" >&2 && exit 2 ;; esac
+fi
+
 build_and_install() {
     scripts/packages.sh
-    cmake --preset release -B build/quickstart -DBUILD_TESTING=OFF
-    cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}"
+    cmake --preset release -B build/quickstart -DBUILD_TESTING=OFF -Wno-dev --log-level=NOTICE
+    cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}" | tail -n 1
     cmake --install build/quickstart --prefix "$PWD/dist" >/dev/null
 }
 
@@ -45,5 +50,8 @@ mkdir -p out
 status=0
 report=
 if have_gpu; then run_here; else report_recorded; fi
-[ ! -f "$report" ] || echo "== report: $report"
+if [ -f "$report" ]; then
+    echo "== report: $PWD/$report"
+    grep '^# ' "$report" | grep -v '^# `[^`]*`$' | cut -c 3-200 # the verdict of each run
+fi
 exit "$status"

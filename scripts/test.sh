@@ -6,6 +6,10 @@
 # parts too where a toolkit is found) and nogpu. CPPROF_JOBS sets the number of
 # parallel jobs (2).
 set -euo pipefail
+if [ $# -gt 0 ]; then
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    case $1 in -h | --help) exit 0 ;; *) echo "unknown argument: $1" >&2 && exit 2 ;; esac
+fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${CPPROF_JOBS:-2}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}
@@ -37,6 +41,7 @@ done
 echo
 for preset in dev nogpu; do
     if [ -f "build/$preset.test.log" ]; then
+        grep -E '\*\*\*Skipped' "build/$preset.test.log" | sed "s/^.*Test *#[0-9]*: */$preset: skipped: /; s/ \.\.\..*//" || true
         echo "$preset: $(grep -E 'tests passed|No tests' "build/$preset.test.log" || echo 'the tests did not finish')"
     fi
 done

@@ -14,8 +14,6 @@ struct completed {
     struct completed *next;
     uint8_t *bytes;
     size_t valid_bytes;
-    CUcontext context;
-    uint32_t stream;
 };
 
 /* CUPTI's buffer callbacks carry no user data: the one session lives here. */
@@ -39,9 +37,11 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
                                       size_t valid_bytes)
 {
     (void)bytes;
+    (void)context; /* both are always 0 since CUDA 6: buffers belong to the process */
+    (void)stream;
     struct completed *entry = malloc(sizeof *entry);
     if (entry)
-        *entry = (struct completed){NULL, buffer, valid_bytes, context, stream};
+        *entry = (struct completed){NULL, buffer, valid_bytes};
     pthread_mutex_lock(&session.lock);
     if (entry) {
         *session.last = entry;
@@ -54,16 +54,22 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
         free(buffer);
 }
 
+static void count_dropped(uint64_t records)
+{
+    session.cost.dropped += records;
+    shard_writer_dropped(session.shard, 0, records);
+}
+
 static struct completed *take_completed(void)
 {
     pthread_mutex_lock(&session.lock);
     struct completed *first = session.first;
     session.first = NULL;
     session.last = &session.first;
-    session.cost.dropped += session.lost_buffers;
-    shard_writer_dropped(session.shard, 0, session.lost_buffers);
+    uint64_t lost = session.lost_buffers;
     session.lost_buffers = 0;
     pthread_mutex_unlock(&session.lock);
+    count_dropped(lost);
     return first;
 }
 
@@ -83,7 +89,8 @@ int activity_start(const struct cupti_api *api, struct shard_writer *shard, stru
 static int decode(const struct completed *buffer, activity_listener listener, void *context, struct err *e)
 {
     CUpti_Activity *record = NULL;
-    while (session.api->cuptiActivityGetNextRecord(buffer->bytes, buffer->valid_bytes, &record) == CUPTI_SUCCESS) {
+    CUptiResult result;
+    while (!(result = session.api->cuptiActivityGetNextRecord(buffer->bytes, buffer->valid_bytes, &record))) {
         struct cpprof_event event;
         session.cost.records++;
         if (!translate_record(session.api, record, session.shard, &event)) {
@@ -96,13 +103,18 @@ static int decode(const struct completed *buffer, activity_listener listener, vo
         if (listener)
             listener(context, &event, strtab_text(&session.shard->strings, event.name));
     }
-    size_t dropped = 0;
-    if (!session.api->cuptiActivityGetNumDroppedRecords(buffer->context, buffer->stream, &dropped) && dropped) {
-        session.cost.dropped += dropped;
-        shard_writer_dropped(session.shard, 0, dropped);
-    }
+    if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
+        count_dropped(1); /* a record that CUPTI cannot read; what is behind it is lost, too */
     session.cost.record_bytes += buffer->valid_bytes;
     return 0;
+}
+
+/* Asked also when no buffer has completed: CUPTI drops records when it gets no buffer at all. */
+static void ask_dropped(void)
+{
+    size_t dropped = 0;
+    if (!session.api->cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped))
+        count_dropped(dropped);
 }
 
 int activity_drain(activity_listener listener, void *context, struct err *e)
@@ -120,6 +132,7 @@ int activity_drain(activity_listener listener, void *context, struct err *e)
         free(buffer->bytes);
         free(buffer);
     }
+    ask_dropped();
     if (!rc)
         rc = shard_writer_flush(session.shard, e);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);

@@ -123,23 +123,42 @@ static void convert_memset(const CUpti_ActivityMemset4 *from, struct shard_write
     to->graph_node = from->graphNodeId;
 }
 
+static uint32_t sync_kind(CUpti_ActivitySynchronizationType type)
+{
+    switch (type) {
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE: return CPPROF_SYNC_EVENT;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT: return CPPROF_SYNC_STREAM_EVENT;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE: return CPPROF_SYNC_STREAM;
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE: return CPPROF_SYNC_CONTEXT;
+    default: return CPPROF_SYNC_UNKNOWN;
+    }
+}
+
+static uint32_t id_or_none(uint32_t id)
+{
+    return id == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : id;
+}
+
 static void convert_sync(const CUpti_ActivitySynchronization2 *from, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_SYNC;
     set_times(to, from->start, from->end);
-    to->context = from->contextId;
-    to->stream = from->streamId;
+    to->context = id_or_none(from->contextId);
+    to->stream = id_or_none(from->streamId);
     to->correlation = from->correlationId;
-    to->detail = (uint32_t)from->type;
+    to->detail = sync_kind(from->type);
 }
 
-/* By name, because runtime and driver ids differ and grow with every release. */
+/* By name, because runtime and driver ids differ and grow with every release.
+ * The first part that the name holds decides. */
 static uint32_t api_kind(const char *name)
 {
     static const struct {
         const char *part;
         enum cpprof_api_kind kind;
     } parts[] = {
+        {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
+        {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
         {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
         {"Synchronize", CPPROF_API_SYNC},
     };

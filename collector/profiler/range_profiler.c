@@ -21,6 +21,8 @@ struct range_profiler {
     uint8_t *config;
     size_t config_bytes;
     size_t passes;
+    uint8_t *image; /* the target keeps pointing to it until the next one is set */
+    size_t image_bytes;
     bool primed; /* a first collection was made and thrown away */
 };
 
@@ -159,6 +161,7 @@ void range_profiler_free(struct range_profiler *p)
         close.pHostObject = p->host;
         p->api->cuptiProfilerHostDeinitialize(&close);
     }
+    free(p->image);
     free(p->availability);
     free(p->config);
     free(p->names);
@@ -172,7 +175,7 @@ size_t range_profiler_passes(const struct range_profiler *p)
 }
 
 /* The image that the counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, uint8_t **image, size_t *bytes, struct err *e)
+static int set_config(struct range_profiler *p, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
@@ -183,24 +186,27 @@ static int set_config(struct range_profiler *p, uint8_t **image, size_t *bytes, 
     CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
     if (result)
         return cupti_error(p->api, result, "size the counter data", e);
-    *bytes = size.counterDataSize;
-    *image = calloc(1, *bytes);
-    if (!*image)
+    uint8_t *image = calloc(1, size.counterDataSize), *before = p->image;
+    if (!image)
         return err_memory(e);
+    p->image = image;
+    p->image_bytes = size.counterDataSize;
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params init = {
         .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
     init.pRangeProfilerObject = p->target;
-    init.counterDataSize = *bytes;
-    init.pCounterData = *image;
+    init.counterDataSize = p->image_bytes;
+    init.pCounterData = p->image;
     result = p->api->cuptiRangeProfilerCounterDataImageInitialize(&init);
+    if (result)
+        free(before);
     if (result)
         return cupti_error(p->api, result, "prepare the counter data", e);
     CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     config.pRangeProfilerObject = p->target;
     config.configSize = p->config_bytes;
     config.pConfig = p->config;
-    config.counterDataImageSize = *bytes;
-    config.pCounterDataImage = *image;
+    config.counterDataImageSize = p->image_bytes;
+    config.pCounterDataImage = p->image;
     config.range = CUPTI_AutoRange;
     config.replayMode = CUPTI_UserReplay;
     config.maxRangesPerPass = RANGE_KERNELS_MAX;
@@ -208,6 +214,7 @@ static int set_config(struct range_profiler *p, uint8_t **image, size_t *bytes, 
     config.minNestingLevel = 1;
     config.targetNestingLevel = 1;
     result = p->api->cuptiRangeProfilerSetConfig(&config);
+    free(before);
     return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
@@ -228,15 +235,15 @@ static int run_pass(struct range_profiler *p, range_work work, void *context, bo
     return rc;
 }
 
-static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t *kernels, struct err *e)
+static int decode(struct range_profiler *p, size_t *kernels, struct err *e)
 {
     CUpti_RangeProfiler_DecodeData_Params decode = {.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
     decode.pRangeProfilerObject = p->target;
     CUptiResult result = p->api->cuptiRangeProfilerDecodeData(&decode);
     CUpti_RangeProfiler_GetCounterDataInfo_Params info = {
         .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
-    info.pCounterDataImage = image;
-    info.counterDataImageSize = bytes;
+    info.pCounterDataImage = p->image;
+    info.counterDataImageSize = p->image_bytes;
     if (!result)
         result = p->api->cuptiRangeProfilerGetCounterDataInfo(&info);
     if (result)
@@ -248,8 +255,7 @@ static int decode(struct range_profiler *p, uint8_t *image, size_t bytes, size_t
     return 0;
 }
 
-static int evaluate(struct range_profiler *p, uint8_t *image, size_t bytes, size_t kernels, double *values,
-                    struct err *e)
+static int evaluate(struct range_profiler *p, size_t kernels, double *values, struct err *e)
 {
     double *row = malloc(p->accepted * sizeof *row);
     if (!row)
@@ -259,8 +265,8 @@ static int evaluate(struct range_profiler *p, uint8_t *image, size_t bytes, size
         CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
             .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
         evaluate.pHostObject = p->host;
-        evaluate.pCounterDataImage = image;
-        evaluate.counterDataImageSize = bytes;
+        evaluate.pCounterDataImage = p->image;
+        evaluate.counterDataImageSize = p->image_bytes;
         evaluate.rangeIndex = k;
         evaluate.ppMetricNames = p->names;
         evaluate.numMetrics = p->accepted;
@@ -288,12 +294,9 @@ static int run_passes(struct range_profiler *p, range_work work, void *context, 
  * whole collection is thrown away. */
 static int prime(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
-    uint8_t *image = NULL;
-    size_t bytes;
-    int rc = set_config(p, &image, &bytes, e);
+    int rc = set_config(p, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
-    free(image);
     p->primed = !rc;
     return rc;
 }
@@ -303,17 +306,15 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
 {
     *values = NULL;
     *kernel_count = 0;
-    uint8_t *image = NULL;
-    size_t bytes = 0;
     int rc = p->primed ? 0 : prime(p, work, context, e);
     if (!rc)
-        rc = set_config(p, &image, &bytes, e);
+        rc = set_config(p, e);
     for (int i = 0; i < WARM_RUNS && !rc; i++)
         rc = work(context, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
     if (!rc)
-        rc = decode(p, image, bytes, kernel_count, e);
+        rc = decode(p, kernel_count, e);
     if (!rc) {
         *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
         rc = *values ? 0 : err_memory(e);
@@ -321,7 +322,6 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
             (*values)[i] = NAN;
     }
     if (!rc)
-        rc = evaluate(p, image, bytes, *kernel_count, *values, e);
-    free(image);
+        rc = evaluate(p, *kernel_count, *values, e);
     return rc;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collector/runner/cases.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static int parse_value(const struct cpprof_variant *variant, int axis, const cha
     char *end;
     errno = 0;
     long long value = strtoll(*text, &end, 10);
-    if (end == *text || (*end && *end != ',') || errno)
+    if (end == *text || isspace((unsigned char)**text) || (*end && *end != ',') || errno)
         return err_set(e, ERR_USAGE, "'%s=%s': expected whole numbers separated by commas", a->name, *text);
     if (value < a->min || value > a->max)
         return err_set(e, ERR_USAGE, "'%s=%lld' is out of range: variant '%s' takes %" PRId64 " to %" PRId64, a->name,
@@ -111,11 +112,15 @@ static int parse_value(const struct cpprof_variant *variant, int axis, const cha
 /* "n=1024" or "S=512,H=8": values of the shape axes, the others at their default. */
 static int custom_shape(const struct cpprof_variant *variant, const char *text, int64_t *values, struct err *e)
 {
+    bool given[CPPROF_AXES_MAX] = {false};
     while (*text) {
         size_t length = strcspn(text, "=");
         int axis = find_axis(variant, text, length, CPPROF_AXIS_SHAPE);
         if (axis < 0)
             return unknown_axis(variant, text, (int)length, CPPROF_AXIS_SHAPE, e);
+        if (given[axis])
+            return err_set(e, ERR_USAGE, "--shape: '%.*s' is given twice", (int)length, text);
+        given[axis] = true;
         text += length + (text[length] == '=');
         int rc = parse_value(variant, axis, &text, &values[axis], e);
         if (rc)
@@ -151,8 +156,9 @@ static int resolve_shape(const struct cpprof_variant *variant, const char *text,
     return 0;
 }
 
-/* "mission ctas_per_sm=4 work=400": every parameter, sorted by name. */
-static void write_key(struct run_case *c, const char *shape)
+/* "mission ctas_per_sm=4 work=400": every parameter, sorted by name. False when
+ * it does not fit: a key that is cut would name two cases. */
+static bool write_key(struct run_case *c, const char *shape)
 {
     const struct cpprof_variant *v = c->variant;
     int used = snprintf(c->key, sizeof c->key, "%s", shape);
@@ -163,8 +169,10 @@ static void write_key(struct run_case *c, const char *shape)
             if (v->axes[i].role == CPPROF_AXIS_PARAMETER && strcmp(v->axes[i].name, last) > 0 &&
                 (!next || strcmp(v->axes[i].name, next->name) < 0))
                 next = &v->axes[i];
-        if (!next || used < 0 || (size_t)used >= sizeof c->key)
-            return;
+        if (used < 0 || (size_t)used >= sizeof c->key)
+            return false;
+        if (!next)
+            return true;
         used += snprintf(c->key + used, sizeof c->key - (size_t)used, " %s=%" PRId64, next->name,
                          c->config.value[next - v->axes]);
         last = next->name;
@@ -181,6 +189,16 @@ static void set_group(struct case_list *list, struct run_case *c)
     c->group = list->group_count++;
 }
 
+/* Is this case, the last one, in the list before? */
+static bool has_case(const struct case_list *list, const struct run_case *c)
+{
+    for (size_t i = 0; i + 1 < list->count; i++)
+        if (list->items[i].variant == c->variant && !strcmp(list->items[i].key, c->key))
+            return true;
+    return false;
+}
+
+/* A case that is in the list already is not added again. */
 static int add_case(struct case_list *list, const struct cpprof_variant *variant, const int64_t *values,
                     const char *shape, struct err *e)
 {
@@ -191,8 +209,13 @@ static int add_case(struct case_list *list, const struct cpprof_variant *variant
         return err_memory(e);
     c->variant = variant;
     memcpy(c->config.value, values, sizeof c->config.value);
-    write_key(c, shape);
-    set_group(list, c);
+    c->order = list->count;
+    if (!write_key(c, shape))
+        return err_set(e, ERR_USAGE, "--shape '%.40s...' is too long", shape);
+    if (has_case(list, c))
+        list->count--;
+    else
+        set_group(list, c);
     return 0;
 }
 
@@ -240,6 +263,8 @@ static int add_shapes(struct case_list *list, const struct case_request *request
 {
     if (strchr(text, '='))
         return add_shape(list, request, variant, text, e);
+    if (!text[strspn(text, ",")])
+        return err_set(e, ERR_USAGE, "--shape '%s': expected names with commas, or NAME=VALUE", text);
     char *copy = strdup(text), *rest = NULL;
     int rc = copy ? 0 : err_memory(e);
     for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; name && !rc; name = strtok_r(NULL, ",", &rest))
@@ -251,13 +276,31 @@ static int add_shapes(struct case_list *list, const struct case_request *request
 static int by_group(const void *a, const void *b)
 {
     const struct run_case *left = a, *right = b;
-    return left->group < right->group ? -1 : left->group > right->group;
+    if (left->group != right->group)
+        return left->group < right->group ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order;
+}
+
+/* The later of two values would hide the earlier one. */
+static int check_sets(const struct case_request *request, struct err *e)
+{
+    for (size_t i = 0; i < request->set_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const char *name = request->sets[i];
+            size_t length = strcspn(name, "=");
+            if (length == strcspn(request->sets[j], "=") && !strncmp(name, request->sets[j], length))
+                return err_set(e, ERR_USAGE, "--set: '%.*s' is set twice: give all its values in one list", (int)length,
+                               name);
+        }
+    return 0;
 }
 
 int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e)
 {
     struct variant_list variants = {0};
-    int rc = choose_variants(&variants, request, e);
+    int rc = check_sets(request, e);
+    if (!rc)
+        rc = choose_variants(&variants, request, e);
     for (size_t v = 0; v < variants.count && !rc; v++) {
         const struct cpprof_variant *variant = variants.items[v];
         if (!request->shape_count)
@@ -266,17 +309,9 @@ int case_list_expand(struct case_list *list, const struct case_request *request,
             rc = add_shapes(list, request, variant, request->shapes[s], e);
     }
     free(variants.items);
-    if (!rc && list->count) /* stable for equal groups: glibc's qsort merges */
+    if (!rc && list->count)
         qsort(list->items, list->count, sizeof *list->items, by_group);
     return rc;
-}
-
-static bool has_case(const struct case_list *list, const struct run_case *c)
-{
-    for (size_t i = 0; i + 1 < list->count; i++)
-        if (list->items[i].variant == c->variant && !strcmp(list->items[i].key, c->key))
-            return true;
-    return false;
 }
 
 static int add_ragged(struct case_list *list, const struct run_case *base, struct err *e)
@@ -290,8 +325,6 @@ static int add_ragged(struct case_list *list, const struct run_case *base, struc
         memcpy(values, base->config.value, sizeof values);
         named_shape(base->variant, shape, values);
         rc = add_case(list, base->variant, values, shape->name, e);
-        if (!rc && has_case(list, &list->items[list->count - 1]))
-            list->count--; /* another requested shape brought it */
     }
     return rc;
 }

@@ -26,6 +26,7 @@ struct run_case {
     const struct cpprof_variant *variant;
     struct cpprof_config config; /* seed unset */
     char key[CASE_KEY_BYTES];    /* "mission ctas_per_sm=4 work=400": the row's name everywhere */
+    size_t order;                /* as named on the command line */
     size_t group;                /* cases with the same key share a group: the arms of one comparison */
 };
 

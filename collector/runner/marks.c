@@ -17,8 +17,10 @@ static nvtxDomainHandle_t domain(void)
     return handle;
 }
 
-void mark_push(const char *name)
+void mark_push(const char *variant, const char *shape, const char *phase)
 {
+    char name[MARK_BYTES];
+    mark_name(name, sizeof name, variant, shape, phase);
     nvtxEventAttributes_t attributes = {.version = NVTX_VERSION,
                                         .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                         .messageType = NVTX_MESSAGE_TYPE_ASCII,

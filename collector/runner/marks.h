@@ -5,9 +5,12 @@
 
 #include <stddef.h>
 
-/* "VARIANT | SHAPE | PHASE". */
+enum { MARK_BYTES = 512 };
+
+/* "VARIANT | SHAPE | PHASE", into MARK_BYTES at most. */
 void mark_name(char *text, size_t bytes, const char *variant, const char *shape, const char *phase);
-void mark_push(const char *name);
+/* The same words, as a range on this thread until mark_pop. */
+void mark_push(const char *variant, const char *shape, const char *phase);
 void mark_pop(void);
 
 #endif

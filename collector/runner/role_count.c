@@ -1,6 +1,7 @@
 /* What do the hardware counters say of one launch of each arm? User replay: an
  * arm is launched once per pass. -> metrics.csv */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,18 @@ static void report_unknown(struct runner *r, const struct text_list *names, cons
 static int launch_once(void *context, struct err *e)
 {
     struct counted *counted = context;
+    const struct run_case *c = counted->arm.run_case;
+    mark_push(c->variant->name, c->key, "count");
     int rc = arm_launch(counted->r, &counted->arm, e);
-    return rc ? rc : arm_synchronize(counted->r, &counted->arm, e);
+    if (!rc)
+        rc = arm_synchronize(counted->r, &counted->arm, e);
+    mark_pop();
+    return rc;
 }
 
-static int add_rows(const struct counted *counted, const struct text_list *names, size_t launch, const double *values,
-                    struct err *e)
+/* `kernel` is "" for a variant of one kernel, else its place in the launch. */
+static int add_rows(const struct counted *counted, const struct text_list *names, const char *kernel,
+                    const double *values, struct err *e)
 {
     struct table *t = &counted->r->tables[BUNDLE_METRICS];
     for (size_t i = 0; i < names->count; i++) {
@@ -68,7 +75,8 @@ static int add_rows(const struct counted *counted, const struct text_list *names
             return err_memory(e);
         row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->variant->name);
         row[METRICS_SHAPE] = cell_text(t, counted->arm.run_case->key);
-        row[METRICS_LAUNCH] = cell_integer((int64_t)launch);
+        row[METRICS_KERNEL] = cell_text(t, kernel);
+        row[METRICS_LAUNCH] = cell_integer(0);
         row[METRICS_METRIC] = cell_text(t, names->items[i]);
         row[METRICS_UNIT] = cell_text(t, unit_name(metric_unit(names->items[i])));
         row[METRICS_VALUE] = isfinite(values[i]) ? cell_number(metric_to_base(names->items[i], values[i]))
@@ -86,8 +94,12 @@ static int count_case(struct runner *r, struct range_profiler *p, const struct t
     int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
     if (!rc)
         rc = range_profiler_collect(p, launch_once, &counted, &values, &kernels, e);
-    for (size_t k = 0; k < kernels && !rc; k++)
-        rc = add_rows(&counted, names, k, values + k * names->count, e);
+    for (size_t k = 0; k < kernels && !rc; k++) {
+        char kernel[32] = "";
+        if (kernels > 1)
+            snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
+        rc = add_rows(&counted, names, kernel, values + k * names->count, e);
+    }
     arm_teardown(&counted.arm);
     free(values);
     return rc;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/str.h"
 #include "collector/runner/runner.h"
 #include "model/statistics.h"
 
@@ -113,8 +115,8 @@ static int make_graph(struct group_run *g, struct timed_arm *arm, struct err *e)
     return rc;
 }
 
-/* Warm-up, then single launches or a graph, by what a few launches took. */
-static int warm_up(struct group_run *g, struct timed_arm *arm, struct err *e)
+/* Warms up and says what a few single launches took (their median). */
+static int warm_up(struct group_run *g, struct timed_arm *arm, double *probe_median_ns, struct err *e)
 {
     int rc = 0;
     for (int64_t i = 0; i < g->r->warmup && !rc; i++)
@@ -129,12 +131,58 @@ static int warm_up(struct group_run *g, struct timed_arm *arm, struct err *e)
     double probe_ns[PROBE_LAUNCHES];
     for (size_t i = 0; i < probes; i++)
         probe_ns[i] = elapsed_ns(g, arm, i);
-    if (median(probe_ns, probes) >= BATCH_BELOW_NS)
-        return 0;
-    rc = make_graph(g, arm, e);
-    if (!rc)
-        rc = submit(g, arm, e);
-    return rc ? rc : arm_synchronize(g->r, &arm->arm, e);
+    *probe_median_ns = median(probe_ns, probes);
+    return 0;
+}
+
+/* What the processes before this one did with the group; 0 when this is the first. */
+static int earlier_batch(const struct group_run *g, const char *key)
+{
+    struct str path;
+    str_init(&path);
+    struct table timing;
+    bundle_table_init(&timing, BUNDLE_TIMING);
+    int batch = 0;
+    if (g->r->index > 0 &&
+        !table_read_csv(&timing, files_join(&path, g->r->directory, bundle_table_file(BUNDLE_TIMING)), NULL))
+        for (size_t row = 0; row < table_rows(&timing) && !batch; row++)
+            if (!strcmp(table_text(&timing, row, TIMING_SHAPE), key))
+                batch = (int)table_number(&timing, row, TIMING_BATCH);
+    table_release(&timing);
+    str_release(&path);
+    return batch;
+}
+
+/* One method for all arms of a group, in all processes: durations from single
+ * launches and from graphs must not meet in a ratio. */
+static int choose_method(struct group_run *g, double shortest_ns, struct err *e)
+{
+    int batch = earlier_batch(g, g->arms[0].arm.run_case->key);
+    bool graphs = batch ? batch > 1 : shortest_ns < BATCH_BELOW_NS;
+    int rc = 0;
+    for (size_t i = 0; i < g->count && graphs && !rc; i++) {
+        if (!g->arms[i].ready)
+            continue;
+        rc = make_graph(g, &g->arms[i], e);
+        if (!rc)
+            rc = submit(g, &g->arms[i], e);
+        if (!rc)
+            rc = arm_synchronize(g->r, &g->arms[i].arm, e);
+    }
+    return rc;
+}
+
+static int warm_up_arms(struct group_run *g, struct err *e)
+{
+    double shortest_ns = INFINITY;
+    int rc = 0;
+    for (size_t i = 0; i < g->count && !rc; i++) {
+        double probe_ns = INFINITY;
+        if (g->arms[i].ready)
+            rc = warm_up(g, &g->arms[i], &probe_ns, e);
+        shortest_ns = fmin(shortest_ns, probe_ns);
+    }
+    return rc || !isfinite(shortest_ns) ? rc : choose_method(g, shortest_ns, e);
 }
 
 static int verify_arms(struct group_run *g, const char *phase, struct err *e)
@@ -173,6 +221,7 @@ static int set_up_arms(struct group_run *g, size_t first, struct err *e)
     for (size_t i = 0; i < g->count && !rc; i++) {
         const struct run_case *c = &g->r->cases.items[first + i];
         char refusal[160];
+        g->arms[i].arm.run_case = c;
         if (runner_refusal(g->r, c, refusal, sizeof refusal))
             continue;
         rc = arm_setup(g->r, &g->arms[i].arm, c, runner_seed(g->r, (size_t)g->r->index), e);
@@ -190,9 +239,8 @@ static int run_group(struct runner *r, size_t group, cudaEvent_t *events, size_t
     int rc = g.arms ? set_up_arms(&g, first, e) : err_memory(e);
     if (!rc)
         rc = verify_arms(&g, "before", e);
-    for (size_t i = 0; i < g.count && !rc; i++)
-        if (g.arms[i].ready)
-            rc = warm_up(&g, &g.arms[i], e);
+    if (!rc)
+        rc = warm_up_arms(&g, e);
     if (!rc)
         rc = time_arms(&g, e);
     if (!rc)

@@ -51,10 +51,10 @@ static int write_range(struct tracer *t, const char *name, int64_t start_ns, str
 
 static int traced_launches(struct tracer *t, struct arm *arm, const char *phase, int launches, struct err *e)
 {
-    char name[512];
+    char name[MARK_BYTES];
     mark_name(name, sizeof name, arm->run_case->variant->name, arm->run_case->key, phase);
     int64_t start_ns = trace_now_ns(t);
-    mark_push(name);
+    mark_push(arm->run_case->variant->name, arm->run_case->key, phase);
     int rc = 0;
     for (int i = 0; i < launches && !rc; i++)
         rc = arm_launch(t->r, arm, e);

@@ -1,4 +1,5 @@
 /* Is every variant right, at every seed and ragged size, before anything is timed? */
+#include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 
 /* Arms of one group in order: the baseline comes first, its hash judges the rest. */
@@ -15,8 +16,10 @@ static int verify_group(struct runner *r, const struct case_list *cases, size_t 
         struct arm arm;
         uint64_t hash;
         rc = arm_setup(r, &arm, c, runner_seed(r, seed), e);
+        mark_push(c->variant->name, c->key, "verify");
         if (!rc)
-            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "before", has_baseline ? &baseline_hash : NULL, &hash, e);
+            rc = arm_verify(r, &arm, runner_seed_text(r, seed), "all", has_baseline ? &baseline_hash : NULL, &hash, e);
+        mark_pop();
         if (!rc && runner_is_baseline(r, c)) {
             baseline_hash = hash;
             has_baseline = true;

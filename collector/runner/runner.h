@@ -69,7 +69,6 @@ const char *runner_refusal(const struct runner *r, const struct run_case *c, cha
 struct arm {
     const struct run_case *run_case;
     void *state;
-    uint64_t baseline_hash; /* output of the group's baseline at the same seed and phase */
 };
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);

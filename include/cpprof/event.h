@@ -20,7 +20,7 @@ enum cpprof_event_kind {
     CPPROF_EVENT_MEMSET = 3,
     CPPROF_EVENT_MIGRATION = 4, /* unified-memory page migration; detail: enum cpprof_copy_kind */
     CPPROF_EVENT_API = 5,       /* CUDA runtime or driver call on the host; detail: enum cpprof_api_kind */
-    CPPROF_EVENT_SYNC = 6,      /* host waits for a stream, event, context or device */
+    CPPROF_EVENT_SYNC = 6,      /* a wait for a stream, event or context; detail: enum cpprof_sync_kind */
     CPPROF_EVENT_RANGE = 7,     /* NVTX range on a host thread; detail: string id of the domain, 0 = default */
     CPPROF_EVENT_OVERHEAD = 8   /* time the collector or driver says it spent itself */
 };
@@ -39,6 +39,14 @@ enum cpprof_api_kind {
     CPPROF_API_LAUNCH = 1, /* starts a kernel or a graph */
     CPPROF_API_COPY = 2,   /* starts a copy or a memset */
     CPPROF_API_SYNC = 3    /* waits */
+};
+
+enum cpprof_sync_kind {
+    CPPROF_SYNC_UNKNOWN = 0,
+    CPPROF_SYNC_EVENT = 1,
+    CPPROF_SYNC_STREAM_EVENT = 2, /* a stream waits for an event: the host goes on */
+    CPPROF_SYNC_STREAM = 3,
+    CPPROF_SYNC_CONTEXT = 4
 };
 
 enum cpprof_event_flag {

@@ -315,30 +315,29 @@ static int check_row(const struct trace *t, struct err *e)
     const struct row *row = &t->row;
     const char *why = missing(row);
     if (row->bad < FIELD_ARGS || (row->bad < FIELD_COUNT && is_gpu_work(row->event.kind)))
-        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows,
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
                        fields[row->bad].key, row->why);
     if (why)
-        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: %s", t->input->path, t->rows, why);
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: %s", t->input->path, t->rows + 1, why);
     return 0;
 }
 
 static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
-    t->rows++;
     t->in_row = false;
     if (row->name.failed)
         return err_memory(e);
     row->event.kind = (uint16_t)kind_of(row->category);
-    if (!row->event.kind)
-        return 0;
-    if (strcmp(row->phase, "X")) {
+    if (!row->event.kind || strcmp(row->phase, "X")) {
         t->other_phases += is_gpu_work(row->event.kind);
+        t->rows++;
         return 0;
     }
     int rc = check_row(t, e);
     if (rc)
         return rc;
+    t->rows++;
     row->event.end_ns = row->event.start_ns + row->duration_ns;
     classify(row);
     row->event.name = strtab_add_bytes(t->sink->strings, row->name.text, row->name.length);

@@ -33,14 +33,6 @@ static bool contains(const char *line, size_t length, const char *word)
     return memmem(line, length, word, strlen(word)) != NULL;
 }
 
-static bool is_header(const struct nsys_layout *layout, const char *line, size_t length)
-{
-    for (size_t i = 0; i < NSYS_HEADER_WORDS_MAX && layout->header_words[i]; i++)
-        if (!contains(line, length, layout->header_words[i]))
-            return false;
-    return true;
-}
-
 static bool is_blank(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -57,6 +49,22 @@ static bool is_remark(const char *line, size_t length)
     return false;
 }
 
+/* Lines that start with a digit are rows: the usual case, without a closer look. */
+static bool starts_as_row(const char *line, size_t length)
+{
+    return length && line[0] >= '0' && line[0] <= '9';
+}
+
+static bool is_header(const struct nsys_layout *layout, const char *line, size_t length)
+{
+    if (starts_as_row(line, length) || is_remark(line, length))
+        return false;
+    for (size_t i = 0; i < NSYS_HEADER_WORDS_MAX && layout->header_words[i]; i++)
+        if (!contains(line, length, layout->header_words[i]))
+            return false;
+    return true;
+}
+
 /* Lowers *best to the first layout that has its header in this line. */
 static void look_for_header(const char *line, size_t length, size_t *best)
 {
@@ -69,6 +77,7 @@ static size_t best_in_head(const struct reader_input *input)
 {
     size_t best = COUNT(layouts);
     const char *line = input->head, *end = input->head + input->head_bytes;
+    line += strncmp(line, "\xef\xbb\xbf", 3) ? 0 : 3;
     while (line < end && best) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         size_t length = (size_t)((newline ? newline : end) - line);
@@ -88,8 +97,7 @@ static size_t best_in_file(const struct reader_input *input, size_t best)
     if (csv_reader_new(&csv, input->file, input->path, NULL))
         return best;
     while (best && csv_reader_peek_line(csv, &line, &length, NULL) == 1) {
-        if (!length || line[0] < '0' || line[0] > '9')
-            look_for_header(line, length, &best);
+        look_for_header(line, length, &best);
         csv_reader_skip_line(csv);
     }
     csv_reader_free(csv);
@@ -154,8 +162,8 @@ static int next_line_kind(struct nsys_table *t, enum line_kind *kind, struct err
     int got = csv_reader_peek_line(t->csv, &line, &length, e);
     if (got != 1)
         return got;
-    if (length && line[0] >= '0' && line[0] <= '9')
-        *kind = LINE_ROW; /* the usual case, without a closer look */
+    if (starts_as_row(line, length))
+        *kind = LINE_ROW;
     else if (is_blank(line, length))
         *kind = LINE_BLANK;
     else if (is_remark(line, length))

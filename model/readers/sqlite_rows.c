@@ -151,17 +151,23 @@ static int prepare(struct sqlite_file *f, const char *sql, sqlite3_stmt **out, s
     return sqlite3_prepare_v2(f->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : cannot_use(f, e);
 }
 
-/* Views and virtual tables have no root page. */
+/* Views and virtual tables have no root page; hidden are columns that are
+ * computed when they are read, by whatever the file says. */
 int sqlite_file_has(struct sqlite_file *f, const char *table, struct err *e)
 {
     sqlite3_stmt *s = NULL;
-    int rc = prepare(f, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ?1", &s, e);
+    sqlite3_set_authorizer(f->db, NULL, NULL); /* to list columns SQLite declares a table of its own */
+    int rc = prepare(f,
+                     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ?1 "
+                     "AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0)",
+                     &s, e);
     if (!rc) {
         sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
         int status = sqlite3_step(s);
         rc = status == SQLITE_ROW ? 1 : status == SQLITE_DONE ? 0 : cannot_use(f, e);
     }
     sqlite3_finalize(s);
+    sqlite3_set_authorizer(f->db, only_reading, NULL);
     return rc;
 }
 

@@ -2,8 +2,9 @@
  *
  * sqlite_rows.c is the only file that includes SQLite's header. The file is
  * mapped and read in place: nothing is opened, locked or written beside it, and
- * SQLite may only read tables. Views, triggers and functions of the file are
- * never run, and no statement takes longer than the size of the file allows. */
+ * SQLite may only read tables. Views, triggers and computed columns of the file
+ * are never run, and all reading together takes no longer than the size of the
+ * file explains. */
 #ifndef CPPROF_SQLITE_ROWS_H
 #define CPPROF_SQLITE_ROWS_H
 
@@ -27,7 +28,8 @@ bool sqlite_file_is(const char *head, size_t bytes);
 int sqlite_file_open(struct sqlite_file **out, FILE *file, const char *path, struct err *e);
 void sqlite_file_close(struct sqlite_file *f);
 
-/* 1 when the file has such a table, 0 when not (a view is none), or an error code. */
+/* 1 when the file has such a table, 0 when not (a view is none, nor is a table
+ * with computed columns), or an error code. */
 int sqlite_file_has(struct sqlite_file *f, const char *table, struct err *e);
 
 /* The rows of a table, in the order in which they are stored, with these

@@ -4,8 +4,9 @@
 #   tests/cli/run.sh CPPROF [NAME...]             compare (ctest does this)
 #   tests/cli/run.sh --refresh CPPROF [NAME...]   write what is printed now; read the diff before you commit it
 #
-# NAME.cmd is a shell command, run in this folder with CPPROF's folder first in
+# NAME.cmd is a shell command, run in its folder with CPPROF's folder first in
 # PATH; NAME.expect holds its standard output, standard error and exit status.
+# The folder is this one, or the one that CPPROF_CASES names.
 set -eu
 refresh=
 if [ "${1:-}" = --refresh ]; then
@@ -18,7 +19,7 @@ if [ $# -lt 1 ] || [ ! -x "$1" ]; then
 fi
 program=$(realpath "$1")
 shift
-cd "$(dirname "$0")"
+cd "${CPPROF_CASES:-$(dirname "$0")}"
 # shellcheck disable=SC2046  # one word a name, on purpose
 [ $# -gt 0 ] || set -- $(basename -s .cmd -a ./*.cmd)
 

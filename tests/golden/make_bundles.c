@@ -363,7 +363,7 @@ static int make(const struct recipe *r, const char *directory, struct err *e)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.cpprof", directory, r->name);
     json_t *manifest = json_loads(r->manifest, 0, NULL);
-    int rc = manifest ? bundle_create(path, manifest, true, e) : err_set(e, ERR_INTERNAL, "%s: bad manifest", r->name);
+    int rc = manifest ? bundle_create(path, manifest, e) : err_set(e, ERR_INTERNAL, "%s: bad manifest", r->name);
     for (int i = 0; !rc && i < BUNDLE_TABLE_COUNT; i++)
         rc = write_table(r, path, (enum bundle_table)i, e);
     if (!rc && r->traced)

@@ -7,8 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 if ! command -v ncu >/dev/null || ! command -v python3 >/dev/null; then
-    echo "SKIPPED: ncu and python3 are needed"
-    exit 0
+    skip "ncu and python3 are needed"
 fi
 runner=$(dirname "$CPPROF")/../libexec/cpprof/cpprof-runner
 work=$(mktemp -d)
@@ -27,6 +26,11 @@ for variant in sync cpasync3; do
             >"$work/$variant-$ctas.csv" 2>"$work/ncu.log" || { cat "$work/ncu.log" "$work/$variant-$ctas.csv"; exit 1; }
     done
 done
-python3 tests/gpu/compare_counters.py "$work/ours.cpprof/metrics.csv" "$work"/*-[18].csv || failed=1
-checks=1
+# NVTX: other tools show the words of our report.
+ncu --nvtx --metrics smsp__inst_executed.sum --kernel-name "regex:^pipeline_sync" --launch-count 1 --page details \
+    "$runner" verify --dir "$work" --variant pipeline/sync --shape small --seed 0 >"$work/nvtx.txt" 2>&1
+expect_match "ncu shows our NVTX range" "$(cat "$work/nvtx.txt")" 'pipeline/sync \| small ctas_per_sm=1 work=[0-9]+ \| verify'
+
+python3 tests/gpu/compare_counters.py "$work/ours.cpprof/metrics.csv" "$work"/*-[18].csv 
+expect "counters agree with ncu's" "$?" 0
 finish

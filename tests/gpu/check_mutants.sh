@@ -6,8 +6,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 runner=$(dirname "$CPPROF")/../libexec/cpprof/cpprof-runner-mutants
 if [ ! -x "$runner" ]; then
-    echo "SKIPPED: no cpprof-runner-mutants: install with -DCPPROF_INSTALL_TESTS=ON"
-    exit 0
+    skip "no cpprof-runner-mutants: install with -DCPPROF_INSTALL_TESTS=ON"
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

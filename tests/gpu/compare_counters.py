@@ -57,12 +57,22 @@ def tolerance(metric):
     return "shown", None
 
 
+# Without these in a file the comparison would pass by comparing little.
+REQUIRED = ["sm__sass_inst_executed_op_ldgsts.sum", "smsp__inst_executed.sum", "dram__bytes_read.sum", TOTAL,
+            "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
+            "dram__throughput.avg.pct_of_peak_sustained_elapsed"]
+
+
 def main():
     ours = read_ours(sys.argv[1])
     bad = compared = 0
     for path in sys.argv[2:]:
         variant, ctas = os.path.basename(path)[: -len(".csv")].rsplit("-", 1)
         ncu = read_ncu(path)
+        for metric in REQUIRED:
+            if metric not in ncu or (variant, ctas, metric) not in ours:
+                print(f"FAILED {variant} {ctas} {metric}: not there to compare")
+                bad += 1
         for (our_variant, our_ctas, metric), value in ours.items():
             if (our_variant, our_ctas) != (variant, ctas) or metric not in ncu:
                 continue

@@ -1,47 +1,44 @@
 #!/usr/bin/env bash
-# Which recorded example bundles are older than the code that made them?
+# Which recorded bundles are older than the sources that they depend on?
 # usage: stale.sh [REPOSITORY]
 #
-# A bundle's manifest lists its sources. The bundle is fresh when the last
-# commit that touched it holds every change to those: the same commit counts,
-# dates do not. Prints bundle, source and the subject of the commit that left it
-# behind; exit 1 if there is any, 2 outside a checkout.
-set -euo pipefail
-cd "${1:-$(dirname "$0")/../..}"
-git rev-parse --git-dir >/dev/null 2>&1 || { echo "stale: '$PWD' is no git checkout" >&2; exit 2; }
+# A bundle's manifest names its sources (files and folders) and the commit that
+# recorded it. It is fresh when nothing in its sources has changed between that
+# commit and the work tree, and stale when it was recorded from a dirty tree.
+# Prints each stale bundle with a reason, and exits 1 if there is one.
+set -u
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}" || exit 2
 
-# The strings of the manifest's "sources" array: our writer puts one on a line.
-manifest_sources() {
-    sed -n '/"sources": *\[/,/\]/s/^ *"\([^"]*\)",\{0,1\} *$/\1/p' "$1"
+# value MANIFEST KEY: the first string of that key
+value() {
+    sed -n "s/^ *\"$2\": \"\\(.*\\)\",\\{0,1\\}\$/\\1/p" "$1" | head -n 1
+}
+
+# sources MANIFEST: one path a line
+sources() {
+    awk '/^  "sources": \[/ {inside = 1; next} inside && /\]/ {exit} inside {gsub(/^ *"|",? *$/, ""); print}' "$1"
 }
 
 stale=0
-behind() { # BUNDLE SOURCE REASON
-    printf '%s\t%s\t%s\n' "$1" "$2" "$3"
+say() {
+    echo "$1: $2"
     stale=1
 }
 
-check_bundle() {
-    local bundle=$1 recorded source missed
-    recorded=$(git log -1 --format=%H -- "$bundle")
-    mapfile -t sources < <(manifest_sources "$bundle/manifest.json")
-    if [ ${#sources[@]} -eq 0 ]; then
-        behind "$bundle" - "the manifest names no sources"
-        return
+for manifest in examples/*/*.cpprof/manifest.json; do
+    [ -f "$manifest" ] || continue
+    bundle=$(dirname "$manifest")
+    commit=$(value "$manifest" commit)
+    mapfile -t paths < <(sources "$manifest")
+    if [ ${#paths[@]} -eq 0 ]; then
+        say "$bundle" "its manifest names no sources"
+    elif [[ $commit == *-dirty ]]; then
+        say "$bundle" "recorded from a tree with uncommitted changes (${commit:0:12}-dirty)"
+    elif ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
+        say "$bundle" "recorded by a commit that is not in this history (${commit:0:12})"
+    else
+        changed=$(git diff --name-only "$commit" -- "${paths[@]}" | head -n 1)
+        [ -z "$changed" ] || say "$bundle" "older than $changed ($(git log -1 --format='%h %s' "$commit.." -- "$changed"))"
     fi
-    for source in "${sources[@]}"; do
-        if [ -z "$(git log -1 --format=%H -- "$source")" ]; then
-            behind "$bundle" "$source" "no commit knows this source"
-            continue
-        fi
-        missed=$(git log -1 --format=%s "$recorded..HEAD" -- "$source")
-        if [ -n "$missed" ]; then
-            behind "$bundle" "$source" "$missed"
-        fi
-    done
-}
-
-while read -r manifest; do
-    check_bundle "${manifest%/manifest.json}"
-done < <(git ls-tree -r --name-only HEAD -- examples | grep -E '\.cpprof/manifest\.json$')
-exit "$stale"
+done
+exit $stale

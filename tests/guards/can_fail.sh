@@ -148,29 +148,41 @@ commit() { # SUBJECT
     git -c user.name=t -c user.email=t@example.com -c commit.gpgsign=false commit -q -m "$1"
 }
 
+# record COMMIT: a bundle that says it was recorded by that commit
+record() {
+    printf '{\n  "cpprof": {\n    "commit": "%s"\n  },\n  "sources": [\n    "kernels",\n    "run.c"\n  ],\n  "n": [\n    "other.c"\n  ]\n}\n' \
+        "$1" >examples/runs/one.cpprof/manifest.json
+}
+
 stale_guard() {
-    mkdir -p "$work/repository/kernels" "$work/repository/examples/one.cpprof"
+    mkdir -p "$work/repository/kernels" "$work/repository/examples/runs/one.cpprof"
     cd "$work/repository"
     git init -q .
     echo 1 >kernels/tile.cu
-    echo 1 >other.c
-    printf '{\n  "cpprof": { "commit": "0" },\n  "sources": [\n    "kernels",\n    "run.c"\n  ],\n  "n": [\n    "other.c"\n  ]\n}\n' \
-        >examples/one.cpprof/manifest.json
     echo 1 >run.c
-    commit 'record'
+    echo 1 >other.c
+    commit 'code'
     local stale="$guards/../gpu/stale.sh"
-    accepts 'a bundle of the same commit' "$stale" .
+    record "$(git rev-parse HEAD)"
+    commit 'record'
+    accepts 'a bundle of the commit before' "$stale" .
     echo 2 >other.c
     commit 'other: no source of the bundle'
     accepts 'a change elsewhere' "$stale" .
     echo 2 >kernels/tile.cu
     commit 'kernels: new tile'
-    refuses 'a changed source' 'one.cpprof.kernels.kernels: new tile' "$stale" .
-    echo 2 >examples/one.cpprof/timing.csv
+    refuses 'a changed source' 'one.cpprof.*kernels/tile.cu.*kernels: new tile' "$stale" .
+    echo 2 >examples/runs/one.cpprof/report.md
+    commit 'a derived file is no recording'
+    refuses 'a changed source behind a new report' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    record "$(git rev-parse HEAD)"
     commit 'record again'
     accepts 'a bundle recorded again' "$stale" .
-    printf '{\n}\n' >examples/one.cpprof/manifest.json
-    commit 'no sources'
+    record "$(git rev-parse HEAD)-dirty"
+    refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
+    record 0123456789012345678901234567890123456789
+    refuses 'a bundle of nowhere' 'not in this history' "$stale" .
+    printf '{\n}\n' >examples/runs/one.cpprof/manifest.json
     refuses 'a manifest without sources' 'names no sources' "$stale" .
 }
 

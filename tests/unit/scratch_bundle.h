@@ -42,7 +42,7 @@ static inline void scratch_create(struct scratch *s)
     assert_non_null(mkdtemp(s->folder));
     snprintf(s->path, sizeof s->path, "%s/run.cpprof", s->folder);
     s->manifest = json_object();
-    MUST(bundle_create(s->path, s->manifest, false, &e));
+    MUST(bundle_create(s->path, s->manifest, &e));
 }
 
 static inline void scratch_remove(struct scratch *s)

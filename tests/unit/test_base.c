@@ -28,6 +28,7 @@ static void units_format_for_people(void **state)
         {UNIT_BYTES, 1536, "1.50 KiB"}, {UNIT_BYTES, 134217728, "128 MiB"}, {UNIT_RATIO, 0.4213, "42.1%"},
         {UNIT_FACTOR, 1.25, "1.250x"},  {UNIT_COUNT, 2097152, "2,097,152"}, {UNIT_BYTES_PER_S, 3.351e12, "3.35 TB/s"},
         {UNIT_HZ, 1.98e9, "1.98 GHz"},  {UNIT_COUNT, -1234, "-1,234"},
+        {UNIT_CYCLES, 2.486, "2.49"},   {UNIT_COUNT, 12345.6, "12,346"},
         {UNIT_RATIO, -0.0004, "0.0%"},  {UNIT_RATIO, -0.004, "-0.4%"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

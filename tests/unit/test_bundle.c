@@ -147,20 +147,60 @@ static void what_is_no_bundle_is_refused(void **state)
     scratch_remove(&s);
 }
 
-static void force_replaces_bundles_only(void **state)
+static void a_path_that_exists_is_refused(void **state)
 {
     (void)state;
     struct scratch s;
     scratch_create(&s);
-    scratch_write(&s, "old.txt", "old");
+    scratch_write(&s, "timing.csv", "old");
     struct err e = {0};
-    assert_int_equal(bundle_create(s.path, s.manifest, false, &e), ERR_USAGE);
-    assert_true(scratch_has(&s, "old.txt"));
-    assert_int_equal(bundle_create(s.path, s.manifest, true, &e), 0);
-    assert_false(scratch_has(&s, "old.txt"));
-    assert_int_equal(bundle_create(s.folder, s.manifest, true, &e), ERR_USAGE); /* holds more than a bundle */
-    assert_true(bundle_is(s.path));
+    assert_int_equal(bundle_create(s.path, s.manifest, &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "exists already"));
+    assert_true(scratch_has(&s, "timing.csv"));
     scratch_remove(&s);
+}
+
+static void a_bundle_is_set_aside_whole(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str aside;
+    scratch_create(&s);
+    scratch_write(&s, "timing.csv", "old");
+    str_init(&aside);
+    MUST(bundle_set_aside(s.path, &aside, &e));
+    assert_false(files_exists(s.path));
+    assert_true(bundle_is(str_text(&aside)));
+    MUST(bundle_set_aside(s.path, &aside, &e)); /* nothing there: nothing to do */
+    assert_int_equal(aside.length, 0);
+    str_release(&aside);
+    scratch_remove(&s);
+}
+
+/* What only looks like a bundle is somebody's work. */
+static void what_is_no_bundle_is_not_set_aside(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text, *message;
+    } cases[] = {
+        {BUNDLE_MANIFEST, "{\"name\": \"my site\"}", "is not a bundle"},
+        {BUNDLE_MANIFEST, "no JSON", "is not a bundle"},
+        {"thesis.tex", "precious", "holds 'thesis.tex'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct str aside;
+        struct err e = {0};
+        scratch_create(&s);
+        scratch_write(&s, cases[i].file, cases[i].text);
+        str_init(&aside);
+        assert_int_equal(bundle_set_aside(s.path, &aside, &e), ERR_USAGE);
+        assert_non_null(strstr(e.text, cases[i].message));
+        assert_true(scratch_has(&s, cases[i].file));
+        str_release(&aside);
+        scratch_remove(&s);
+    }
 }
 
 int main(void)
@@ -171,7 +211,9 @@ int main(void)
         cmocka_unit_test(a_table_that_breaks_off_keeps_its_good_part),
         cmocka_unit_test(paths_stay_at_home),
         cmocka_unit_test(what_is_no_bundle_is_refused),
-        cmocka_unit_test(force_replaces_bundles_only),
+        cmocka_unit_test(a_path_that_exists_is_refused),
+        cmocka_unit_test(a_bundle_is_set_aside_whole),
+        cmocka_unit_test(what_is_no_bundle_is_not_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

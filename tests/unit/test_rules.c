@@ -19,7 +19,8 @@
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
     "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
-    "before(a,b)"
+    "before(a,b) time(V) registers(V) shared(V) spills(V) occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) "    \
+    "class(V); V is a variant's name, A or B"
 
 static void good_rules_parse(void **state)
 {
@@ -44,6 +45,18 @@ static void good_rules_parse(void **state)
         "dur_p50(kernel) < dur_p99(kernel)",
         "serial(kernel)",
         "before(copy, kernel)",
+        "time(B) <= 0.97 * time(A)",
+        "time(sdpa/stage1-sync) < 5.5 us",
+        "registers(\"my, own\") == registers(A)",
+        "shared(B) <= 48 KiB",
+        "spills(B) == 0",
+        "occupancy(B) >= 50%",
+        "max_abs_err(B) <= 1e-3",
+        "bad_ratio(B) == 0",
+        "metric(B, dram_share) >= 60%",
+        "metric(B, smsp__inst_executed_op_ldgsts.sum) > 0",
+        "class(B) == memory-bound",
+        "class(A) != class(B)",
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         struct rule_list *list;
@@ -63,7 +76,22 @@ static void bad_rules_say_where(void **state)
     } cases[] = {
         {"", "r:1: expected a function or a value; functions:" FUNCTIONS},
         {"overlapp(h2d, kernel) >= 80%", "r:1: unknown function 'overlapp'; known:" FUNCTIONS},
-        {"time(B) < 5us", "r:1: unknown function 'time'; known:" FUNCTIONS},
+        {"time(B) < 5", "r:11: time is a time: write the value with ns, us, ms or s"},
+        {"time() < 5us", "r:6: expected a variant: its name, A (the baseline) or B"},
+        {"time(A, B) < 5us", "r:7: expected ')': it is time(V)"},
+        {"metric(A) < 5", "r:9: expected ',': it is metric(V,NAME)"},
+        {"metric(A,) < 5", "r:10: expected the name of a counter"},
+        {"metric(A, dram_share) < 5us", "r:25: metric is a share: write the value with % or as a number from 0 to 1"},
+        {"time(B) < busy(kernel)",
+         "r:11: busy(a) is of a trace and time(V) of a run's variant: they cannot be compared"},
+        {"registers(B) <= time(A)", "r:17: registers and time have different units"},
+        {"class(A) == fast",
+         "r:13: class(V) is a word: inconclusive compute-bound memory-bound latency-bound launch-bound balanced"},
+        {"class(A) == 3",
+         "r:13: class(V) is a word: inconclusive compute-bound memory-bound latency-bound launch-bound balanced"},
+        {"class(A) >= memory-bound", "r:1: a class is equal to another one or not: compare with == or !="},
+        {"count(kernel) == memory-bound", "r:18: count(a) is no word: compare it with a number"},
+        {"time(\"A) < 5us", "r:6: the quote is never closed"},
         {"count(kernel) == many", "r:18: unknown function 'many'; known:" FUNCTIONS},
         {"3 == 3", "r:1: a rule that compares two values asks nothing; functions:" FUNCTIONS},
         {"overlap(h2d) >= 80%", "r:12: expected ',': it is overlap(a,b)"},
@@ -167,9 +195,9 @@ static void judge_stream(struct judged *j, const char *rule, struct event_stream
     assert_int_equal(rule_list_add(j->rules, rule, "r", &e), 0);
     assert_int_equal(rule_list_query(j->rules, &j->query, &e), 0);
     assert_int_equal(timeline_measure(j->stream, &j->query, &j->timeline, &e), 0);
-    assert_int_equal(rule_list_judge(j->rules, &j->query, &j->timeline,
-                                     caveats ? caveats : event_stream_caveats(j->stream), &j->results, &e),
-                     0);
+    const struct rule_evidence evidence = {
+        .query = &j->query, .timeline = &j->timeline, .caveats = caveats ? caveats : event_stream_caveats(j->stream)};
+    assert_int_equal(rule_list_judge(j->rules, &evidence, &j->results, &e), 0);
 }
 
 static void judge(struct judged *j, const char *rule, const struct tiny_event *events, size_t count,

@@ -163,6 +163,8 @@ static const struct selection_case selection_cases[] = {
      "no valid pattern"},
     {"a pattern that would take gigabytes", "((a{32767}){32767}){32767}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
      VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
+    {"one repetition that would take gigabytes", "(a|b|c|.*){9000}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
+     VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
     {"a pattern that would take for ever", "(.*)\\1", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
      VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
     {"a broken pattern", "pipeline_(", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0, VERDICT_INCONCLUSIVE,
@@ -267,7 +269,8 @@ static void launches_are_attributed(void **state)
     tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 100,
                                           .end_ns = at + 9000, .correlation = outer});
     tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 200,
-                                          .end_ns = at + 8000, .correlation = inner});
+                                          .end_ns = at + 8000, .correlation = inner,
+                                          .flags = CPPROF_EVENT_DRIVER_API});
     for (int i = 0; i < 2; i++)
         tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = at + 20000 + 1000 * i,
                                               .end_ns = at + 20500 + 1000 * i, .correlation = inner, .name = name});
@@ -510,7 +513,55 @@ static void the_same_code_is_said(void **state)
     assert_string_equal(t.analysis.identical.items[0].a, "p/a");
     assert_string_equal(t.analysis.identical.items[0].b, "p/b");
     assert_non_null(strstr(find(&t.analysis, "identical-code")->claim, "any difference between them is noise"));
+    assert_true(t.analysis.identical.items[0].launched_alike);
     assert_true(isnan(t.analysis.resources.items[3].spill_bytes));
+    trial_end(&t);
+}
+
+/* One kernel with another grid is another experiment; launched alike it is the same one. */
+static void the_same_code_is_the_same_kernel_only_when_launched_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *candidate;
+        enum comparison_verdict verdict;
+        const char *reason, *claim;
+    } cases[] = {
+        {"p/async|mission|k|132|256|32|0|0|0|8|1|1|feed|1024", COMPARE_INCONCLUSIVE, "identical_code", "is noise"},
+        {"p/async|mission|k|1056|256|32|0|0|0|8|1|1|feed|1024", COMPARE_FASTER, "interval_below_margin",
+         "launched differently"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        build_comparison_case(&comparison_cases[0], &t.scratch);
+        scratch_row(&t.scratch, BUNDLE_RESOURCES, "p/sync|mission|k|132|256|32|0|0|0|8|1|1|feed|1024");
+        scratch_row(&t.scratch, BUNDLE_RESOURCES, cases[i].candidate);
+        trial_judge(&t);
+        assert_int_equal(t.analysis.comparisons.items[0].verdict, cases[i].verdict);
+        assert_string_equal(t.analysis.comparisons.items[0].reason, cases[i].reason);
+        assert_non_null(strstr(find(&t.analysis, "identical-code")->claim, cases[i].claim));
+        trial_end(&t);
+    }
+}
+
+/* Single launches carry the cost of their events, graphs of many do not. */
+static void two_ways_of_timing_make_no_ratio(void **state)
+{
+    (void)state;
+    struct trial t;
+    scratch_create(&t.scratch);
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/sync|mission|||||||");
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/async|mission|p/sync||||||");
+    for (int process = 0; process < 5; process++) {
+        char row[128];
+        snprintf(row, sizeof row, "p/sync|mission|%d|0|0|0|hot|1|1.6e9|5500", process);
+        scratch_row(&t.scratch, BUNDLE_TIMING, row);
+        snprintf(row, sizeof row, "p/async|mission|%d|0|1|0|hot|100|1.6e9|3400", process);
+        scratch_row(&t.scratch, BUNDLE_TIMING, row);
+    }
+    trial_judge(&t);
+    assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_INCONCLUSIVE);
+    assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
     trial_end(&t);
 }
 
@@ -534,6 +585,8 @@ static void a_faster_clock_is_no_faster_kernel(void **state)
     trial_judge(&t);
     assert_near(t.analysis.comparisons.items[0].ratio, 0.9, 1e-12);
     assert_near(t.analysis.comparisons.items[0].clock_ratio, 1.125, 1e-12);
+    assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_INCONCLUSIVE);
+    assert_string_equal(t.analysis.comparisons.items[0].reason, "clock_difference");
     const struct finding *clock = find(&t.analysis, "clock-difference");
     assert_non_null(clock);
     assert_near(clock->evidence.items[2].value, 1.0125, 1e-12);
@@ -547,12 +600,20 @@ static void build_good_run(struct scratch *s)
     build_comparison_case(&comparison_cases[0], s);
     scratch_row(s, BUNDLE_VERIFY, "p/sync|mission|0|0|before|0|0|9|h|yes|yes|");
     scratch_row(s, BUNDLE_VERIFY, "p/async|mission|0|0|before|0|0|9|h|yes|yes|");
+    scratch_row(s, BUNDLE_VERIFY, "p/sync|mission|0|0|after|0|0|9|h|yes|yes|");
+    scratch_row(s, BUNDLE_VERIFY, "p/async|mission|0|0|after|0|0|9|h|yes|yes|");
     struct tape tape;
     tape_open(&tape, s);
     tape_phase(&tape, "p/sync | mission | measure", SYNC_SYMBOL, 2);
     tape_phase(&tape, "p/async | mission | measure", ASYNC_SYMBOL, 2);
+    /* one copy by a call of the first measured range, and one that setup made under the same kernel */
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_COPY, .start_ns = 8000,
+                                          .end_ns = 9000, .correlation = 90,
+                                          .name = shard_writer_string(&tape.shard, "cudaMemcpyAsync")});
     tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_H2D, .start_ns = 12000,
-                                          .end_ns = 62000, .size_bytes = 4096});
+                                          .end_ns = 62000, .correlation = 90, .size_bytes = 4096});
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_D2H, .start_ns = 70000,
+                                          .end_ns = 80000, .correlation = 91, .size_bytes = 8});
     tape_close(&tape);
 }
 
@@ -585,6 +646,32 @@ static void missing_evidence_takes_the_pass_away(void **state)
     }
 }
 
+/* A timed arm that was not looked at after its loop may have broken in it. */
+static void a_check_on_one_side_of_the_loop_is_no_pass(void **state)
+{
+    (void)state;
+    struct trial t;
+    build_comparison_case(&comparison_cases[0], &t.scratch);
+    scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|mission|0|0|before|0|0|9|h|yes|yes|");
+    scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|ragged|0|0|before|0|0|9|h|yes|yes|"); /* not timed */
+    trial_judge(&t);
+    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "mission")->status, VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "ragged")->status, VERDICT_PASS);
+    trial_end(&t);
+}
+
+/* Tables of results without the plan that names the variants. */
+static void a_bundle_without_variants_never_passes(void **state)
+{
+    (void)state;
+    struct trial t;
+    scratch_create(&t.scratch);
+    scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|mission|0|0|before|0|0|9|h|yes|yes|");
+    trial_judge(&t);
+    assert_int_equal(analysis_status(&t.analysis), EXIT_UNUSABLE_INPUT);
+    trial_end(&t);
+}
+
 static void an_empty_bundle_proves_nothing(void **state)
 {
     (void)state;
@@ -605,7 +692,7 @@ static const struct timeline_device *gpu_of(const struct timeline *timeline)
     return NULL;
 }
 
-/* The copy [12, 62) us lies under the first kernel [12, 112) us. */
+/* The measured copy [12, 62) us lies under the first kernel [12, 112) us; setup's [70, 80) does not count. */
 static void overlap_is_measured(void **state)
 {
     (void)state;
@@ -657,6 +744,10 @@ int main(void)
         cmocka_unit_test(correctness_sums_up_the_worst),
         cmocka_unit_test(the_same_code_is_said),
         cmocka_unit_test(a_faster_clock_is_no_faster_kernel),
+        cmocka_unit_test(the_same_code_is_the_same_kernel_only_when_launched_alike),
+        cmocka_unit_test(two_ways_of_timing_make_no_ratio),
+        cmocka_unit_test(a_check_on_one_side_of_the_loop_is_no_pass),
+        cmocka_unit_test(a_bundle_without_variants_never_passes),
         cmocka_unit_test(missing_evidence_takes_the_pass_away),
         cmocka_unit_test(an_empty_bundle_proves_nothing),
         cmocka_unit_test(overlap_is_measured),

@@ -1,0 +1,132 @@
+/* Does this trace, or this run, keep all rules? */
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/trace_check.h"
+#include "reports/reports.h"
+
+struct options {
+    struct trace_check_options check;
+    const char *format;
+    const char *output;
+    bool force;
+};
+
+enum { OPTION_FORMAT = 256, OPTION_FORCE };
+
+static const struct argp_option option_table[] = {
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html, json, junit or github", 0},
+    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
+    {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &o->check; return 0;
+    case OPTION_FORMAT: o->format = value; return 0;
+    case 'o': o->output = value; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp_of_check = {
+    option_table,
+    parse_option,
+    "INPUT...",
+    "Are all rules kept? INPUT is a trace, several of them (a rank each), or the bundle of a run.\v"
+    "Exit status: 0 all hold, 1 one fails, 2 wrong usage or rule, 3 one is inconclusive, 5 the input cannot be used "
+    "or a rule finds nothing to judge. docs/rules.md explains every function and format.",
+    children,
+    NULL,
+    NULL};
+
+/* Formats of their own, beside those of a document. */
+static const struct {
+    const char *name;
+    int (*render)(const struct check_report *r, struct str *out, struct err *e);
+} renderers[] = {{"junit", junit_check}, {"github", github_check}};
+
+enum { RENDERERS = sizeof renderers / sizeof renderers[0] };
+
+static size_t renderer_of(const char *format)
+{
+    size_t i = 0;
+    while (i < RENDERERS && strcmp(renderers[i].name, format) != 0)
+        i++;
+    return i;
+}
+
+static int check_options(const struct options *o, struct err *e)
+{
+    if (renderer_of(o->format) == RENDERERS && strcmp(o->format, "json") != 0 && !document_format_by_name(o->format))
+        return err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json, junit or github", o->format,
+                       document_format_names());
+    if (!o->check.rule_count)
+        return err_set(e, ERR_USAGE, "no rule to check; add --rules FILE or --assert RULE");
+    return output_check(o->output, o->force, e);
+}
+
+static int write_rendered(const struct options *o, size_t renderer, const struct check_report *r, struct err *e)
+{
+    struct str text;
+    str_init(&text);
+    int code = renderers[renderer].render(r, &text, e);
+    if (!code)
+        code = output_write(o->output, o->force, str_text(&text), text.length, e);
+    str_release(&text);
+    return code;
+}
+
+static int write_document(const struct options *o, const struct check_report *r, struct err *e)
+{
+    struct document document;
+    document_init(&document);
+    int code = report_check(r, &document, e);
+    if (!code)
+        code = output_document(&document, o->format, o->output, o->force, e);
+    document_release(&document);
+    return code;
+}
+
+static int report(const struct options *o, const struct trace_check *c, struct err *e)
+{
+    const struct check_report r = {
+        .source = c->stream ? event_stream_source(c->stream) : o->check.traces[0],
+        .strings = c->stream ? event_stream_strings(c->stream) : NULL,
+        .timeline = &c->timeline,
+        .results = &c->results,
+        .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+    };
+    trace_check_say_caveats(c, &o->check);
+    const size_t renderer = renderer_of(o->format);
+    if (renderer < RENDERERS)
+        return write_rendered(o, renderer, &r, e);
+    return strcmp(o->format, "json") ? write_document(o, &r, e) : output_json(json_check(&r), o->output, o->force, e);
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct err e = {0};
+    struct options o = {.format = "text"};
+    struct trace_check c = {0};
+    int code = trace_check_options_init(&o.check, argc, &e);
+    if (!code) {
+        command_parse(&argp_of_check, argc, argv, &o);
+        code = check_options(&o, &e);
+    }
+    if (!code)
+        code = trace_check_do(&c, &o.check, true, &e);
+    if (!code)
+        code = report(&o, &c, &e);
+    const int status = code ? output_error(&e) : (int)trace_check_status(&c);
+    trace_check_release(&c);
+    trace_check_options_release(&o.check);
+    return status;
+}

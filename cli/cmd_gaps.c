@@ -1,0 +1,96 @@
+/* When does the GPU run no kernel, and whose fault is it? */
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/trace_arguments.h"
+#include "reports/gaps_report.h"
+
+struct options {
+    struct trace_arguments traces;
+    struct table_arguments tables;
+};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    (void)value;
+    struct options *o = state->input;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = &o->tables;
+    state->child_inputs[1] = &o->traces;
+    return 0;
+}
+
+static const struct argp_child children[] = {{&names_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp_of_gaps = {
+    NULL,
+    parse_option,
+    "TRACE [TRACE]",
+    "When does each device run no kernel: is the host late, does it wait, does the work depend on other work, do only "
+    "copies run? With two traces also what changed.\v"
+    "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or has no GPU work. docs/stats.md explains every cause.",
+    children,
+    NULL,
+    NULL};
+
+struct measurement {
+    struct event_stream *streams[TRACE_SIDES];
+    struct gaps_report report;
+};
+
+static void measurement_release(struct measurement *m)
+{
+    for (size_t i = 0; i < TRACE_SIDES; i++) {
+        idle_gaps_release(&m->report.gaps[i]);
+        event_stream_free(m->streams[i]);
+    }
+}
+
+static int measure(const struct options *o, struct measurement *m, struct err *e)
+{
+    struct gaps_report *r = &m->report;
+    r->style = o->tables.names;
+    for (size_t i = 0; i < o->traces.count; i++) {
+        int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
+        if (!rc)
+            rc = idle_gaps_measure(m->streams[i], &r->gaps[i], e);
+        if (!rc && !r->gaps[i].operations)
+            rc = err_set(e, ERR_INPUT, "'%s' has no GPU work: there are no gaps in it", o->traces.traces[i]);
+        if (rc)
+            return rc;
+        r->strings[i] = event_stream_strings(m->streams[i]);
+        r->side_count++;
+    }
+    return 0;
+}
+
+static int write_report(const struct options *o, const struct gaps_report *r, struct err *e)
+{
+    if (trace_arguments_json(&o->traces))
+        return trace_write_json(&o->traces, json_gaps(r), e);
+    struct document document;
+    document_init(&document);
+    int rc = report_gaps(r, &document, e);
+    if (!rc)
+        rc = trace_write_document(&o->traces, &document, e);
+    document_release(&document);
+    return rc;
+}
+
+int cmd_gaps(int argc, char **argv)
+{
+    struct err e = {0};
+    struct options o = {.tables = table_arguments_default};
+    struct measurement m = {0};
+    command_parse(&argp_of_gaps, argc, argv, &o);
+    int rc = trace_arguments_check(&o.traces, &e);
+    if (!rc)
+        rc = measure(&o, &m, &e);
+    if (!rc)
+        rc = write_report(&o, &m.report, &e);
+    int status = rc ? output_error(&e) : EXIT_PASS;
+    for (size_t i = 0; !rc && i < m.report.side_count; i++)
+        status = (int)exit_status_worse((enum exit_status)status, trace_note_caveats(m.streams[i]));
+    measurement_release(&m);
+    return status;
+}

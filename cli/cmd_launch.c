@@ -1,0 +1,120 @@
+/* What do launches cost, and does the GPU wait for them? */
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/trace_arguments.h"
+#include "reports/launch_report.h"
+
+struct options {
+    struct trace_arguments traces;
+    struct table_arguments tables;
+};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    (void)value;
+    struct options *o = state->input;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = &o->tables;
+    state->child_inputs[1] = &o->traces;
+    return 0;
+}
+
+static const struct argp_child children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp_of_launch = {
+    NULL,
+    parse_option,
+    "TRACE [TRACE]",
+    "What does launching each kernel cost the host, how long does the kernel wait, and does the GPU wait for the "
+    "host? With two traces also what changed.\v"
+    "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or has no launches to measure. docs/stats.md explains "
+    "every number.",
+    children,
+    NULL,
+    NULL};
+
+struct measurement {
+    struct event_stream *streams[TRACE_SIDES];
+    struct short_names names;
+    struct launch_pairs pairs;
+    struct launch_report report;
+};
+
+static void measurement_release(struct measurement *m)
+{
+    launch_pairs_release(&m->pairs);
+    for (size_t i = 0; i < TRACE_SIDES; i++) {
+        trace_launches_release(&m->report.launches[i]);
+        idle_gaps_release(&m->report.gaps[i]);
+        event_stream_free(m->streams[i]);
+    }
+    short_names_release(&m->names);
+}
+
+static int measure_side(const struct options *o, struct measurement *m, size_t side, struct err *e)
+{
+    struct launch_report *r = &m->report;
+    int rc = trace_open(&o->traces, side, &m->streams[side], &r->sides[side], e);
+    if (!rc)
+        rc = trace_launches_measure(m->streams[side], o->tables.names, &m->names, &r->launches[side], e);
+    if (!rc)
+        rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
+    if (!rc && !r->launches[side].calls)
+        rc = err_set(e, ERR_INPUT,
+                     "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
+                     "export them too: the SQLite export of nsys has them",
+                     o->traces.traces[side]);
+    if (!rc && !r->launches[side].total.launches)
+        rc = err_set(e, ERR_INPUT, "'%s' has no launch: none of its calls starts a kernel%s", o->traces.traces[side],
+                     r->launches[side].kernels ? " that is recorded" : "");
+    return rc;
+}
+
+static int measure(const struct options *o, struct measurement *m, struct err *e)
+{
+    struct launch_report *r = &m->report;
+    *r = (struct launch_report){.pairs = &m->pairs, .names = &m->names, .style = o->tables.names};
+    r->top = table_arguments_top(&o->tables, trace_arguments_json(&o->traces));
+    for (size_t i = 0; i < o->traces.count; i++) {
+        int rc = measure_side(o, m, i, e);
+        if (rc)
+            return rc;
+        r->side_count++;
+    }
+    if (r->side_count < TRACE_SIDES)
+        return 0;
+    return launch_pairs_make(&m->pairs, &r->launches[0], &r->launches[1], &m->names, e);
+}
+
+static int write_report(const struct options *o, const struct launch_report *r, struct err *e)
+{
+    if (trace_arguments_json(&o->traces))
+        return trace_write_json(&o->traces, json_launch(r), e);
+    struct document document;
+    document_init(&document);
+    int rc = report_launch(r, &document, e);
+    if (!rc)
+        rc = trace_write_document(&o->traces, &document, e);
+    document_release(&document);
+    return rc;
+}
+
+int cmd_launch(int argc, char **argv)
+{
+    struct err e = {0};
+    struct options o = {.tables = table_arguments_default};
+    struct measurement m = {0};
+    short_names_init(&m.names);
+    command_parse(&argp_of_launch, argc, argv, &o);
+    int rc = trace_arguments_check(&o.traces, &e);
+    if (!rc)
+        rc = measure(&o, &m, &e);
+    if (!rc)
+        rc = write_report(&o, &m.report, &e);
+    int status = rc ? output_error(&e) : EXIT_PASS;
+    for (size_t i = 0; !rc && i < m.report.side_count; i++)
+        status = (int)exit_status_worse((enum exit_status)status, trace_note_caveats(m.streams[i]));
+    measurement_release(&m);
+    return status;
+}

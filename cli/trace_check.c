@@ -1,0 +1,165 @@
+/* What do these traces hold, and do they keep the rules? */
+#include "cli/trace_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/output.h"
+#include "cli/scope_options.h"
+
+enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
+
+static const struct argp_option option_table[] = {
+    {"assert", OPTION_ASSERT, "RULE", 0, "Check a rule, such as 'overlap(h2d, kernel) >= 80%'; may be repeated", 0},
+    {"rules", OPTION_RULES, "FILE", 0, "Check the rules in FILE, one a line, # begins a comment line", 0},
+    {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match are 'comm', all others 'compute'", 0},
+    {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct trace_check_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &o->scope; return 0;
+    case OPTION_ASSERT:
+    case OPTION_RULES: o->rules[o->rule_count++] = (struct rule_option){value, key == OPTION_RULES}; return 0;
+    case OPTION_COMM: o->comm_pattern = value; return 0;
+    case ARGP_KEY_ARG: o->traces[o->trace_count++] = value; return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name a trace: an nsys CSV export or a bundle, - for standard input");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
+
+const struct argp trace_check_argp = {option_table, parse_option, NULL, NULL, children, NULL, NULL};
+
+int trace_check_options_init(struct trace_check_options *o, int words, struct err *e)
+{
+    *o = (struct trace_check_options){.traces = calloc((size_t)words, sizeof *o->traces),
+                                      .rules = calloc((size_t)words, sizeof *o->rules)};
+    return o->traces && o->rules ? 0 : err_memory(e);
+}
+
+void trace_check_options_release(struct trace_check_options *o)
+{
+    free(o->traces);
+    free(o->rules);
+}
+
+/* The rule itself is its place: "--assert 'serial(kernels)':8: ...". */
+static int read_assertion(const char *text, struct rule_list *rules, struct err *e)
+{
+    struct str where;
+    str_init(&where);
+    str_addf(&where, "--assert '%.200s'", text);
+    int code = where.failed ? err_memory(e) : rule_list_add(rules, text, str_text(&where), e);
+    str_release(&where);
+    return code;
+}
+
+static int read_rules(struct trace_check *c, const struct trace_check_options *o, struct err *e)
+{
+    int code = rule_list_new(&c->rules, e);
+    if (!code)
+        code = class_sets_init(&c->sets, o->comm_pattern, &c->query, e);
+    if (!code)
+        code = rule_list_set_comm_pattern(c->rules, o->comm_pattern, e);
+    for (size_t i = 0; !code && i < o->rule_count; i++)
+        code = o->rules[i].is_file ? rule_list_read(c->rules, o->rules[i].text, e)
+                                   : read_assertion(o->rules[i].text, c->rules, e);
+    return code ? code : rule_list_query(c->rules, &c->query, e);
+}
+
+/* The bundle of a run, opened only when a rule asks about its variants. */
+static int open_run(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+{
+    const char *asking = rule_list_of_run(c->rules);
+    if (!asking)
+        return 0;
+    if (!with_runs)
+        return err_set(e, ERR_USAGE, "'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
+                       asking);
+    if (o->trace_count != 1 || !bundle_is(o->traces[0]))
+        return err_set(e, ERR_USAGE,
+                       "'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
+                       "'cpprof run'",
+                       asking, o->traces[0]);
+    int code = analysed_open(&c->run, o->traces[0], e);
+    c->has_run = !code;
+    return code;
+}
+
+static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
+{
+    if (c->has_run && !rule_list_has_of_trace(c->rules))
+        return 0;
+    int code = event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
+    if (!code)
+        code = event_stream_scope(c->stream, &o->scope, e);
+    return code ? code : timeline_measure(c->stream, &c->query, &c->timeline, e);
+}
+
+int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+{
+    int code = read_rules(c, o, e);
+    if (!code)
+        code = open_run(c, o, with_runs, e);
+    if (!code)
+        code = open_traces(c, o, e);
+    if (code)
+        return code;
+    const struct rule_evidence evidence = {
+        .query = &c->query,
+        .timeline = &c->timeline,
+        .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+        .run = c->has_run ? &c->run.analysis : NULL,
+    };
+    return rule_list_judge(c->rules, &evidence, &c->results, e);
+}
+
+void trace_check_release(struct trace_check *c)
+{
+    rule_results_release(&c->results);
+    timeline_release(&c->timeline);
+    event_stream_free(c->stream);
+    rule_list_free(c->rules);
+    class_sets_release(&c->sets);
+    if (c->has_run)
+        analysed_release(&c->run);
+}
+
+enum exit_status trace_check_status(const struct trace_check *c)
+{
+    enum exit_status status = rule_results_status(&c->results);
+    const bool truncated = (c->stream && caveat_has(event_stream_caveats(c->stream), CAVEAT_TRUNCATED)) ||
+                           (c->has_run && caveat_has(&c->run.bundle.caveats, CAVEAT_TRUNCATED));
+    if (truncated || (c->stream && !c->timeline.gpu_events))
+        status = exit_status_worse(status, EXIT_UNUSABLE_INPUT);
+    return status;
+}
+
+/* Notes stand in the result and change no status: said where there is no result. */
+static void say(const struct caveat_list *caveats, bool notes_too)
+{
+    for (size_t i = 0; i < caveats->count; i++)
+        if (notes_too || caveats->items[i].kind != CAVEAT_NOTE)
+            output_note("%s", caveats->items[i].text);
+}
+
+void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o)
+{
+    if (c->stream)
+        say(event_stream_caveats(c->stream), !c->timeline.gpu_events);
+    else
+        say(&c->run.bundle.caveats, false);
+    if (!c->stream || c->timeline.gpu_events)
+        return;
+    if (stream_scope_is_everything(&o->scope) || !event_stream_count(c->stream))
+        output_note("'%s' has no GPU events: nothing can be measured or checked", event_stream_source(c->stream));
+    else
+        output_note("'%s' has no GPU events in the part that is asked for: nothing can be measured or checked",
+                    event_stream_source(c->stream));
+}

@@ -1,0 +1,20 @@
+/* key_table.h - each distinct pair of numbers gets a small id; ids count from 1. */
+#ifndef CPPROF_KEY_TABLE_H
+#define CPPROF_KEY_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct key_table { /* starts zeroed */
+    uint64_t *items;
+    size_t count, capacity;
+    uint32_t *slots; /* open addressing: id */
+    size_t slot_count;
+};
+
+void key_table_release(struct key_table *t);
+
+/* The id of a pair such as (rank, thread) or (rank, device), added if new; 0 when memory is out. */
+uint32_t key_table_add(struct key_table *t, int32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,256 @@
+/* Does the trace keep the rules? Each rule is judged on every (rank, device)
+ * that has its operands; what cannot be judged never passes. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/rule_court.h"
+
+static struct rule_scope scope_on(const struct rule_court *c, const struct rule_term *t,
+                                  const struct timeline_device *d)
+{
+    struct rule_scope s = {0};
+    const int a = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
+    const int b = t->operands[1] ? rule_find_set(c->evidence->query, t->operands[1]) : -1;
+    const int pair = rule_find_pair(c->evidence->query, a, b);
+    if (a >= 0)
+        s.a = &d->sets[a];
+    if (b >= 0)
+        s.b = &d->sets[b];
+    if (pair >= 0)
+        s.pair = &d->pairs[pair];
+    return s;
+}
+
+static bool set_occurs(const struct timeline_set *set)
+{
+    return set->count > set->unfinished;
+}
+
+static bool term_occurs(const struct rule_term *t, const struct rule_scope *s)
+{
+    if (!t->function || t->function->is_total)
+        return true;
+    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b));
+}
+
+static double term_value(const struct rule_term *t, const struct rule_scope *s)
+{
+    return t->function ? t->factor * t->function->value(s) : t->value;
+}
+
+/* Written per cents and products of a factor are not exact in binary: what
+ * differs by a few units in the last place is equal. */
+static bool is_equal(double a, double b)
+{
+    return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+bool rule_holds(enum rule_comparison comparison, double a, double b)
+{
+    const bool equal = is_equal(a, b);
+    switch (comparison) {
+    case RULE_AT_LEAST: return equal || a > b;
+    case RULE_AT_MOST: return equal || a < b;
+    case RULE_MORE: return !equal && a > b;
+    case RULE_LESS: return !equal && a < b;
+    case RULE_EQUAL: return equal;
+    case RULE_UNEQUAL: return !equal;
+    }
+    return false;
+}
+
+static bool left_is_too_large(enum rule_comparison comparison, double a, double b)
+{
+    return comparison == RULE_LESS || comparison == RULE_AT_MOST || (comparison == RULE_EQUAL && a > b);
+}
+
+static void show_term(const struct rule_term *t, const struct rule_scope *s, bool too_large,
+                      struct timeline_examples *out)
+{
+    if (t->function && t->function->show && !out->count)
+        t->function->show(s, too_large, out);
+}
+
+static int add_counterexamples(struct rule_court *c, struct rule_result *row, const struct timeline_examples *found,
+                               struct err *e)
+{
+    if (!found->count)
+        return 0;
+    const size_t bytes = found->count * sizeof found->items[0];
+    struct timeline_example *copy = arena_alloc(&c->out->arena, bytes);
+    if (!copy)
+        return err_memory(e);
+    row->counterexamples = memcpy(copy, found->items, bytes);
+    row->counterexample_count = found->count;
+    return 0;
+}
+
+int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_result **out, struct err *e)
+{
+    *out = ARRAY_PUSH(c->out);
+    if (!*out)
+        return err_memory(e);
+    const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
+    **out = (struct rule_result){.rule = arena_copy(&c->out->arena, rule->text),
+                                 .index = c->index,
+                                 .file = arena_copy(&c->out->arena, rule->file),
+                                 .line = rule->line,
+                                 .rank = -1,
+                                 .device = -1,
+                                 .status = RULE_VACUOUS,
+                                 .reason = "",
+                                 .value = NAN,
+                                 .threshold = rule->right.function ? NAN : rule->right.value,
+                                 .unit = (int)call->unit};
+    return 0;
+}
+
+static bool has_unfinished(const struct rule_scope *s)
+{
+    return (s->a && s->a->unfinished) || (s->b && s->b->unfinished);
+}
+
+/* Why a rule that holds must not pass; "" when it may. */
+static const char *weakness(const struct rule_court *c, const struct rule_scope *left, const struct rule_scope *right)
+{
+    if (caveat_has(c->evidence->caveats, CAVEAT_TRUNCATED))
+        return "the input is truncated";
+    if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
+        return "evidence may be missing, see the caveats";
+    return has_unfinished(left) || has_unfinished(right) ? "some of its events never ended" : "";
+}
+
+static const char *undefined_reason(const struct rule_term *t)
+{
+    return t->function && t->function->undefined ? t->function->undefined
+                                                 : "all of its operands' events have a duration of 0";
+}
+
+static int judge_row(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                     const struct rule_scope *right, struct rule_result *row, struct err *e)
+{
+    row->value = term_value(&rule->left, left);
+    row->threshold = term_value(&rule->right, right);
+    if (isnan(row->value) || isnan(row->threshold)) {
+        row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
+        return 0;
+    }
+    if (rule_holds(rule->comparison, row->value, row->threshold)) {
+        row->reason = weakness(c, left, right);
+        row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
+        return 0;
+    }
+    row->status = RULE_FAIL;
+    struct timeline_examples found = {.count = 0};
+    const bool too_large = left_is_too_large(rule->comparison, row->value, row->threshold);
+    show_term(&rule->left, left, too_large, &found);
+    show_term(&rule->right, right, !too_large, &found);
+    return add_counterexamples(c, row, &found, e);
+}
+
+static bool set_occurs_anywhere(const struct rule_court *c, int set)
+{
+    for (size_t i = 0; i < c->evidence->timeline->device_count; i++)
+        if (set_occurs(&c->evidence->timeline->devices[i].sets[set]))
+            return true;
+    return false;
+}
+
+/* Which operand is missing, for the message of a vacuous rule. */
+static const char *missing_operand(const struct rule_court *c, const struct rule *rule)
+{
+    const struct rule_term *const terms[] = {&rule->left, &rule->right};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 2 && terms[t]->operands[i] && !terms[t]->function->is_total; i++)
+            if (!set_occurs_anywhere(c, rule_find_set(c->evidence->query, terms[t]->operands[i])))
+                return arena_printf(&c->out->arena, "no %s is '%s'",
+                                    c->evidence->timeline->unfinished ? "finished event" : "event",
+                                    selector_text(terms[t]->operands[i]));
+    return "its operands never occur on the same device";
+}
+
+static int judge_on_devices(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    struct rule_result *row;
+    bool judged = false;
+    int code = 0;
+    for (size_t i = 0; !code && i < c->evidence->timeline->device_count; i++) {
+        const struct timeline_device *d = &c->evidence->timeline->devices[i];
+        const struct rule_scope left = scope_on(c, &rule->left, d), right = scope_on(c, &rule->right, d);
+        if (!term_occurs(&rule->left, &left) || !term_occurs(&rule->right, &right))
+            continue;
+        judged = true;
+        code = rule_court_row(c, rule, &row, e);
+        if (code)
+            return code;
+        row->rank = d->rank;
+        row->device = d->device;
+        code = judge_row(c, rule, &left, &right, row, e);
+    }
+    if (code || judged)
+        return code;
+    code = rule_court_row(c, rule, &row, e);
+    if (!code)
+        row->reason = missing_operand(c, rule);
+    return code;
+}
+
+/* What count and bytes read, over all ranks and devices. */
+static struct timeline_set total_of(const struct rule_court *c, const struct rule_term *t)
+{
+    struct timeline_set total = {0};
+    const int set = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
+    for (size_t i = 0; set >= 0 && i < c->evidence->timeline->device_count; i++) {
+        const struct timeline_set *one = &c->evidence->timeline->devices[i].sets[set];
+        total.count += one->count;
+        total.unfinished += one->unfinished;
+        if (__builtin_add_overflow(total.size_bytes, one->size_bytes, &total.size_bytes))
+            total.size_bytes = INT64_MAX;
+    }
+    return total;
+}
+
+static int judge_total(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    struct rule_result *row;
+    int code = rule_court_row(c, rule, &row, e);
+    if (code)
+        return code;
+    const struct timeline_set left = total_of(c, &rule->left), right = total_of(c, &rule->right);
+    return judge_row(c, rule, &(struct rule_scope){.a = &left}, &(struct rule_scope){.a = &right}, row, e);
+}
+
+static bool is_total(const struct rule_term *t)
+{
+    return !t->function || t->function->is_total;
+}
+
+static int judge_rule(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    if (rule_is_of_run(rule))
+        return rule_judge_on_run(c, rule, e);
+    if (c->evidence->timeline->gpu_events)
+        return is_total(&rule->left) && is_total(&rule->right) ? judge_total(c, rule, e) : judge_on_devices(c, rule, e);
+    struct rule_result *row;
+    int code = rule_court_row(c, rule, &row, e);
+    if (!code)
+        row->reason = "the input has no GPU events";
+    return code;
+}
+
+int rule_list_judge(const struct rule_list *rules, const struct rule_evidence *evidence, struct rule_results *out,
+                    struct err *e)
+{
+    *out = (struct rule_results){0};
+    arena_init(&out->arena);
+    struct rule_court c = {.evidence = evidence, .out = out};
+    int code = 0;
+    if (evidence->run && rule_list_of_run(rules))
+        code = run_facts_new(&c.facts, evidence->run, e);
+    for (; !code && c.index < rules->count; c.index++)
+        code = judge_rule(&c, &rules->items[c.index], e);
+    run_facts_free(c.facts);
+    return code;
+}

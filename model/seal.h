@@ -1,0 +1,18 @@
+/* seal.h - the list of a bundle's files with their sizes and checksums: written
+ * when the bundle is sealed, compared when it is opened. */
+#ifndef CPPROF_SEAL_H
+#define CPPROF_SEAL_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "model/caveat.h"
+
+/* A new object { "timing.csv": {"bytes": n, "crc32": n}, ... } of the tables and
+ * traces in the folder; the caller's. */
+int seal_make(const char *folder, json_t **out, struct err *e);
+
+/* A CAVEAT_TRUNCATED for each file that is gone or is not what was sealed.
+ * Nothing to say without a list (bundles that were never sealed). */
+int seal_check(const char *folder, const json_t *files, struct caveat_list *caveats, struct err *e);
+
+#endif

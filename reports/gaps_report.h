@@ -1,0 +1,27 @@
+/* gaps_report.h - what `gaps` prints of one trace or of two side by side. */
+#ifndef CPPROF_GAPS_REPORT_H
+#define CPPROF_GAPS_REPORT_H
+
+#include "base/strtab.h"
+#include "model/idle_gaps.h"
+#include "reports/trace_words.h"
+
+struct gaps_report {
+    struct trace_side sides[TRACE_SIDES];
+    struct idle_gaps gaps[TRACE_SIDES];          /* not owned */
+    const struct strtab *strings[TRACE_SIDES];   /* of the streams */
+    size_t side_count;
+    enum name_style style;
+};
+
+int report_gaps(const struct gaps_report *r, struct document *out, struct err *e);
+json_t *json_gaps(const struct gaps_report *r); /* cpprof.gaps/1, docs/stats.md */
+
+/* "h2d copy", "memset" or the kernel's name in the style; "" for nothing. */
+const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings, const struct gap_neighbour *n,
+                               enum name_style style);
+const char *gap_call_name(struct arena *arena, const struct strtab *strings, uint32_t name);
+/* Why the cause is what it is, in a few words. */
+const char *gap_evidence(struct arena *arena, const struct strtab *strings, const struct idle_gap *gap);
+
+#endif

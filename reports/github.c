@@ -1,0 +1,86 @@
+/* The results of rules as workflow commands of GitHub Actions: one line for
+ * each row that does not pass, shown at the rule's line in its file, and a
+ * summary. The runner reads a command where a line begins, ends it at the line's
+ * end, and takes %XX back: so '%', CR and LF are written as %25, %0D and %0A,
+ * and ':' and ',' in properties as %3A and %2C. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "reports/rule_rows.h"
+
+/* Most bytes of a message: a runner shows a few lines of it. */
+enum { NAME_BYTES_MAX = 200 };
+
+static void add_escaped(struct str *out, const char *text, bool is_property)
+{
+    struct str visible;
+    str_init(&visible);
+    utf8_add_visible(&visible, text, strlen(text));
+    for (const char *at = str_text(&visible); *at; at++) {
+        if (*at == '%' || (is_property && (*at == ':' || *at == ',')))
+            str_addf(out, "%%%02X", (unsigned)*at);
+        else
+            str_add_char(out, *at);
+    }
+    out->failed |= visible.failed;
+    str_release(&visible);
+}
+
+static void add_property(struct str *out, const char *name, const char *text)
+{
+    str_addf(out, "%s=", name);
+    add_escaped(out, text, true);
+}
+
+/* The name, or its first bytes up to a whole character. */
+static const char *short_label(struct arena *arena, const struct strtab *strings, uint32_t id)
+{
+    const char *name = event_label(arena, strings, id);
+    size_t length = strlen(name);
+    if (length <= NAME_BYTES_MAX)
+        return name;
+    for (length = NAME_BYTES_MAX; length && ((unsigned char)name[length] & 0xc0) == 0x80;)
+        length--;
+    return arena_printf(arena, "%.*s... (%zu bytes)", (int)length, name, strlen(name));
+}
+
+static void add_row(const struct check_report *r, const struct rule_result *row, struct arena *arena, struct str *out)
+{
+    str_add(out, "::error ");
+    if (*row->file) {
+        add_property(out, "file", row->file);
+        str_addf(out, ",line=%zu,", row->line);
+    }
+    add_property(out, "title", arena_printf(arena, "cpprof: %s", rule_status_name(row->status)));
+    str_add(out, "::");
+    add_escaped(out, arena_printf(arena, "%s: %s", row->rule, row_sentence(arena, r, row)), false);
+    for (size_t i = 0; i < row->counterexample_count; i++) {
+        const struct timeline_example *x = &row->counterexamples[i];
+        str_addf(out, "%%0A%lld ns, %lld ns long, stream %u: ", (long long)x->start_ns,
+                 (long long)timeline_example_ns(x), (unsigned)x->stream);
+        add_escaped(out, short_label(arena, r->strings, x->name), false);
+    }
+    str_add_char(out, '\n');
+}
+
+int github_check(const struct check_report *r, struct str *out, struct err *e)
+{
+    struct arena arena;
+    arena_init(&arena);
+    size_t counts[RULE_STATUSES];
+    rule_results_count(r->results, counts);
+    for (size_t i = 0; i < r->results->count; i++)
+        if (r->results->items[i].status != RULE_PASS)
+            add_row(r, &r->results->items[i], &arena, out);
+    for (size_t i = 0; i < r->caveats->count; i++) {
+        str_add(out, r->caveats->items[i].kind == CAVEAT_NOTE ? "::notice title=cpprof::" : "::warning title=cpprof::");
+        add_escaped(out, r->caveats->items[i].text, false);
+        str_add_char(out, '\n');
+    }
+    str_addf(out, "::notice title=cpprof check::rules: %zu pass, %zu fail, %zu vacuous, %zu inconclusive on ",
+             counts[RULE_PASS], counts[RULE_FAIL], counts[RULE_VACUOUS], counts[RULE_INCONCLUSIVE]);
+    add_escaped(out, r->source, false);
+    str_add_char(out, '\n');
+    arena_release(&arena);
+    return out->failed ? err_memory(e) : 0;
+}

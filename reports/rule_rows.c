@@ -1,0 +1,190 @@
+/* What became of the rules, in words and tables? */
+#include "reports/rule_rows.h"
+
+#include <math.h>
+
+#include "base/demangle.h"
+
+const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id)
+{
+    if (!id)
+        return "(no name)";
+    struct str name;
+    str_init(&name);
+    demangle_full(&name, strtab_text(strings, id));
+    const char *copy = arena_copy(arena, str_text(&name));
+    str_release(&name);
+    return copy;
+}
+
+const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work)
+{
+    const char *rank_text = rank >= 0 ? arena_printf(arena, "rank %d, ", rank) : "";
+    if (device >= 0)
+        return arena_printf(arena, "%sdevice %d", rank_text, device);
+    return arena_printf(arena, "%s%s", rank_text, has_gpu_work ? "unknown device" : "host");
+}
+
+const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row)
+{
+    if (row->shape)
+        return row->shape;
+    const bool untied = row->rank < 0 && row->device < 0;
+    if (row->status == RULE_VACUOUS && untied)
+        return "anywhere";
+    if (!untied)
+        return place_label(arena, row->rank, row->device, false);
+    for (size_t i = 0; i < r->timeline->device_count; i++)
+        if (r->timeline->devices[i].device >= 0)
+            return "all devices";
+    return "host";
+}
+
+static const char *number_label(struct arena *arena, int unit, double value)
+{
+    char text[UNITS_TEXT_BYTES];
+    return arena_copy(arena, unit_format(text, (enum unit)unit, value));
+}
+
+const char *row_value(struct arena *arena, const struct rule_result *row)
+{
+    return row->value_word ? row->value_word : number_label(arena, row->unit, row->value);
+}
+
+const char *row_threshold(struct arena *arena, const struct rule_result *row)
+{
+    return row->threshold_word ? row->threshold_word : number_label(arena, row->unit, row->threshold);
+}
+
+const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row)
+{
+    if (*row->reason)
+        return row->reason;
+    return arena_printf(arena, "%s%s%s, compared with %s", row_value(arena, row), row->shape ? " at " : " on ",
+                        row_place(arena, r, row), row_threshold(arena, row));
+}
+
+/* The most telling row: a failure before what could not be judged. */
+static const struct rule_result *worst_result(const struct rule_results *results)
+{
+    static const enum rule_status order[] = {RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE};
+    for (size_t s = 0; s < sizeof order / sizeof order[0]; s++)
+        for (size_t i = 0; i < results->count; i++)
+            if (results->items[i].status == order[s])
+                return &results->items[i];
+    return NULL;
+}
+
+static size_t count_not_passed(const struct rule_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->count; i++)
+        count += results->items[i].status != RULE_PASS;
+    return count;
+}
+
+void rule_rows_headline(const struct check_report *r, const char *all_hold, struct document *out)
+{
+    static const char *const words[] = {
+        [RULE_FAIL] = "FAIL", [RULE_VACUOUS] = "VACUOUS", [RULE_INCONCLUSIVE] = "INCONCLUSIVE"};
+    document_paragraph(out);
+    const struct rule_result *worst = worst_result(r->results);
+    if (!worst) {
+        document_span(out, SPAN_STRONG, "%s", all_hold);
+        return;
+    }
+    document_span(out, SPAN_STRONG, "%s", words[worst->status]);
+    document_span(out, SPAN_PLAIN, " ");
+    document_span(out, SPAN_CODE, "%s", worst->rule);
+    if (*worst->reason)
+        document_span(out, SPAN_PLAIN, ": %s", worst->reason);
+    else
+        document_span(out, SPAN_PLAIN, ": %s %s %s", row_value(&out->arena, worst), worst->shape ? "at" : "on",
+                      row_place(&out->arena, r, worst));
+    const size_t not_passed = count_not_passed(r->results);
+    if (not_passed > 1)
+        document_span(out, SPAN_PLAIN, " (%zu of %zu checks do not pass)", not_passed, r->results->count);
+}
+
+void rule_rows_examples(const struct strtab *strings, const struct timeline_example *examples, size_t count,
+                        struct document *out)
+{
+    static const struct document_column columns[] = {
+        {"start (ns)", true}, {"length", true}, {"stream", true}, {"event", false}, {"other event", false}};
+    bool has_other = false;
+    for (size_t i = 0; i < count; i++)
+        has_other |= examples[i].other_name != 0;
+    document_table(out, columns, has_other ? 5 : 4);
+    for (size_t i = 0; i < count; i++) {
+        const struct timeline_example *x = &examples[i];
+        document_cell(out, "%lld", (long long)x->start_ns);
+        document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
+        document_cell(out, "%u", (unsigned)x->stream);
+        document_cell_code(out, event_label(&out->arena, strings, x->name));
+        if (has_other)
+            document_cell_code(out, event_label(&out->arena, strings, x->other_name));
+    }
+}
+
+static bool any_reason(const struct rule_results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (*results->items[i].reason)
+            return true;
+    return false;
+}
+
+static void add_results(const struct check_report *r, struct document *out)
+{
+    static const struct document_column columns[] = {{"rule", false}, {"where", false},        {"status", false},
+                                                     {"value", true}, {"compared with", true}, {"reason", false}};
+    const bool with_reason = any_reason(r->results);
+    document_table(out, columns, with_reason ? 6 : 5);
+    for (size_t i = 0; i < r->results->count; i++) {
+        const struct rule_result *row = &r->results->items[i];
+        document_cell_code(out, row->rule);
+        document_cell(out, "%s", row_place(&out->arena, r, row));
+        document_cell(out, "%s", rule_status_name(row->status));
+        document_cell(out, "%s", row_value(&out->arena, row));
+        document_cell(out, "%s", row_threshold(&out->arena, row));
+        if (with_reason)
+            document_cell(out, "%s", row->reason);
+    }
+}
+
+void rule_rows_add(const struct check_report *r, struct document *out)
+{
+    add_results(r, out);
+    for (size_t i = 0; i < r->results->count; i++) {
+        const struct rule_result *row = &r->results->items[i];
+        if (!row->counterexample_count)
+            continue;
+        document_paragraph(out);
+        document_span(out, SPAN_PLAIN, "Against ");
+        document_span(out, SPAN_CODE, "%s", row->rule);
+        document_span(out, SPAN_PLAIN, " on %s:", row_place(&out->arena, r, row));
+        rule_rows_examples(r->strings, row->counterexamples, row->counterexample_count, out);
+    }
+}
+
+void rule_rows_caveats(const struct check_report *r, struct document *out)
+{
+    const int64_t unfinished = r->timeline->unfinished, unlaunched = r->timeline->unlaunched;
+    if (!r->caveats->count && !unfinished && !unlaunched)
+        return;
+    document_heading(out, 2, "Caveats");
+    for (size_t i = 0; i < r->caveats->count; i++) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, "%s", r->caveats->items[i].text);
+    }
+    if (unfinished) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, "events that never ended: %lld (counted, not measured)", (long long)unfinished);
+    }
+    if (unlaunched) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN,
+                      "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)",
+                      (long long)unlaunched);
+    }
+}

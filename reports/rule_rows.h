@@ -1,0 +1,31 @@
+/* rule_rows.h - the results of rules in words, for every report that shows them. */
+#ifndef CPPROF_RULE_ROWS_H
+#define CPPROF_RULE_ROWS_H
+
+#include "reports/reports.h"
+
+/* A name as people write it; "(no name)" for 0. */
+const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id);
+/* "rank 1, device 0", "device 0", "host" ... */
+const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
+/* Where a row was judged: a place, a shape, "all devices", "anywhere". */
+const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row);
+/* The number with its unit, or the word. */
+const char *row_value(struct arena *arena, const struct rule_result *row);
+const char *row_threshold(struct arena *arena, const struct rule_result *row);
+/* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
+const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row);
+
+/* The first result that does not pass, in one paragraph; `all_hold` when there is none. */
+void rule_rows_headline(const struct check_report *r, const char *all_hold, struct document *out);
+/* The table of results and the counterexamples of each. */
+void rule_rows_add(const struct check_report *r, struct document *out);
+void rule_rows_examples(const struct strtab *strings, const struct timeline_example *examples, size_t count,
+                        struct document *out);
+/* A heading and a bullet for each; nothing when there are none. */
+void rule_rows_caveats(const struct check_report *r, struct document *out);
+
+json_t *json_assertions(const struct check_report *r);
+json_t *json_caveats(const struct check_report *r);
+
+#endif

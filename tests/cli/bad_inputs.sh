@@ -1,0 +1,53 @@
+#!/bin/sh
+# Does every bad input give its exit status and its line, and never a pass that it should not?
+#
+#   tests/cli/bad_inputs.sh CPPROF FOLDER
+#
+# FOLDER/inputs.txt says what is expected of each file; a file that it does not
+# name, and a line without its file, are failures. Each file is read by its name
+# and through a pipe.
+set -eu
+program=$1
+cd "$2"
+failed=0
+checked=0
+
+complain() {
+    echo "$1"
+    failed=$((failed + 1))
+}
+
+# judge STATUS FILE FRAGMENT GOT: what was said is in $said
+judge() {
+    [ "$4" = "$1" ] || complain "$2: exit status $4 instead of $1"
+    case $(printf '%s\n' "$said" | head -n 1) in
+    *"$3"*) ;;
+    *) complain "$2: '$3' is not in '$said'" ;;
+    esac
+}
+
+while IFS='|' read -r status file fragment _; do
+    case $status in '#'*) continue ;; esac
+    status=${status% }
+    file=${file# }
+    file=${file% }
+    fragment=${fragment# }
+    fragment=${fragment% }
+    [ -e "$file" ] || { complain "$file: not there"; continue; }
+    got=0
+    said=$("$program" overlap "$file" --assert 'count(any) >= 0' 2>&1 >/dev/null) || got=$?
+    judge "$status" "$file" "$fragment" "$got"
+    # Only its name tells that a report of NVIDIA's tools is one.
+    case $file in *-rep) continue ;; esac
+    got=0
+    said=$(cat "$file" | "$program" overlap - --assert 'count(any) >= 0' 2>&1 >/dev/null) || got=$?
+    judge "$status" "$file as standard input" "$fragment" "$got"
+    checked=$((checked + 1))
+done <inputs.txt
+
+for file in *; do
+    [ "$file" = inputs.txt ] || grep -qF "| $file |" inputs.txt || complain "$file: inputs.txt does not say what it is"
+done
+[ "$checked" -ge 60 ] || complain "only $checked files"
+echo "$checked bad inputs, failed: $failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,1 @@
+cpprof check --assert 'count(kernel) == 3' overlap_two_streams.csv --format html

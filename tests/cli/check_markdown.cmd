@@ -1,0 +1,1 @@
+cpprof check --rules check_wishes.rules overlap_two_streams.csv --format md

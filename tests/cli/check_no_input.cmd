@@ -1,0 +1,1 @@
+cpprof check --assert 'serial(kernel)' 2>&1

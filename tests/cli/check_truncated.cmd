@@ -1,0 +1,1 @@
+cpprof check overlap_truncated.csv --assert 'count(any) >= 1'

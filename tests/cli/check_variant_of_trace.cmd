@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --assert 'time(B) <= 0.97 * time(A)'

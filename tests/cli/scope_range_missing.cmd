@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --range step --assert 'count(kernel) == 0'

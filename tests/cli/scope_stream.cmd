@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --stream 8 --assert 'count(copy) == 0' --assert 'count(kernel) == 2'

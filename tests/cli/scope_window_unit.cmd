@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --window 5:7ms --assert 'serial(any)' 2>&1

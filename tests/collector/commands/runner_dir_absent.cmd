@@ -1,0 +1,1 @@
+cpprof-runner list --dir ./is-not-there

@@ -1,0 +1,1 @@
+cpprof-runner plan --variant pipeline/sync

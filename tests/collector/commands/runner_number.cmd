@@ -1,0 +1,1 @@
+cpprof-runner plan --dir . --iters many

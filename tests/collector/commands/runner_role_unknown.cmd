@@ -1,0 +1,1 @@
+cpprof-runner fly --dir .

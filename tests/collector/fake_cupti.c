@@ -1,0 +1,259 @@
+/* What would CUPTI do, if it did what this test says? */
+#include "tests/collector/fake_cupti.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { REFUSALS_MAX = 8, HELD_MAX = 8, KINDS_MAX = 64 };
+
+static struct {
+    struct {
+        const char *function;
+        CUptiResult result;
+    } refusals[REFUSALS_MAX];
+    size_t refusal_count;
+    bool enabled[KINDS_MAX];
+    CUpti_ActivityThreadIdType thread_ids;
+    CUpti_BuffersCallbackRequestFunc requested;
+    CUpti_BuffersCallbackCompleteFunc completed;
+    struct fake_buffer *held[HELD_MAX];
+    size_t held_count;
+    pthread_mutex_t lock; /* guards the dropped count: tests drop on any thread */
+    size_t dropped;
+    CUpti_CallbackFunc subscriber;
+    bool watches_modules;
+} fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static CUptiResult answer(const char *function)
+{
+    for (size_t i = 0; i < fake.refusal_count; i++)
+        if (!strcmp(fake.refusals[i].function, function))
+            return fake.refusals[i].result;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI set_thread_id_type(CUpti_ActivityThreadIdType type)
+{
+    fake.thread_ids = type;
+    return answer("cuptiSetThreadIdType");
+}
+
+static CUptiResult CUPTIAPI register_callbacks(CUpti_BuffersCallbackRequestFunc requested,
+                                               CUpti_BuffersCallbackCompleteFunc completed)
+{
+    fake.requested = requested;
+    fake.completed = completed;
+    return answer("cuptiActivityRegisterCallbacks");
+}
+
+static CUptiResult CUPTIAPI enable(CUpti_ActivityKind kind)
+{
+    assert((size_t)kind < KINDS_MAX);
+    fake.enabled[kind] = true;
+    return answer("cuptiActivityEnable");
+}
+
+static CUptiResult CUPTIAPI flush_all(uint32_t flag)
+{
+    (void)flag;
+    while (fake.held_count)
+        fake_buffer_complete(fake.held[--fake.held_count]);
+    return answer("cuptiActivityFlushAll");
+}
+
+/* 0: no kind that CUPTI has. */
+static size_t record_bytes(CUpti_ActivityKind kind)
+{
+    switch (kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(CUpti_ActivityKernel10);
+    case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(CUpti_ActivityMemcpy6);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: return sizeof(CUpti_ActivityMemcpyPtoP4);
+    case CUPTI_ACTIVITY_KIND_MEMSET: return sizeof(CUpti_ActivityMemset4);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
+    default: return 0;
+    }
+}
+
+/* As CUPTI 13.0 does; test_real_cupti.c asks it the same questions. */
+static CUptiResult CUPTIAPI next_record(uint8_t *buffer, size_t valid, CUpti_Activity **record)
+{
+    if (!buffer)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    size_t at = *record ? (size_t)((uint8_t *)*record - buffer) + record_bytes((*record)->kind) : 0;
+    CUpti_Activity *next = (CUpti_Activity *)(buffer + at);
+    if (at + sizeof next->kind > valid)
+        return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    if (!record_bytes(next->kind))
+        return CUPTI_ERROR_INVALID_KIND;
+    if (at + record_bytes(next->kind) > valid)
+        return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    *record = next;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI dropped_records(CUcontext context, uint32_t stream, size_t *dropped)
+{
+    (void)context;
+    (void)stream;
+    pthread_mutex_lock(&fake.lock);
+    *dropped = fake.dropped;
+    fake.dropped = 0;
+    pthread_mutex_unlock(&fake.lock);
+    return answer("cuptiActivityGetNumDroppedRecords");
+}
+
+/* As CUPTI 13.0 numbers and names them. */
+static CUptiResult CUPTIAPI callback_name(CUpti_CallbackDomain domain, uint32_t id, const char **name)
+{
+    static const struct {
+        CUpti_CallbackDomain domain;
+        uint32_t id;
+        const char *name;
+    } names[] = {
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, "cudaLaunchKernel_v7000"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, "cudaMemcpyAsync_v3020"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemset_v3020, "cudaMemset_v3020"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
+         "cudaStreamSynchronize_v3020"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, "cudaMalloc_v3020"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch_v10000"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000, "cudaLaunchHostFunc_v10000"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddMemcpyNode_v10000,
+         "cudaGraphAddMemcpyNode_v10000"},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel"},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2"},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize"},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams,
+         "cuGraphExecMemsetNodeSetParams"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].domain == domain && names[i].id == id) {
+            *name = names[i].name;
+            return CUPTI_SUCCESS;
+        }
+    return CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+static CUptiResult CUPTIAPI result_string(CUptiResult result, const char **words)
+{
+    *words =
+        result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : "CUPTI_ERROR_UNKNOWN";
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI subscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user)
+{
+    (void)user;
+    *subscriber = NULL;
+    fake.subscriber = callback;
+    return answer("cuptiSubscribe");
+}
+
+static CUptiResult CUPTIAPI enable_callback(uint32_t on, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+                                            CUpti_CallbackId id)
+{
+    (void)subscriber;
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
+        fake.watches_modules = on;
+    return answer("cuptiEnableCallback");
+}
+
+const struct cupti_api *fake_cupti_reset(void)
+{
+    static const struct cupti_api api = {
+        .found = "test",
+        .version = 130001,
+        .cuptiGetResultString = result_string,
+        .cuptiGetCallbackName = callback_name,
+        .cuptiSubscribe = subscribe,
+        .cuptiEnableCallback = enable_callback,
+        .cuptiActivityRegisterCallbacks = register_callbacks,
+        .cuptiActivityEnable = enable,
+        .cuptiActivityFlushAll = flush_all,
+        .cuptiActivityGetNextRecord = next_record,
+        .cuptiActivityGetNumDroppedRecords = dropped_records,
+        .cuptiSetThreadIdType = set_thread_id_type,
+    };
+    fake.refusal_count = fake.held_count = fake.dropped = 0;
+    memset(fake.enabled, 0, sizeof fake.enabled);
+    fake.thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
+    fake.requested = NULL;
+    fake.completed = NULL;
+    fake.subscriber = NULL;
+    fake.watches_modules = false;
+    return &api;
+}
+
+void fake_cupti_refuse(const char *function, CUptiResult result)
+{
+    assert(fake.refusal_count < REFUSALS_MAX);
+    fake.refusals[fake.refusal_count].function = function;
+    fake.refusals[fake.refusal_count++].result = result;
+}
+
+bool fake_cupti_enabled(CUpti_ActivityKind kind)
+{
+    return (size_t)kind < KINDS_MAX && fake.enabled[kind];
+}
+
+CUpti_ActivityThreadIdType fake_cupti_thread_ids(void)
+{
+    return fake.thread_ids;
+}
+
+void fake_cupti_drop(size_t records)
+{
+    pthread_mutex_lock(&fake.lock);
+    fake.dropped += records;
+    pthread_mutex_unlock(&fake.lock);
+}
+
+bool fake_buffer_open(struct fake_buffer *b)
+{
+    size_t max_records = 1;
+    *b = (struct fake_buffer){0};
+    fake.requested(&b->bytes, &b->size, &max_records);
+    assert(max_records == 0 && !b->bytes == !b->size);
+    return b->bytes;
+}
+
+void fake_buffer_add(struct fake_buffer *b, const void *record)
+{
+    const size_t bytes = record_bytes(((const CUpti_Activity *)record)->kind);
+    assert(bytes && b->valid + bytes <= b->size);
+    memcpy(b->bytes + b->valid, record, bytes);
+    b->valid += bytes;
+}
+
+void fake_buffer_spoil(struct fake_buffer *b)
+{
+    memcpy(b->bytes + b->valid, &(CUpti_ActivityOverhead3){.kind = (CUpti_ActivityKind)200},
+           sizeof(CUpti_ActivityOverhead3));
+    b->valid += sizeof(CUpti_ActivityOverhead3);
+}
+
+void fake_buffer_complete(struct fake_buffer *b)
+{
+    fake.completed(NULL, 0, b->bytes, b->size, b->valid); /* context and stream are always 0 since CUDA 6 */
+}
+
+void fake_cupti_hold(struct fake_buffer *b)
+{
+    assert(fake.held_count < HELD_MAX);
+    fake.held[fake.held_count++] = b;
+}
+
+bool fake_cupti_load_module(const void *cubin, size_t bytes)
+{
+    if (!fake.subscriber || !fake.watches_modules)
+        return false;
+    CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = bytes, .pCubin = cubin};
+    CUpti_ResourceData resource = {.resourceDescriptor = &module};
+    fake.subscriber(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
+    return true;
+}

@@ -1,0 +1,43 @@
+/* fake_cupti.h - a CUPTI that does what a test says: its buffers are filled by
+ * the test and complete in any order and on any thread, it drops records and
+ * refuses calls. One at a time, as the real one. */
+#ifndef CPPROF_FAKE_CUPTI_H
+#define CPPROF_FAKE_CUPTI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/dynload/cupti_api.h"
+
+/* The table to hand to the collector; what was said to the fake before is
+ * forgotten. Functions that no test needs are NULL. */
+const struct cupti_api *fake_cupti_reset(void);
+
+/* From now on the function, named as in CUPTI_FUNCTIONS, returns `result`. */
+void fake_cupti_refuse(const char *function, CUptiResult result);
+
+bool fake_cupti_enabled(CUpti_ActivityKind kind);
+CUpti_ActivityThreadIdType fake_cupti_thread_ids(void);
+
+/* The next question for dropped records is answered with so many more. */
+void fake_cupti_drop(size_t records);
+
+/* A buffer of records as CUPTI asks the collector for it. These may be called
+ * on any thread, one thread a buffer. */
+struct fake_buffer {
+    uint8_t *bytes;
+    size_t size, valid;
+};
+bool fake_buffer_open(struct fake_buffer *b);                    /* false: the collector has none */
+void fake_buffer_add(struct fake_buffer *b, const void *record); /* its kind says its size */
+void fake_buffer_spoil(struct fake_buffer *b); /* appends a record of a kind that CUPTI does not know */
+void fake_buffer_complete(struct fake_buffer *b);
+
+/* Completes the buffer at the next flush: the last one held comes first. */
+void fake_cupti_hold(struct fake_buffer *b);
+
+/* Tells who subscribed to module loads of one; false when nobody did. */
+bool fake_cupti_load_module(const void *cubin, size_t bytes);
+
+#endif

@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# Does `cpprof run` end with an honest bundle and exit status, whatever its runner does?
+# The runner is fake_runner.sh; what it leaves are the tables of make_bundles and of fixtures/.
+# usage: fake_run.sh CPPROF MAKE_BUNDLES
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cpprof=$(realpath "${1:?usage: fake_run.sh CPPROF MAKE_BUNDLES}")
+make_bundles=$(realpath "${2:?usage: fake_run.sh CPPROF MAKE_BUNDLES}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$make_bundles" "$work/tables"
+good=$work/tables/faster.cpprof
+export CPPROF_RUNNER=$here/fake_runner.sh FAKE_TABLES FAKE_ENDS=
+failed=0
+what=
+
+complain() { # TEXT
+    printf 'NOT ok: %s: %s\n' "$what" "$1"
+    if [ -s errors ]; then sed 's/^/    /' errors | cut -c 1-300; fi
+    failed=1
+}
+
+# Starts a case in an empty folder: the bundle is b.cpprof, standard output `out`, standard error `errors`.
+case_of() { # WHAT TABLES ENDS
+    what=$1 FAKE_TABLES=$2 FAKE_ENDS=$3
+    rm -rf "$work/run"
+    mkdir "$work/run"
+    cd "$work/run"
+}
+
+run() { # STATUS ARGUMENT...
+    local expected=$1 status=0
+    shift
+    "$cpprof" run pipeline/sync pipeline/cpasync3 --baseline pipeline/sync "$@" >out 2>errors || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+}
+
+says() { # FILE PATTERN...
+    local file=$1 pattern
+    shift
+    for pattern in "$@"; do
+        if ! grep -qE -- "$pattern" "$file"; then complain "$file does not say '$pattern'"; fi
+    done
+}
+
+is_silent_about() { # FILE PATTERN
+    if grep -qE -- "$2" "$1"; then complain "$1 says '$2'"; fi
+}
+
+count_is() { # NUMBER FILE PATTERN
+    local found
+    found=$(grep -cE -- "$3" "$2" || true)
+    if [ "$found" -ne "$1" ]; then complain "$2 says '$3' $found times, not $1 times"; fi
+}
+
+# A finished bundle: sealed, the report in it is the one that `cpprof report` gives, nothing else lies around.
+is_finished() {
+    says b.cpprof/manifest.json '"status": "complete"'
+    if ls b.cpprof/process-* >list 2>&1; then complain "left behind: $(cat list)"; fi
+    rm -f list
+    "$cpprof" report b.cpprof >again 2>>errors || true
+    if ! diff again b.cpprof/report.md >difference; then complain 'the stored report differs from that of `cpprof report`'; fi
+    rm -f again difference
+    says b.cpprof/verdict.json '"schema": "cpprof.compare/1"'
+    only b.cpprof
+}
+
+# Nothing else is in the folder; a folder for the plan would be named after the bundle.
+only() { # [FILE...]
+    printf '%s\n' errors out "$@" | sort >../expected
+    ls -A | sort >../found
+    if ! diff ../expected ../found >../difference; then complain "the folder differs: $(grep '^[<>]' ../difference | tr '\n' ' ')"; fi
+}
+
+all=$(for process in verify-0 time-0 time-1 time-2 time-3 time-4 trace-0 count-0; do printf '%s ' "$process=HOW"; done)
+
+whole_runs() {
+    case_of 'a good run' "$good" ''
+    run 0 -o b.cpprof
+    is_finished
+    says out '^pipeline/cpasync3 is faster than pipeline/sync: 1\.333x' 'Selection: pass, 2 of 2' 'Correctness: pass, 4 of 4' '5 processes'
+    says errors '^cpprof: fresh seed [0-9]+; bundle b.cpprof, report b.cpprof/report.md$'
+    is_silent_about b.cpprof/manifest.json '"detail"'
+    is_silent_about b.cpprof/manifest.json "$work"
+    count_is 5 b.cpprof/manifest.json '"role": "time"'
+
+    case_of 'the wrong kernel' "$work/tables/misdispatched.cpprof" ''
+    run 1 -o b.cpprof
+    is_finished
+    says <(head -n 1 out) '^WRONG KERNEL: pipeline/misdispatched ran pipeline_sync, but a kernel matching pipeline_cpasync<.\*3.\*> was meant$'
+
+    case_of 'a wrong result' "$good $here/fixtures/wrong" ''
+    run 1 -o b.cpprof
+    is_finished
+    says <(head -n 1 out) '^WRONG RESULT: pipeline/cpasync3 '
+    says out 'every 3rd tile: stage 0 is read before it is filled' 'Speed: unusable'
+    count_is 8 out 'tile 3, chunk [0-7], stage 0'
+    count_is 8 b.cpprof/report.md 'tile 3, chunk [0-7], stage 0'
+
+    case_of 'counters refused' "$good" count-0=refused
+    run 3 -o b.cpprof
+    is_finished
+    says out 'UNPROVEN: that the kernels that were meant ran' 'count process 0 failed: .*INSUFFICIENT_PRIVILEGES' 'was not measured'
+    says out 'pipeline/cpasync3 is faster than'
+
+    case_of 'counters not asked for' "$good" ''
+    run 3 -o b.cpprof --metrics none
+    is_finished
+    is_silent_about b.cpprof/manifest.json '"role": "count"'
+}
+
+broken_processes() {
+    case_of 'a crash' "$good" time-1=crash
+    run 3 -o b.cpprof
+    is_finished
+    says out '4 processes' 'time process 1 failed: it was ended by signal 11 .Segmentation fault.: about to crash'
+
+    case_of 'half a row' "$good" time-2=half
+    run 5 -o b.cpprof
+    is_finished
+    says out 'DAMAGED BUNDLE' 'timing.csv:[0-9]+: ' 'time process 2 failed: it was ended by signal 9' '3 processes|2 processes'
+
+    case_of 'one that says that all is well and does nothing' "$good" time-1=nothing
+    run 3 -o b.cpprof
+    is_finished
+    says out '4 processes' 'time process 1 failed: it left no report'
+
+    case_of 'a report that is no JSON' "$good" time-3=badreport
+    run 3 -o b.cpprof
+    is_finished
+    says out 'time process 3 failed: .*not valid JSON'
+
+    case_of 'a MiB of words' "$good" trace-0=much
+    run 3 -o b.cpprof
+    is_finished
+    says out 'trace process 0 failed: xxxx' 'the bundle holds no trace'
+    if [ "$(wc -c <out)" -gt 65536 ]; then complain "the report has $(wc -c <out) bytes"; fi
+
+    case_of 'words that would act' "$good" trace-0=hostile
+    run 3 -o b.cpprof
+    is_finished
+    if grep -q "$(printf '\033')" out errors b.cpprof/*.json b.cpprof/report.md; then complain 'a control character came through'; fi
+
+    case_of 'no words' "$good" count-0=mute
+    run 3 -o b.cpprof
+    says out 'count process 0 failed: it gave no reason'
+
+    case_of 'verification crashes' "$good" verify-0=crash
+    run 3 -o b.cpprof
+    is_finished
+    says out 'UNPROVEN: that the results are right'
+
+    case_of 'everything crashes' "$good" "${all//HOW/crash}"
+    run 3 -o b.cpprof
+    is_finished
+    count_is 8 b.cpprof/manifest.json 'ended by signal 11'
+
+    case_of 'everything does nothing' "$good" "${all//HOW/nothing}"
+    run 3 -o b.cpprof
+    is_finished
+    count_is 8 b.cpprof/manifest.json 'it left no report'
+}
+
+# The plan is the first process: what it refuses leaves nothing behind and replaces nothing.
+refused_plans() {
+    local how status pattern
+    while IFS='|' read -r how status pattern; do
+        case_of "the plan ends with $how" "$good" "plan-0=$how"
+        run "$status" -o b.cpprof
+        says errors "$pattern"
+        count_is 1 errors .
+        only
+        mkdir b.cpprof
+        echo precious >b.cpprof/manifest.json
+        run "$status" -o b.cpprof --force
+        says b.cpprof/manifest.json '^precious$'
+        only b.cpprof
+    done <<'ENDS'
+exit2|2|^cpprof: no variant matches 'x'$
+exit4|4|^cpprof: no GPU was found$
+mute|4|^cpprof: cpprof-runner failed to plan the run: it gave no reason$
+crash|4|^cpprof: cpprof-runner failed to plan the run: it was ended by signal 11 .Segmentation fault.: about to crash$
+hostile|4|^cpprof: a.x1b.2J<b>
+nothing|4|^cpprof: cpprof-runner planned nothing: it left no variants.csv$
+ENDS
+}
+
+places() {
+    case_of 'a bundle replaced' "$good" ''
+    run 0 -o b.cpprof
+    echo old >b.cpprof/old.csv
+    run 2 -o b.cpprof
+    says errors "'b.cpprof' exists already"
+    if [ ! -f b.cpprof/old.csv ]; then complain 'it is gone without --force'; fi
+    run 0 -o b.cpprof/ --force
+    if [ -f b.cpprof/old.csv ]; then complain 'something of the old one is left'; fi
+    is_finished
+
+    case_of 'a name that ends with a slash' "$good" ''
+    run 0 -o b.cpprof/
+    is_finished
+
+    case_of 'a folder that is no bundle' "$good" ''
+    mkdir b.cpprof
+    echo precious >b.cpprof/file
+    run 2 -o b.cpprof --force
+    says errors 'is not a bundle'
+    says b.cpprof/file precious
+
+    case_of 'names of its own' "$good" ''
+    run 0
+    run 0
+    only pipeline-cpasync3-2.cpprof pipeline-cpasync3.cpprof
+
+    case_of 'a runner that is not there' "$good" ''
+    CPPROF_RUNNER=/is/not/there run 4 -o b.cpprof
+    says errors "CPPROF_RUNNER names '/is/not/there'"
+    only
+}
+
+whole_runs
+broken_processes
+refused_plans
+places
+[ "$failed" -eq 0 ] && echo "every run ended as it should"
+exit "$failed"

@@ -1,0 +1,292 @@
+/* Is the installed CUPTI what docs/metrics.md, translate.c and the fake take it for? No GPU is
+ * needed: its host half knows every chip. Exit 77 where there is no CUPTI. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "collector/activity/translate.h"
+#include "collector/dynload/cupti_api.h"
+#include "model/metrics.h"
+
+enum { SKIPPED = 77, NAMES_MAX = 64, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
+
+static struct cupti_api api;
+
+/* A chip of which CUPTI knows the counters. */
+static CUpti_Profiler_Host_Object *open_chip(const char *chip)
+{
+    CUpti_Profiler_Host_Initialize_Params p = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+    p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = chip;
+    const CUptiResult result = api.cuptiProfilerHostInitialize(&p);
+    if (result)
+        fail_msg("CUPTI does not open the chip '%s': %d", chip, (int)result);
+    return p.pHostObject;
+}
+
+static void close_chip(CUpti_Profiler_Host_Object *host)
+{
+    CUpti_Profiler_Host_Deinitialize_Params p = {.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+    p.pHostObject = host;
+    assert_int_equal(api.cuptiProfilerHostDeinitialize(&p), CUPTI_SUCCESS);
+}
+
+static bool has_metric(CUpti_Profiler_Host_Object *host, const char *name)
+{
+    CUpti_Profiler_Host_GetMetricProperties_Params p = {.structSize =
+                                                            CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
+    p.pHostObject = host;
+    p.pMetricName = name;
+    return api.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
+}
+
+static size_t passes_of(CUpti_Profiler_Host_Object *host, const char **names, size_t count)
+{
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
+                                                           CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    add.pHostObject = host;
+    add.ppMetricNames = names;
+    add.numMetrics = count;
+    assert_int_equal(api.cuptiProfilerHostConfigAddMetrics(&add), CUPTI_SUCCESS);
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
+        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    size.pHostObject = host;
+    assert_int_equal(api.cuptiProfilerHostGetConfigImageSize(&size), CUPTI_SUCCESS);
+    uint8_t *image = malloc(size.configImageSize);
+    assert_non_null(image);
+    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize =
+                                                         CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+    get.pHostObject = host;
+    get.configImageSize = size.configImageSize;
+    get.pConfigImage = image;
+    assert_int_equal(api.cuptiProfilerHostGetConfigImage(&get), CUPTI_SUCCESS);
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize =
+                                                            CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+    passes.configImageSize = size.configImageSize;
+    passes.pConfigImage = image;
+    assert_int_equal(api.cuptiProfilerHostGetNumOfPasses(&passes), CUPTI_SUCCESS);
+    free(image);
+    return passes.numOfPasses;
+}
+
+/* `missing` as the page writes it: ids in backquotes, or "nothing". */
+static bool page_names(const char *missing, const char *id)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", id);
+    return strstr(missing, quoted);
+}
+
+static void check_chip(const char *chip, const char *missing, size_t passes)
+{
+    CUpti_Profiler_Host_Object *host = open_chip(chip);
+    size_t count, known = 0;
+    const struct metric *metrics = metrics_default(&count);
+    const char *names[NAMES_MAX];
+    assert_true(count <= NAMES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const bool here = has_metric(host, metrics[i].name);
+        if (here == page_names(missing, metrics[i].id))
+            fail_msg("%s %s '%s' (%s), and docs/metrics.md says: missing %s", chip, here ? "has" : "lacks",
+                     metrics[i].id, metrics[i].name, missing);
+        if (here)
+            names[known++] = metrics[i].name;
+    }
+    const size_t found = passes_of(host, names, known);
+    if (found != passes)
+        fail_msg("%s takes %zu passes for %zu counters, and docs/metrics.md says %zu", chip, found, known, passes);
+    close_chip(host);
+}
+
+/* A row: | GA100 (A100), GA102 | `id`, `id` | 10 | */
+static size_t check_row(char *row, bool *seen, const char *const *chips, size_t chip_count)
+{
+    char *rest = NULL, *list = strtok_r(row, "|", &rest), *missing = strtok_r(NULL, "|", &rest),
+         *passes = strtok_r(NULL, "|", &rest);
+    assert_true(list && missing && passes);
+    size_t checked = 0;
+    for (char *paren = strchr(list, '('); paren; paren = strchr(paren, '('))
+        while (*paren && *paren != ')') /* cards that carry the chip */
+            *paren++ = ' ';
+    for (char *chip = strtok_r(list, ", )", &rest); chip; chip = strtok_r(NULL, ", )", &rest), checked++) {
+        check_chip(chip, missing, (size_t)strtoul(passes, NULL, 10));
+        for (size_t i = 0; i < chip_count; i++)
+            seen[i] |= !strcmp(chips[i], chip);
+    }
+    return checked;
+}
+
+static void chips_have_the_counters_of_the_page(void **state)
+{
+    (void)state;
+    static const char *const needed[] = {"GH100", "GA100", "AD102", "AD103", "AD104", "AD106", "AD107"};
+    enum { NEEDED = sizeof needed / sizeof needed[0] };
+    bool seen[NEEDED] = {false};
+    struct str page;
+    struct err e = {0};
+    str_init(&page);
+    if (files_read(SOURCE_DIRECTORY "/docs/metrics.md", PAGE_BYTES_MAX, &page, &e))
+        fail_msg("%s", e.text);
+    char version[64];
+    snprintf(version, sizeof version, "API version %u", (unsigned)api.version);
+    if (!strstr(str_text(&page), version))
+        fail_msg("docs/metrics.md does not speak of CUPTI's %s: look at the chips anew", version);
+    char *line = strstr(page.text, "\n| chip |");
+    assert_non_null(line);
+    line = strchr(strchr(line + 1, '\n') + 1, '\n') + 1; /* behind the head and the rule */
+    while (*line == '|') {
+        char *next = strchr(line, '\n');
+        *next = '\0';
+        assert_true(check_row(line, seen, needed, NEEDED) > 0);
+        line = next + 1;
+    }
+    for (size_t i = 0; i < NEEDED; i++)
+        if (!seen[i])
+            fail_msg("docs/metrics.md has no row for %s", needed[i]);
+    str_release(&page);
+}
+
+static void unknown_chips_and_counters_are_refused(void **state)
+{
+    (void)state;
+    CUpti_Profiler_Host_Initialize_Params p = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+    p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = "GX999";
+    assert_int_not_equal(api.cuptiProfilerHostInitialize(&p), CUPTI_SUCCESS);
+    CUpti_Profiler_Host_Object *host = open_chip("GH100");
+    assert_true(has_metric(host, "sm__cycles_active.avg"));
+    assert_false(has_metric(host, "sm__cycles_active.average"));
+    assert_false(has_metric(host, ""));
+    assert_false(has_metric(host, "smsp__average_warps_issue_stalled_branch_resolve_per_issue_active.ratio"));
+    close_chip(host);
+}
+
+/* Without _v7000, _ptsz and the like. */
+static void plain_name(const char *name, char *out, size_t bytes)
+{
+    static const char *const endings[] = {"_ptsz", "_ptds"};
+    snprintf(out, bytes, "%s", name);
+    for (;;) {
+        char *last = strrchr(out, '_');
+        if (!last || last == out)
+            return;
+        bool ending = last[1] == 'v' && last[2] && !last[2 + strspn(last + 2, "0123456789")];
+        for (size_t i = 0; i < 2; i++)
+            ending |= !strcmp(last, endings[i]);
+        if (!ending)
+            return;
+        *last = '\0';
+    }
+}
+
+/* Every call that CUPTI can name, as translate.c sorts it. */
+static void only_launches_are_launches(void **state)
+{
+    (void)state;
+    static const char *const launches[] = {
+        "cuLaunch",
+        "cuLaunchGrid",
+        "cuLaunchGridAsync",
+        "cuLaunchKernel",
+        "cuLaunchKernelEx",
+        "cuLaunchCooperativeKernel",
+        "cuLaunchCooperativeKernelMultiDevice",
+        "cuGraphLaunch",
+        "cudaLaunch",
+        "cudaLaunchKernel",
+        "__cudaLaunchKernel",
+        "cudaLaunchKernelExC",
+        "cudaLaunchCooperativeKernel",
+        "cudaLaunchCooperativeKernelMultiDevice",
+        "cudaGraphLaunch",
+    };
+    enum { LAUNCHES = sizeof launches / sizeof launches[0] };
+    bool seen[LAUNCHES] = {false};
+    struct shard_writer names = {.fd = -1};
+    strtab_init(&names.strings);
+    size_t named = 0;
+    for (uint32_t i = 0; i < 2 * CALLBACKS_MAX; i++) {
+        const CUpti_ActivityAPI record = {.kind = i % 2 ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME,
+                                          .cbid = i / 2,
+                                          .start = 1,
+                                          .end = 2};
+        struct cpprof_event call;
+        assert_true(translate_record(&api, (const CUpti_Activity *)(const void *)&record, &names, &call));
+        char plain[128];
+        plain_name(strtab_text(&names.strings, call.name), plain, sizeof plain);
+        named += *plain != '\0';
+        bool listed = false;
+        for (size_t n = 0; n < LAUNCHES; n++)
+            if (!strcmp(launches[n], plain))
+                listed = seen[n] = true;
+        if (listed != (call.detail == CPPROF_API_LAUNCH))
+            fail_msg("'%s' is %s a launch", plain, listed ? "not taken for" : "taken for");
+        if (strstr(plain, "Graph") && call.detail == CPPROF_API_COPY)
+            fail_msg("'%s' is taken for a copy", plain);
+    }
+    assert_true(named > 1000);
+    for (size_t n = 0; n < LAUNCHES; n++)
+        if (!seen[n])
+            fail_msg("this CUPTI knows no '%s'", launches[n]);
+    shard_writer_close(&names, NULL);
+}
+
+/* What fake_cupti.c imitates. */
+static void buffers_are_read_as_the_fake_reads_them(void **state)
+{
+    (void)state;
+    enum { BYTES = 4096 };
+    const CUpti_ActivityKernel10 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL};
+    static const struct {
+        size_t valid;
+        uint32_t second_kind;
+        size_t records;
+        CUptiResult end;
+    } rows[] = {
+        {0, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 0, CUPTI_ERROR_MAX_LIMIT_REACHED},
+        {2 * sizeof kernel, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 2, CUPTI_ERROR_MAX_LIMIT_REACHED},
+        {2 * sizeof kernel - 8, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 1, CUPTI_ERROR_MAX_LIMIT_REACHED},
+        {2 * sizeof kernel, 200, 1, CUPTI_ERROR_INVALID_KIND},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t *buffer = aligned_alloc(8, BYTES);
+        assert_non_null(buffer);
+        memset(buffer, 0, BYTES);
+        memcpy(buffer, &kernel, sizeof kernel);
+        memcpy(buffer + sizeof kernel, &kernel, sizeof kernel);
+        memcpy(buffer + sizeof kernel, &rows[i].second_kind, sizeof rows[i].second_kind);
+        CUpti_Activity *record = NULL;
+        CUptiResult result;
+        size_t records = 0;
+        while (!(result = api.cuptiActivityGetNextRecord(buffer, rows[i].valid, &record)))
+            records++;
+        assert_int_equal(records, rows[i].records);
+        assert_int_equal(result, rows[i].end);
+        free(buffer);
+    }
+}
+
+int main(void)
+{
+    struct err e = {0};
+    if (cupti_api_load(&api, &e)) {
+        fprintf(stderr, "skipped: %s\n", e.text);
+        return SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chips_have_the_counters_of_the_page),
+        cmocka_unit_test(unknown_chips_and_counters_are_refused),
+        cmocka_unit_test(only_launches_are_launches),
+        cmocka_unit_test(buffers_are_read_as_the_fake_reads_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+/* Is what each built-in variant says of itself true? */
+#include <math.h>
+#include <regex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/demangle.h"
+#include "kernels/ptxas_facts.h"
+#include "kernels/registry.h"
+#include "model/metrics.h"
+
+typedef void (*variant_check)(const struct cpprof_variant *variant);
+
+static void each_variant(variant_check check)
+{
+    size_t families, seen = 0;
+    const struct variant_family *family = variant_families(&families);
+    for (size_t f = 0; f < families; f++)
+        for (size_t v = 0; v < family[f].count; v++, seen++)
+            check(&family[f].variants[v]);
+    assert_true(seen > 0);
+}
+
+static void is_found_by_its_name(const struct cpprof_variant *v)
+{
+    assert_ptr_equal(variant_by_name(v->name), v); /* the first of its name: the names differ */
+    const char *slash = strchr(v->name, '/');
+    assert_non_null(slash);
+    size_t families;
+    const struct variant_family *family = variant_families(&families);
+    bool found = false;
+    for (size_t f = 0; f < families; f++)
+        found |= strlen(family[f].name) == (size_t)(slash - v->name) &&
+                 !strncmp(family[f].name, v->name, (size_t)(slash - v->name)) && v >= family[f].variants &&
+                 v < family[f].variants + family[f].count;
+    if (!found)
+        fail_msg("'%s' stands in no family of that name", v->name);
+}
+
+static void is_complete(const struct cpprof_variant *v)
+{
+    assert_int_equal(v->struct_bytes, sizeof(struct cpprof_variant));
+    assert_true(v->summary && *v->summary && !strchr(v->summary, '\n'));
+    assert_true(v->shared_bytes && v->flops && v->bytes && v->setup && v->poison && v->launch && v->verify &&
+                v->teardown);
+    assert_true(v->shape_count > 0 && !v->shapes[0].ragged); /* the default is timed */
+}
+
+static void axes_hold_their_defaults(const struct cpprof_variant *v)
+{
+    assert_true(v->axis_count <= CPPROF_AXES_MAX);
+    for (size_t i = 0; i < v->axis_count; i++) {
+        const struct cpprof_axis *a = &v->axes[i];
+        if (!*a->name || strpbrk(a->name, " =,") || !*a->help || a->min > a->max || a->value < a->min ||
+            a->value > a->max)
+            fail_msg("'%s': axis '%s' has the default %lld, from %lld to %lld", v->name, a->name, (long long)a->value,
+                     (long long)a->min, (long long)a->max);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(v->axes[j].name, a->name);
+    }
+}
+
+static void shapes_are_in_range(const struct cpprof_variant *v)
+{
+    for (size_t s = 0; s < v->shape_count; s++) {
+        const struct cpprof_shape *shape = &v->shapes[s];
+        assert_true(*shape->name && !strpbrk(shape->name, " =,")); /* a word of a case key, and of a list */
+        for (size_t j = 0; j < s; j++)
+            assert_string_not_equal(v->shapes[j].name, shape->name);
+        size_t used = 0;
+        for (size_t a = 0; a < v->axis_count; a++) {
+            if (v->axes[a].role != CPPROF_AXIS_SHAPE)
+                continue;
+            const int64_t value = shape->values[used++];
+            if (value < v->axes[a].min || value > v->axes[a].max)
+                fail_msg("'%s': shape '%s' has %s=%lld", v->name, shape->name, v->axes[a].name, (long long)value);
+        }
+        for (; used < CPPROF_AXES_MAX; used++)
+            assert_int_equal(shape->values[used], 0); /* no value without a dimension */
+    }
+}
+
+static void expectations_are_counters_that_we_know(const struct cpprof_variant *v)
+{
+    for (size_t i = 0; i < v->expect_count; i++) {
+        if (!metric_by_name(v->expect[i].metric))
+            fail_msg("'%s' expects '%s', which is not in the default set", v->name, v->expect[i].metric);
+        assert_true(v->expect[i].min <= v->expect[i].max);
+    }
+}
+
+static void amounts_of_work_are_finite(const struct cpprof_variant *v)
+{
+    for (size_t s = 0; s < v->shape_count; s++) {
+        struct cpprof_config config = {.seed = 0};
+        size_t used = 0;
+        for (size_t a = 0; a < v->axis_count; a++)
+            config.value[a] = v->axes[a].role == CPPROF_AXIS_SHAPE ? v->shapes[s].values[used++] : v->axes[a].value;
+        assert_true(isfinite(v->flops(&config)) && v->flops(&config) >= 0);
+        assert_true(isfinite(v->bytes(&config)) && v->bytes(&config) > 0);
+        assert_true(v->shared_bytes(&config) <= 228 * 1024); /* what an SM of compute capability 9.0 has */
+    }
+}
+
+static void names_are_unique(void **state)
+{
+    (void)state;
+    each_variant(is_found_by_its_name);
+}
+static void descriptors_are_complete(void **state)
+{
+    (void)state;
+    each_variant(is_complete);
+}
+static void defaults_are_in_range(void **state)
+{
+    (void)state;
+    each_variant(axes_hold_their_defaults);
+}
+static void shapes_fit_the_axes(void **state)
+{
+    (void)state;
+    each_variant(shapes_are_in_range);
+}
+static void expected_metrics_exist(void **state)
+{
+    (void)state;
+    each_variant(expectations_are_counters_that_we_know);
+}
+static void work_is_finite(void **state)
+{
+    (void)state;
+    each_variant(amounts_of_work_are_finite);
+}
+
+/* Pipeline: n = 33554432 floats are 8388608 chunks of four. A chunk takes 256 FMAs and
+ * 6 additions, 518 operations; n floats are read and one float a chunk is written. */
+static void pipeline_states_its_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t shared_bytes; /* slots x 256 chunks x 16 bytes */
+    } rows[] = {{"pipeline/sync", 4096},
+                {"pipeline/cpasync2", 8192},
+                {"pipeline/cpasync3", 12288},
+                {"pipeline/cpasync4", 16384},
+                {"pipeline/misdispatched", 12288}};
+    const struct cpprof_config mission = {.value = {33554432, 1, 256}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cpprof_variant *v = variant_by_name(rows[i].name);
+        assert_non_null(v);
+        assert_int_equal(v->shared_bytes(&mission), rows[i].shared_bytes);
+        assert_true(v->flops(&mission) == 8388608.0 * 518);
+        assert_true(v->bytes(&mission) == 33554432.0 * 4 + 8388608.0 * 4);
+    }
+    assert_null(variant_by_name("pipeline"));
+    assert_null(variant_by_name("pipeline/"));
+}
+
+/* What the driver would report for the kernels that each variant is meant to launch. */
+enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
+
+static const struct {
+    const char *variant;
+    const char *kernels[KERNELS_MAX]; /* demangled */
+} meant[] = {
+    {"pipeline/sync", {"pipeline_sync(tiles)"}},
+    {"pipeline/cpasync2", {"void pipeline_cpasync<2>(tiles)"}},
+    {"pipeline/cpasync3", {"void pipeline_cpasync<3>(tiles)"}},
+    {"pipeline/cpasync4", {"void pipeline_cpasync<4>(tiles)"}},
+    {"pipeline/misdispatched", {"void pipeline_cpasync<3>(tiles)"}}, /* and launches pipeline_sync */
+    {"streams/one", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"streams/two", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"streams/pageable", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"streams/three", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"streams/pdl",
+     {"streams_first(float const*, float*, unsigned long, int)",
+      "streams_second(float const*, float const*, float*, unsigned long, int)"}},
+    {"streams/two-devices", {"streams_work(float const*, float*, unsigned long, int)"}},
+};
+
+static void has_a_row(const struct cpprof_variant *v)
+{
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        if (!strcmp(meant[i].variant, v->name))
+            return;
+    fail_msg("'%s' has no row in this test's table of kernels", v->name);
+}
+
+/* How often the pattern says the right thing of a kernel that is meant; fails when it is wrong about one. */
+static size_t count_matches(const regex_t *pattern, const char *variant, const char *const *kernels)
+{
+    size_t matches = 0;
+    for (size_t k = 0; k < ptxas_facts_count; k++) {
+        struct str name;
+        str_init(&name);
+        demangle_full(&name, ptxas_facts_table[k].symbol);
+        bool is_meant = false;
+        for (size_t i = 0; i < KERNELS_MAX && kernels[i]; i++)
+            is_meant |= !strcmp(str_text(&name), kernels[i]);
+        if (!regexec(pattern, str_text(&name), 0, NULL, 0) != is_meant)
+            fail_msg("'%s': its pattern is wrong about '%s'", variant, str_text(&name));
+        matches += is_meant;
+        str_release(&name);
+    }
+    return matches;
+}
+
+static void patterns_match_only_the_kernels_that_are_meant(void **state)
+{
+    (void)state;
+    each_variant(has_a_row);
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
+        const struct cpprof_variant *v = variant_by_name(meant[i].variant);
+        assert_non_null(v);
+        regex_t pattern;
+        if (regcomp(&pattern, v->kernel_pattern, REG_EXTENDED | REG_NOSUB))
+            fail_msg("'%s': '%s' is no extended regular expression", v->name, v->kernel_pattern);
+        const size_t kernels = meant[i].kernels[1] ? 2 : 1;
+        assert_int_equal(count_matches(&pattern, v->name, meant[i].kernels), kernels * ARCHITECTURES);
+        regfree(&pattern);
+    }
+}
+
+static void ptxas_saw_every_kernel_of_every_architecture(void **state)
+{
+    (void)state;
+    static const int architectures[ARCHITECTURES] = {80, 89, 90};
+    static const char *const symbols[] = {"_Z13pipeline_sync5tiles", "_Z16pipeline_cpasyncILi2EEv5tiles",
+                                          "_Z16pipeline_cpasyncILi3EEv5tiles", "_Z16pipeline_cpasyncILi4EEv5tiles"};
+    for (size_t a = 0; a < ARCHITECTURES; a++)
+        for (size_t s = 0; s < sizeof symbols / sizeof symbols[0]; s++) {
+            const struct ptxas_facts *facts = ptxas_facts_find(symbols[s], architectures[a]);
+            if (!facts)
+                fail_msg("'%s' was not compiled for sm_%d", symbols[s], architectures[a]);
+            assert_in_range(facts->registers, 1, 255);
+            assert_int_equal(facts->spill_store_bytes + facts->spill_load_bytes, 0); /* small kernels do not spill */
+        }
+    assert_null(ptxas_facts_find("_Z13pipeline_sync5tiles", 70));
+    assert_null(ptxas_facts_find("pipeline_sync", 90));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(descriptors_are_complete),
+        cmocka_unit_test(defaults_are_in_range),
+        cmocka_unit_test(shapes_fit_the_axes),
+        cmocka_unit_test(expected_metrics_exist),
+        cmocka_unit_test(work_is_finite),
+        cmocka_unit_test(pipeline_states_its_work),
+        cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
+        cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+-- An export as nsys 2025 makes it: labels in ENUM_ tables (numbers of our own
+-- here, to show that they count), green contexts, text of ranges among the
+-- strings, two processes with the same correlation ids. Written by hand from the
+-- public description of the schema.
+--   sqlite3 nsys_2025.sqlite < nsys_2025.sql
+PRAGMA page_size = 512;
+CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE ENUM_CUDA_MEMCPY_OPER (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
+CREATE TABLE ENUM_CUDA_MEM_KIND (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
+CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL, gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL, localMemoryPerThread INTEGER NOT NULL, graphNodeId INTEGER, clusterX INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, srcKind INTEGER, dstKind INTEGER, graphNodeId INTEGER, copyCount INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER, overheadType INTEGER NOT NULL);
+CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER, jsonTextId INTEGER);
+INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'epoch'), (4, 'cudaGraphLaunch_v10000'), (5, 'Buffer Flush');
+INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'A', 'Device-to-Host'), (2, 'B', 'Host-to-Device');
+INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0, 'A', 'Pinned'), (5, 'B', 'Pageable');
+INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'GPU');
+-- Processes 7 and 8 of machine 1: 1 << 48 | pid << 24. Process 9 has no work on the GPU.
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+    (200, 300, 0, 1, 5, 7, 1, 281475110928384, 1, 1, NULL, 1, 16, 1, 1, 1, 32, 1, 1, 0, 0, 8, 77, 2),
+    (100, 300, 0, 1, NULL, 7, 1, 281475094151168, 1, 1, NULL, 1, 16, 1, 1, 1, 32, 1, 1, 0, 0, 8, NULL, 2);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (150, 250, 0, 1, NULL, 8, 2, 281475094151168, 4096, 2, 5, 2, NULL, 1);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES
+    (50, 60, 0, 281475094151267, 1, 2, 0, NULL),
+    (70, 80, 0, 281475110928483, 1, 4, 0, NULL),
+    (1, 2, 0, 281475127705699, 1, 2, 0, NULL);
+INSERT INTO CUPTI_ACTIVITY_KIND_OVERHEAD VALUES (400, 410, 281475094151267, 5, 1);
+INSERT INTO NVTX_EVENTS VALUES (40, 500, 60, 1, NULL, 281475110928483, NULL, 3, 0, NULL);

@@ -1,0 +1,81 @@
+/* How does a reader meet the bytes of a fuzzer, and what must hold afterwards? */
+#define _GNU_SOURCE
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                             \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+FILE *fuzz_file(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w+b");
+    REQUIRE(file && fwrite(data, 1, size, file) == size && !fflush(file) && !fseek(file, 0, SEEK_SET));
+    return file;
+}
+
+static void check_events(const struct reader_sink *sink)
+{
+    struct cpprof_event event, before = {.start_ns = INT64_MIN};
+    int64_t count = 0;
+    REQUIRE(event_spool_rewind(sink->events, NULL) == 0);
+    while (event_spool_next(sink->events, &event, NULL) == 1) {
+        REQUIRE(event.start_ns >= before.start_ns);
+        REQUIRE(event.kind >= CPPROF_EVENT_KERNEL && event.kind <= CPPROF_EVENT_OVERHEAD);
+        REQUIRE(event.end_ns >= event.start_ns || (event.flags & CPPROF_EVENT_UNFINISHED));
+        REQUIRE(event.name <= strtab_count(sink->strings));
+        REQUIRE(event.device >= -1 && event.rank >= -1);
+        before = event;
+        count++;
+    }
+    REQUIRE(count == event_spool_count(sink->events));
+}
+
+/* A refusal has a message of one line; what is accepted has events or says why not. */
+static void check_outcome(int rc, const struct err *e)
+{
+    REQUIRE(rc <= 0);
+    REQUIRE(rc == 0 || (rc == e->code && *e->text));
+    REQUIRE(rc != ERR_INTERNAL);
+}
+
+static void read_one(const struct reader *reader, const struct reader_input *input)
+{
+    struct strtab strings;
+    struct caveat_list caveats;
+    struct reader_sink sink = {.strings = &strings, .caveats = &caveats, .rank = -1};
+    struct err e = {0};
+    strtab_init(&strings);
+    caveat_list_init(&caveats);
+    REQUIRE(event_spool_new(&sink.events, NULL) == 0);
+    int rc = reader->read(input, &sink, &e);
+    check_outcome(rc, &e);
+    check_events(&sink);
+    event_spool_free(sink.events);
+    caveat_list_release(&caveats);
+    strtab_release(&strings);
+}
+
+void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size)
+{
+    size_t head_bytes = size < READER_HEAD_BYTES ? size : READER_HEAD_BYTES;
+    char *head = malloc(head_bytes + 1);
+    REQUIRE(head);
+    memcpy(head, data, head_bytes);
+    head[head_bytes] = '\0';
+    struct reader_input input = {"fuzz", fuzz_file(data, size), head, head_bytes};
+    if (reader->recognise(&input)) {
+        REQUIRE(ftell(input.file) == 0);
+        read_one(reader, &input);
+    }
+    fclose(input.file);
+    free(head);
+}

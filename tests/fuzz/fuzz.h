@@ -1,0 +1,20 @@
+/* fuzz.h - what the harnesses share: one input, given as libFuzzer gives it. */
+#ifndef CPPROF_FUZZ_H
+#define CPPROF_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/readers/reader.h"
+
+/* In each harness. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A file with these bytes, at its start. */
+FILE *fuzz_file(const uint8_t *data, size_t size);
+
+/* Lets the reader read the bytes as a file, then reads its events back; ends the
+ * program when what it says of itself does not hold. */
+void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,140 @@
+/* What do nsys's tables of calls and launches give, and who finds the gpu trace among other reports? */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/readers/reader.h"
+#include "tests/unit/sample.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define CALL(start, end, tid, id, what)                                                                                \
+    {                                                                                                                  \
+        .start_ns = start, .end_ns = end, .kind = CPPROF_EVENT_API, .device = -1, .rank = -1, .correlation = id,       \
+        .thread = tid, .detail = what                                                                                  \
+    }
+
+static void calls(void **state)
+{
+    (void)state;
+    static const struct sample_event expected[] = {
+        {{.start_ns = 100,
+          .end_ns = 120,
+          .kind = CPPROF_EVENT_API,
+          .flags = CPPROF_EVENT_DRIVER_API,
+          .device = -1,
+          .rank = -1,
+          .correlation = 1,
+          .thread = 99},
+         "cuModuleLoadData",
+         NULL},
+        {CALL(200, 230, 99, 2, CPPROF_API_LAUNCH), "cudaLaunchKernel", NULL},
+        {CALL(250, 260, 98, 3, CPPROF_API_COPY), "cudaMemcpyAsync", NULL},
+        {CALL(300, 350, 99, 4, CPPROF_API_SYNC), "cudaDeviceSynchronize", NULL},
+    };
+    struct event_stream *s = sample_open("nsys_api_trace.csv");
+    assert_false(event_stream_is_launches_only(s)); /* it has no kernels at all */
+    assert_non_null(strstr(sample_caveat(s, CAVEAT_NOTE), "has calls on the host and no work on the GPU"));
+    sample_assert(s, expected, COUNT(expected));
+}
+
+/* The second call launched a graph of two kernels. */
+static void launches(void **state)
+{
+    (void)state;
+    static const struct sample_event expected[] = {
+        {CALL(100, 120, 99, 1, CPPROF_API_LAUNCH), "cudaLaunchKernel", NULL},
+        {{.start_ns = 110,
+          .end_ns = 160,
+          .kind = CPPROF_EVENT_KERNEL,
+          .rank = -1,
+          .correlation = 1,
+          .grid = {195313, 1, 1},
+          .block = {256, 1, 1}},
+         "add(float *, int)",
+         NULL},
+        {CALL(200, 210, 99, 2, CPPROF_API_LAUNCH), "cudaGraphLaunch_v10000", NULL},
+        {{.start_ns = 300,
+          .end_ns = 340,
+          .kind = CPPROF_EVENT_KERNEL,
+          .device = 1,
+          .rank = -1,
+          .correlation = 2,
+          .grid = {2, 3, 4},
+          .block = {32, 2, 1}},
+         "first",
+         NULL},
+        {{.start_ns = 340,
+          .end_ns = 350,
+          .kind = CPPROF_EVENT_KERNEL,
+          .device = 1,
+          .rank = -1,
+          .correlation = 2,
+          .grid = {1, 1, 1},
+          .block = {32, 1, 1}},
+         "second",
+         NULL},
+    };
+    struct event_stream *s = sample_open("nsys_kern_exec_trace.csv");
+    assert_true(event_stream_is_launches_only(s));
+    assert_non_null(strstr(sample_caveat(s, CAVEAT_NOTE), "no copies and no streams"));
+    sample_assert(s, expected, COUNT(expected));
+}
+
+static void the_gpu_trace_among_other_reports(void **state)
+{
+    (void)state;
+    struct event_stream *s = sample_open("nsys_several_reports.csv");
+    struct cpprof_event event;
+    assert_int_equal(event_stream_count(s), 1);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_int_equal(event.kind, CPPROF_EVENT_KERNEL);
+    assert_non_null(strstr(sample_caveat(s, CAVEAT_NOTE),
+                           "only the gpu trace is read, not: nvtx_sum, cuda_api_trace, cuda_api_sum"));
+    event_stream_free(s);
+}
+
+/* A table of calls longer than what readers look at first stands before the gpu trace. */
+static void a_gpu_trace_far_behind(void **state)
+{
+    (void)state;
+    enum { CALLS = 80000 };
+    char path[] = "/tmp/cpprof-test-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    assert_non_null(file);
+    fputs("Processing [a.sqlite] with [/opt/reports/cuda_api_trace.py]... \n"
+          "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n",
+          file);
+    for (int i = 0; i < CALLS; i++)
+        fprintf(file, "%d,2,cudaFree,0,1,2,3,20,app\n", i);
+    assert_true(ftell(file) > READER_HEAD_BYTES);
+    fputs("\nProcessing [a.sqlite] with [/opt/reports/cuda_gpu_trace.py]... \n"
+          "Start (ns),Duration (ns),Device,Strm,Name\n5,10,GPU (0),7,k\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    struct event_stream *s;
+    assert_int_equal(event_stream_open(&s, path, NULL), 0);
+    assert_int_equal(event_stream_count(s), 1);
+    assert_non_null(strstr(sample_caveat(s, CAVEAT_NOTE), "not: cuda_api_trace"));
+    event_stream_free(s);
+    remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(the_gpu_trace_among_other_reports),
+        cmocka_unit_test(a_gpu_trace_far_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* Is a sealed bundle that was changed afterwards noticed? */
+#include "tests/unit/scratch_bundle.h"
+
+static void make(struct scratch *s)
+{
+    scratch_create(s);
+    scratch_write(s, "timing.csv", "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
+                                   "f/a,s,0,0,0,0,hot,1,,100\n");
+    scratch_write(s, "report.md", "derived\n");
+    MUST(bundle_seal(s->path, s->manifest, &e));
+}
+
+static size_t open_and_count(const struct scratch *s, enum caveat_kind kind, char *text, size_t bytes)
+{
+    struct bundle b;
+    bundle_init(&b);
+    MUST(bundle_open(&b, s->path, &e));
+    size_t count = 0;
+    for (size_t i = 0; i < b.caveats.count; i++)
+        if (b.caveats.items[i].kind == kind) {
+            count++;
+            snprintf(text, bytes, "%s", b.caveats.items[i].text);
+        }
+    bundle_release(&b);
+    return count;
+}
+
+static void an_untouched_bundle_has_no_damage(void **state)
+{
+    (void)state;
+    struct scratch s;
+    char text[256] = "";
+    make(&s);
+    scratch_write(&s, "report.md", "made anew\n"); /* derived files are not sealed */
+    assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text), 0);
+    assert_int_equal(open_and_count(&s, CAVEAT_WEAKENS, text, sizeof text), 0);
+    scratch_remove(&s);
+}
+
+static void changed_cut_and_missing_files_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text; /* NULL: the file is removed */
+        const char *caveat;
+    } cases[] = {
+        {"variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\nf/a,s,0,0,0,0,hot,1,,900\n",
+         "'timing.csv' is not what was sealed: it was changed afterwards"},
+        {"variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n",
+         "'timing.csv' is not what was sealed: 80 bytes where 105 were"}, /* header 80, row 25 */
+        {NULL, "'timing.csv' is missing or unreadable: it was sealed with 105 bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        char text[256] = "", path[160];
+        make(&s);
+        snprintf(path, sizeof path, "%s/timing.csv", s.path);
+        if (cases[i].text)
+            scratch_write(&s, "timing.csv", cases[i].text);
+        else
+            assert_int_equal(remove(path), 0);
+        assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text), 1);
+        assert_string_equal(text, cases[i].caveat);
+        scratch_remove(&s);
+    }
+}
+
+static void a_list_that_points_outside_is_damage(void **state)
+{
+    (void)state;
+    struct scratch s;
+    char text[256] = "";
+    make(&s);
+    json_object_set_new(json_object_get(s.manifest, "files"), "../secret.csv", json_object());
+    struct str file;
+    str_init(&file);
+    MUST(json_write_file(files_join(&file, s.path, BUNDLE_MANIFEST), s.manifest, &e));
+    str_release(&file);
+    assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text), 1);
+    assert_string_equal(text, "the manifest names a file outside the bundle: '../secret.csv'");
+    scratch_remove(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_untouched_bundle_has_no_damage),
+        cmocka_unit_test(changed_cut_and_missing_files_are_named),
+        cmocka_unit_test(a_list_that_points_outside_is_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
