@@ -1,4 +1,5 @@
-/* How are kernel names stored once? Open addressing over FNV-1a hashes. */
+/* How are kernel names stored once? Open addressing over a hash in the manner
+ * of FNV-1a, eight bytes at a time: names are long, and there is one an event. */
 #include "base/strtab.h"
 
 #include <stdlib.h>
@@ -14,9 +15,15 @@ struct strtab_entry {
 
 static uint64_t hash_bytes(const char *text, size_t length)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    uint64_t hash = 14695981039346656037u ^ length;
+    for (uint64_t word = 0; length; word = 0) {
+        size_t bytes = length < sizeof word ? length : sizeof word;
+        memcpy(&word, text, bytes);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32; /* or the high bytes of a word would never reach the low bits */
+        text += bytes;
+        length -= bytes;
+    }
     return hash;
 }
 

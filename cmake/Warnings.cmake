@@ -2,6 +2,8 @@
 add_library(cpprof_host_flags INTERFACE)
 target_compile_options(cpprof_host_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla)
+# Nobody replaces a function of ours at run time: small ones may be inlined although the code is position independent.
+target_compile_options(cpprof_host_flags INTERFACE -fno-semantic-interposition)
 if(CPPROF_WERROR)
   target_compile_options(cpprof_host_flags INTERFACE -Werror)
 endif()

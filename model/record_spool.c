@@ -16,7 +16,8 @@
 #include "base/array.h"
 #include "model/scratch_file.h"
 
-enum { WINDOW_RECORDS_MAX = 4096 };
+/* What continues the last run is written while it is still in the processor's cache. */
+enum { WINDOW_RECORDS_MAX = 4096, EARLY_RECORDS = 8192 };
 
 /* A sorted stretch of the scratch file, and the window through which it is read. */
 struct run {
@@ -114,10 +115,15 @@ static int write_records(const struct record_spool *s, struct err *e)
     return 0;
 }
 
-/* The run that the sorted buffer belongs to: the last one when it goes on there. */
+/* Does the sorted buffer go on where the last run ends? */
+static bool continues_run(const struct record_spool *s)
+{
+    return s->runs.count && s->order(s->last_spilled, s->items) <= 0;
+}
+
 static struct run *run_for_buffer(struct record_spool *s)
 {
-    if (s->runs.count && s->order(s->last_spilled, s->items) <= 0)
+    if (continues_run(s))
         return &s->runs.items[s->runs.count - 1];
     struct run *run = ARRAY_PUSH(&s->runs);
     if (run)
@@ -158,9 +164,14 @@ static int spill(struct record_spool *s, struct err *e)
     return 0;
 }
 
+static bool is_time_to_spill(const struct record_spool *s)
+{
+    return s->count == s->run_records || (s->count == EARLY_RECORDS && s->sorted && continues_run(s));
+}
+
 int record_spool_add(struct record_spool *s, const void *record, struct err *e)
 {
-    if (s->count == s->run_records) {
+    if (is_time_to_spill(s)) {
         int rc = spill(s, e);
         if (rc)
             return rc;

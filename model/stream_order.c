@@ -6,12 +6,14 @@
 #include <string.h>
 
 /* Open addressing; a slot is empty while `key.used` is 0. */
+struct stream_key {
+    uint32_t used, set;
+    int32_t rank, device;
+    uint32_t context, stream;
+};
+
 struct stream_slot {
-    struct {
-        uint32_t used, set;
-        int32_t rank, device;
-        uint32_t context, stream;
-    } key;
+    struct stream_key key;
     struct timeline_example latest;
 };
 
@@ -21,19 +23,30 @@ void stream_order_release(struct stream_order *s)
     *s = (struct stream_order){0};
 }
 
-static size_t hash_key(const struct stream_slot *slot)
+static uint64_t mixed(uint64_t hash, uint32_t high, uint32_t low)
 {
-    uint64_t hash = 14695981039346656037u;
-    const unsigned char *bytes = (const unsigned char *)&slot->key;
-    for (size_t i = 0; i < sizeof slot->key; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    return (size_t)hash;
+    hash = (hash ^ ((uint64_t)high << 32 | low)) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
 }
 
-static struct stream_slot *find_slot(struct stream_slot *slots, size_t count, const struct stream_slot *wanted)
+static size_t hash_key(const struct stream_key *key)
+{
+    uint64_t hash = mixed(0, key->stream, key->context);
+    hash = mixed(hash, key->set, (uint32_t)key->device);
+    return (size_t)mixed(hash, 0, (uint32_t)key->rank);
+}
+
+/* Field by field: the key was written just now, and wider reads would wait for it. */
+static bool same_key(const struct stream_key *a, const struct stream_key *b)
+{
+    return a->stream == b->stream && a->set == b->set && a->context == b->context && a->device == b->device &&
+           a->rank == b->rank;
+}
+
+static struct stream_slot *find_slot(struct stream_slot *slots, size_t count, const struct stream_key *wanted)
 {
     size_t at = hash_key(wanted) & (count - 1);
-    while (slots[at].key.used && memcmp(&slots[at].key, &wanted->key, sizeof wanted->key) != 0)
+    while (slots[at].key.used && !same_key(&slots[at].key, wanted))
         at = (at + 1) & (count - 1);
     return &slots[at];
 }
@@ -48,7 +61,7 @@ static int grow_slots(struct stream_order *s, struct err *e)
         return err_memory(e);
     for (size_t i = 0; i < s->capacity; i++)
         if (s->slots[i].key.used)
-            *find_slot(slots, grown, &s->slots[i]) = s->slots[i];
+            *find_slot(slots, grown, &s->slots[i].key) = s->slots[i];
     free(s->slots);
     s->slots = slots;
     s->capacity = grown;
@@ -65,12 +78,12 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
     }
     /* Host events run on threads, not on streams. */
     const uint32_t lane = event_is_gpu_work(event) ? event->stream : event->thread;
-    const struct stream_slot wanted = {.key = {1, (uint32_t)set, event->rank, event->device, event->context, lane}};
+    const struct stream_key wanted = {1, (uint32_t)set, event->rank, event->device, event->context, lane};
     struct stream_slot *slot = find_slot(s->slots, s->capacity, &wanted);
     const struct timeline_example *before = &slot->latest;
     if (!slot->key.used) {
         s->used++;
-        slot->key = wanted.key;
+        slot->key = wanted;
     } else if (event->start_ns < before->end_ns) {
         const struct timeline_example intrusion = {.start_ns = event->start_ns,
                                                    .end_ns =

@@ -225,6 +225,14 @@ static void settle_level(struct device_state *d)
     d->level_from_ns = d->now_ns;
 }
 
+/* The number of the lowest set in a mask, which is taken out of it. */
+static size_t take_lowest(uint64_t *sets)
+{
+    const size_t i = (size_t)__builtin_ctzll(*sets);
+    *sets &= *sets - 1;
+    return i;
+}
+
 /* Everything that changed at now_ns takes effect; time moves on after this. */
 static void settle(const struct timeline_query *query, struct device_state *d)
 {
@@ -232,9 +240,10 @@ static void settle(const struct timeline_query *query, struct device_state *d)
     settle_level(d);
     if (!d->dirty)
         return;
-    for (size_t i = 0; i < query->set_count; i++)
-        if (d->dirty >> i & 1)
-            settle_set(&d->sets[i], &d->out.sets[i], d->now_ns);
+    for (uint64_t left = d->dirty; left;) {
+        const size_t i = take_lowest(&left);
+        settle_set(&d->sets[i], &d->out.sets[i], d->now_ns);
+    }
     for (size_t i = 0; i < query->pair_count; i++)
         if (d->dirty & d->pairs[i].sets)
             settle_pair(&d->pairs[i], &d->sets[query->pairs[i].a], &d->sets[query->pairs[i].b], &d->out.pairs[i],
@@ -277,11 +286,10 @@ static struct active heap_pop(struct active *heap, size_t count)
     return first;
 }
 
-static void change_counts(const struct timeline_query *query, struct device_state *d, const struct active *x, int by)
+static void change_counts(struct device_state *d, const struct active *x, int by)
 {
-    for (size_t i = 0; i < query->set_count; i++)
-        if (x->sets >> i & 1)
-            d->sets[i].activity.active += by;
+    for (uint64_t left = x->sets; left;)
+        d->sets[take_lowest(&left)].activity.active += by;
     d->dirty |= x->sets;
     if (x->gpu_work)
         d->gpu_work.active += by;
@@ -293,7 +301,7 @@ static void end_until(const struct timeline_query *query, struct device_state *d
     while (d->heap.count && d->heap.items[0].end_ns <= time_ns) {
         const struct active ended = heap_pop(d->heap.items, d->heap.count--);
         move_to(query, d, ended.end_ns);
-        change_counts(query, d, &ended, -1);
+        change_counts(d, &ended, -1);
     }
     move_to(query, d, time_ns);
 }
@@ -403,26 +411,24 @@ static int add_launch(struct sweep *s, struct set_state *state, size_t i, const 
 }
 
 static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const struct cpprof_event *event,
-                      struct err *e)
+                      const struct timeline_example *x, struct err *e)
 {
     struct set_state *state = &d->sets[i];
     struct timeline_set *out = &d->out.sets[i];
-    const struct timeline_example x = {
-        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
     const bool is_first = out->count == out->unfinished;
     out->count++;
-    out->sum_ns = add_saturated(out->sum_ns, (uint64_t)timeline_example_ns(&x));
+    out->sum_ns = add_saturated(out->sum_ns, (uint64_t)timeline_example_ns(x));
     if (is_first) {
-        out->first = x;
-        out->first_start_ns = x.start_ns;
+        out->first = *x;
+        out->first_start_ns = x->start_ns;
     }
-    if (is_first || x.end_ns > out->last_end_ns) {
-        out->last = x;
-        out->last_end_ns = x.end_ns;
+    if (is_first || x->end_ns > out->last_end_ns) {
+        out->last = *x;
+        out->last_end_ns = x->end_ns;
     }
-    if (is_first || x.end_ns > state->latest.end_ns)
-        state->latest = x;
-    int code = s->query->wants_durations[i] ? add_sample(&state->durations, timeline_example_ns(&x), e) : 0;
+    if (is_first || x->end_ns > state->latest.end_ns)
+        state->latest = *x;
+    int code = s->query->wants_durations[i] ? add_sample(&state->durations, timeline_example_ns(x), e) : 0;
     if (!code && s->query->wants_launches[i])
         code = add_launch(s, state, i, event, e);
     return code ? code : stream_order_add(&s->order, event, i, out, e);
@@ -462,13 +468,15 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
 {
     if (event->start_ns < d->now_ns)
         return err_set(e, ERR_INTERNAL, "events are not in the order of their starts");
+    const struct timeline_example example = {
+        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
     end_until(s->query, d, event->start_ns);
     if (x->gpu_work) {
         add_gpu_work(&d->out, event, !d->gpu_work.ever);
         d->gpu_work.ever = true;
     }
-    for (size_t i = 0; i < s->query->set_count; i++) {
-        int code = x->sets >> i & 1 ? add_to_set(s, d, i, event, e) : 0;
+    for (uint64_t left = x->sets; left;) {
+        int code = add_to_set(s, d, take_lowest(&left), event, &example, e);
         if (code)
             return code;
     }
@@ -478,7 +486,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
     if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
         return err_memory(e);
     heap_push(d->heap.items, d->heap.count++, *x);
-    change_counts(s->query, d, x, +1);
+    change_counts(d, x, +1);
     return 0;
 }
 
@@ -500,9 +508,10 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     if (code)
         return code;
     struct active x = {.end_ns = event->end_ns, .gpu_work = event_is_gpu_work(event), .sets = sets_of(s, event)};
-    for (size_t i = 0; i < s->query->set_count; i++)
-        if (x.sets >> i & 1)
-            d->out.sets[i].size_bytes = add_saturated(d->out.sets[i].size_bytes, event->size_bytes);
+    for (uint64_t left = x.sets; left;) {
+        struct timeline_set *set = &d->out.sets[take_lowest(&left)];
+        set->size_bytes = add_saturated(set->size_bytes, event->size_bytes);
+    }
     if (s->index && x.gpu_work && !launch_index_call(s->index, event))
         s->out->unlaunched++;
     d->out.events += x.gpu_work;

@@ -1,7 +1,10 @@
 /* What are the fields of the next row, and where does it stand?
  *
  * Lines are cut here and fed to libcsv one at a time, so that every row and
- * every error has its line number and no row outgrows its maximum. */
+ * every error has its line number and no row outgrows its maximum. A line about
+ * which there can be no doubt is cut at its commas without libcsv, which looks
+ * at every byte several times; tests/unit/test_csv.c holds the two against each
+ * other. */
 #define _GNU_SOURCE
 #include "model/readers/csv.h"
 
@@ -24,7 +27,8 @@ struct csv_reader {
     char *buffer; /* [begin, end) is read and not yet consumed */
     size_t begin, end, capacity;
     bool at_end;
-    int64_t line; /* of buffer[begin] */
+    int64_t line;       /* of buffer[begin] */
+    size_t line_length; /* of the whole line there, once it was looked at; else 0 */
 
     struct str text; /* the row's fields, each terminated */
     struct {
@@ -101,13 +105,17 @@ static void skip_byte_order_mark(struct csv_reader *r)
 static int find_line(struct csv_reader *r, size_t *length, struct err *e)
 {
     size_t searched = 0;
+    if (r->line_length) {
+        *length = r->line_length;
+        return 1;
+    }
     for (;;) {
         skip_byte_order_mark(r);
         size_t left = r->end - r->begin;
         const char *from = left ? r->buffer + r->begin : NULL;
         const char *newline = left > searched ? memchr(from + searched, '\n', left - searched) : NULL;
         if (newline) {
-            *length = (size_t)(newline - from) + 1;
+            *length = r->line_length = (size_t)(newline - from) + 1;
             return 1;
         }
         if (r->at_end) {
@@ -124,6 +132,7 @@ static int find_line(struct csv_reader *r, size_t *length, struct err *e)
 static void consume(struct csv_reader *r, size_t length)
 {
     r->begin += length;
+    r->line_length = 0;
     r->line++;
 }
 
@@ -220,6 +229,84 @@ static int finish(struct csv_reader *r, int64_t row_line, struct err *e)
     return r->fault || r->text.failed ? report_fault(r, row_line, e) : 0;
 }
 
+/* How is the field that starts here quoted? */
+struct plain_field {
+    char *text;
+    char *end;
+    char *next; /* the separator behind it, or the end of the line */
+};
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A field without quotes and without spaces around it. The line end stops the
+ * search, too: a newline, or the carriage return before it. */
+static bool take_bare(struct plain_field *f, char *at, char *end)
+{
+    static const bool stops[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
+    f->text = at;
+    while (!stops[(unsigned char)*at])
+        at++;
+    f->end = f->next = at;
+    if (*at != ',' && at != end)
+        return false;
+    return at == f->text || (!is_space(f->text[0]) && !is_space(at[-1]));
+}
+
+/* A field in quotes, none of them within. */
+static bool take_quoted(struct plain_field *f, char *at, char *end)
+{
+    f->text = at + 1;
+    f->end = memchr(f->text, '"', (size_t)(end - f->text));
+    if (!f->end || memchr(f->text, '\r', (size_t)(f->end - f->text)))
+        return false;
+    f->next = f->end + 1;
+    return f->next == end || *f->next == ',';
+}
+
+static bool find_plain_fields(struct csv_reader *r, char *at, char *end)
+{
+    size_t count = 0;
+    for (;; at++) {
+        struct plain_field f;
+        bool plain = *at == '"' ? take_quoted(&f, at, end) : take_bare(&f, at, end);
+        if (!plain || count == CSV_FIELDS_MAX)
+            return false;
+        if (count == r->fields.capacity &&
+            array_reserve((void **)&r->fields.items, &r->fields.capacity, count + 1, sizeof *r->fields.items))
+            return false;
+        r->fields.items[count++] = (struct csv_field){f.text, (size_t)(f.end - f.text)};
+        at = f.next;
+        if (at == end)
+            break;
+    }
+    r->fields.count = count;
+    return true;
+}
+
+/* Cuts a whole line in place when it is free of doubt: no quote within a field,
+ * no space that libcsv would strip, nothing near a limit. False leaves the line
+ * as it was, for libcsv. */
+static bool split_plain(struct csv_reader *r, size_t length, struct csv_row *row)
+{
+    char *from = r->buffer + r->begin, *end = from + length - 1;
+    if (*end != '\n' || length > CSV_FIELD_BYTES_MAX)
+        return false;
+    if (end > from && end[-1] == '\r')
+        end--;
+    if (!find_plain_fields(r, from, end))
+        return false;
+    for (size_t i = 0; i < r->fields.count; i++) {
+        const struct csv_field *field = &r->fields.items[i];
+        from[(size_t)(field->text - from) + field->length] = '\0'; /* over its comma, quote or line end */
+    }
+    *row = (struct csv_row){r->fields.items, r->fields.count, r->line, true};
+    consume(r, length);
+    return true;
+}
+
 static void resolve_fields(struct csv_reader *r)
 {
     const char *at = str_text(&r->text);
@@ -256,6 +343,8 @@ int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
             row_line = r->line;
             continue;
         }
+        if (found && !row_bytes && split_plain(r, length, row))
+            return 1;
         if (found)
             terminated = r->buffer[r->begin + length - 1] == '\n';
         int rc = found ? feed_line(r, length, row_line, &row_bytes, e) : finish(r, row_line, e);

@@ -11,12 +11,9 @@ static bool is_digit(char c)
 static bool read_whole(const char **text, int64_t *whole)
 {
     *whole = 0;
-    for (; is_digit(**text); ++*text) {
-        int digit = **text - '0';
-        if (*whole > (INT64_MAX - digit) / 10)
+    for (; is_digit(**text); ++*text)
+        if (__builtin_mul_overflow(*whole, 10, whole) || __builtin_add_overflow(*whole, **text - '0', whole))
             return false;
-        *whole = *whole * 10 + digit;
-    }
     return true;
 }
 
@@ -46,10 +43,9 @@ bool decimal_read(const char *text, int64_t scale, struct decimal *out)
         fraction = read_fraction(&text, &out->fraction_digits);
     }
     /* fraction * scale < 1e9 * 2^30 < 2^60 */
-    int64_t rounded = (fraction * scale + FRACTION_ONE / 2) / FRACTION_ONE;
-    if (*text || whole > (INT64_MAX - rounded) / scale)
+    int64_t rounded = fraction ? (fraction * scale + FRACTION_ONE / 2) / FRACTION_ONE : 0;
+    if (*text || __builtin_mul_overflow(whole, scale, &whole) || __builtin_add_overflow(whole, rounded, &out->value))
         return false;
-    out->value = whole * scale + rounded;
     if (negative)
         out->value = -out->value;
     return true;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/readers/nsys_layouts.h"
-#include "model/readers/work_names.h"
 
 enum trace_column {
     COLUMN_START,
@@ -94,15 +93,17 @@ static int read_name(struct nsys_table *t, const struct csv_row *row, struct cpp
     int rc = nsys_table_name(t, row, COLUMN_NAME, &event->name, e);
     if (rc)
         return rc;
-    const char *name = row->fields[t->field[COLUMN_NAME]].text;
-    event->kind = work_kind_of_name(name);
+    const struct nsys_meaning *meaning = nsys_table_meaning(t, event->name);
+    if (!meaning)
+        return err_memory(e);
+    event->kind = meaning->kind;
     if (event->kind != CPPROF_EVENT_COPY && event->kind != CPPROF_EVENT_MIGRATION)
         return 0;
-    event->detail = work_copy_direction(name);
+    event->detail = meaning->direction;
     event->flags = pageable_flags(t, row);
     if (event->detail == CPPROF_COPY_UNKNOWN)
         return caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s:%lld: '%.60s' is a copy in no direction that is known",
-                          t->path, (long long)row->line, name);
+                          t->path, (long long)row->line, row->fields[t->field[COLUMN_NAME]].text);
     return 0;
 }
 

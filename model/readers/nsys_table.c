@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/readers/decimal.h"
+#include "model/readers/work_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -87,6 +89,22 @@ void nsys_table_release(struct nsys_table *t)
         free(t->title[column]);
         t->title[column] = NULL;
     }
+    free(t->meanings.items);
+    t->meanings.items = NULL;
+    t->meanings.count = t->meanings.capacity = 0;
+}
+
+static void list_members(struct nsys_table *t)
+{
+    t->member_count = 0;
+    for (size_t column = 0; column < t->layout->column_count; column++) {
+        struct event_member member = t->layout->columns[column].member;
+        if (!member.bytes || t->field[column] == NSYS_ABSENT)
+            continue;
+        int64_t max = event_member_max(member);
+        t->members[t->member_count++] =
+            (struct nsys_place){column, t->field[column], member, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024};
+    }
 }
 
 int nsys_table_read_header(struct nsys_table *t, struct err *e)
@@ -106,6 +124,7 @@ int nsys_table_read_header(struct nsys_table *t, struct err *e)
         if (t->layout->columns[column].required && t->field[column] == NSYS_ABSENT)
             return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'", t->path, (long long)row.line,
                            t->layout->columns[column].name);
+    list_members(t);
     return 0;
 }
 
@@ -115,6 +134,8 @@ const char *nsys_table_cell(const struct nsys_table *t, const struct csv_row *ro
     if (t->field[column] == NSYS_ABSENT)
         return "";
     const char *text = row->fields[t->field[column]].text;
+    if (text[0] != 'N' && text[0] != '-')
+        return text; /* almost every cell of the file */
     return !strcmp(text, "None") || !strcmp(text, "-") ? "" : text;
 }
 
@@ -139,17 +160,38 @@ int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t co
     return 0;
 }
 
+/* Most cells hold a few digits and nothing else. */
+static bool read_few_digits(const char *text, int64_t *value)
+{
+    enum { FEW = 9 };
+    int digits = 0;
+    for (*value = 0; text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        if (digits == FEW)
+            return false;
+        *value = *value * 10 + (text[digits] - '0');
+    }
+    return digits && !text[digits];
+}
+
 int nsys_table_members(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
-    for (size_t column = 0; column < t->layout->column_count; column++) {
-        struct event_member member = t->layout->columns[column].member;
-        int64_t value, max = event_member_max(member);
-        if (!member.bytes || !*nsys_table_cell(t, row, column))
+    for (size_t i = 0; i < t->member_count; i++) {
+        const struct nsys_place *place = &t->members[i];
+        const char *text = row->fields[place->field].text;
+        int64_t value;
+        if (!*text)
             continue;
-        int rc = nsys_table_number(t, row, column, 0, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024, &value, e);
+        /* below 10^9 * 2^30 < 2^60 */
+        if (read_few_digits(text, &value) && value * t->factor[place->column] <= place->max) {
+            event_member_set(event, place->member, value * t->factor[place->column]);
+            continue;
+        }
+        if (!*nsys_table_cell(t, row, place->column))
+            continue;
+        int rc = nsys_table_number(t, row, place->column, 0, place->max, &value, e);
         if (rc)
             return rc;
-        event_member_set(event, member, value);
+        event_member_set(event, place->member, value);
     }
     return 0;
 }
@@ -173,6 +215,19 @@ int nsys_table_name(struct nsys_table *t, const struct csv_row *row, size_t colu
     const struct csv_field *name = &row->fields[t->field[column]];
     *out = strtab_add_bytes(t->sink->strings, name->text, name->length);
     return *out ? 0 : err_memory(e);
+}
+
+const struct nsys_meaning *nsys_table_meaning(struct nsys_table *t, uint32_t name)
+{
+    while (t->meanings.count <= name)
+        if (!ARRAY_PUSH(&t->meanings))
+            return NULL;
+    struct nsys_meaning *meaning = &t->meanings.items[name];
+    if (!meaning->known) {
+        const char *text = strtab_text(t->sink->strings, name);
+        *meaning = (struct nsys_meaning){true, work_kind_of_name(text), work_copy_direction(text)};
+    }
+    return meaning;
 }
 
 /* How many ns or bytes is one step of the last digit that a column shows? */

@@ -43,6 +43,21 @@ struct nsys_layout {
     int (*read_row)(struct nsys_table *t, const struct csv_row *row, struct err *e);
 };
 
+/* From where to where a whole number goes. */
+struct nsys_place {
+    size_t column;
+    size_t field;
+    struct event_member member;
+    int64_t max;
+};
+
+/* What the name of GPU work says (work_names.h), found out once. */
+struct nsys_meaning {
+    bool known;
+    uint16_t kind; /* 0: nothing that is known */
+    enum cpprof_copy_kind direction;
+};
+
 struct nsys_table {
     const struct nsys_layout *layout;
     const char *path;
@@ -55,8 +70,15 @@ struct nsys_table {
     char *title[NSYS_COLUMNS_MAX];         /* as in the header, for messages */
     int fraction_digits[NSYS_COLUMNS_MAX]; /* most that any cell had */
 
+    struct nsys_place members[NSYS_COLUMNS_MAX]; /* the columns of the file that have a member */
+    size_t member_count;
+
     int64_t rows;
     bool has_sizes;
+    struct {
+        struct nsys_meaning *items; /* by string id */
+        size_t count, capacity;
+    } meanings;
     struct cpprof_event previous; /* for a layout whose rows depend on the one before */
 };
 
@@ -86,6 +108,9 @@ int nsys_table_members(struct nsys_table *t, const struct csv_row *row, struct c
 
 /* The string id of the name in `column`, which must not be missing. */
 int nsys_table_name(struct nsys_table *t, const struct csv_row *row, size_t column, uint32_t *out, struct err *e);
+
+/* What the name with this string id says about work; NULL when memory is out. */
+const struct nsys_meaning *nsys_table_meaning(struct nsys_table *t, uint32_t name);
 
 /* How many ns or bytes is one step of the last digit that a column shows? */
 int64_t nsys_table_resolution(const struct nsys_table *t, size_t column);

@@ -13,13 +13,11 @@
 
 #include "base/array.h"
 #include "cpprof/shard.h"
+#include "model/readers/shard_events.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { CHUNK_BYTES_MAX = 256 * 1024 * 1024, HEADER_BYTES_MAX = 4096, RECORD_BYTES_MAX = 4096 };
-
-/* Times since 1970 fit (73 years); what is beyond is no time. */
-#define TIME_NS_MAX (INT64_C(1) << 61)
 
 static const char *const kind_names[] = {
     "", "kernel", "copy", "memset", "migration", "API", "synchronisation", "range", "overhead",
@@ -34,11 +32,7 @@ struct shard {
     uint64_t offset; /* of the next chunk */
     char *payload;
     size_t payload_capacity;
-    struct {
-        uint32_t *items; /* the sink's id of string i + 1 of the shard */
-        size_t count, capacity;
-    } strings;
-    uint64_t unknown_kinds;
+    struct shard_events *events;
     uint64_t unknown_chunks;
     bool closed;
 };
@@ -120,67 +114,25 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
         at += sizeof id + sizeof length;
         if (length > bytes - at)
             return bad_chunk(s, e, "a string is longer than its chunk");
-        if (id != s->strings.count + 1)
+        if (id != shard_events_strings(s->events) + 1)
             return bad_chunk(s, e, "string ids do not count up from 1");
-        uint32_t *slot = ARRAY_PUSH(&s->strings);
-        if (slot)
-            *slot = strtab_add_bytes(s->sink->strings, s->payload + at, length);
-        if (!slot || !*slot)
-            return err_memory(e);
+        uint32_t known = strtab_add_bytes(s->sink->strings, s->payload + at, length);
+        int rc = known ? shard_events_add_string(s->events, known, e) : err_memory(e);
+        if (rc)
+            return rc;
         at += length;
     }
     return 0;
 }
 
-/* Shard ids become the sink's. False for an id that no string chunk has named. */
-static bool translate(const struct shard *s, uint32_t *id)
-{
-    if (*id > s->strings.count)
-        return false;
-    if (*id)
-        *id = s->strings.items[*id - 1];
-    return true;
-}
-
-static bool times_are_sane(const struct cpprof_event *event)
-{
-    if (event->start_ns < -TIME_NS_MAX || event->start_ns > TIME_NS_MAX)
-        return false;
-    if (event->flags & CPPROF_EVENT_UNFINISHED)
-        return true;
-    return event->end_ns >= event->start_ns && event->end_ns <= TIME_NS_MAX;
-}
-
-static int take_event(struct shard *s, struct cpprof_event *event, struct err *e)
-{
-    if (event->kind < CPPROF_EVENT_KERNEL || event->kind > CPPROF_EVENT_OVERHEAD) {
-        s->unknown_kinds++;
-        return 0;
-    }
-    if (!times_are_sane(event))
-        return bad_chunk(s, e, "an event ends before it starts, or its times are no times");
-    if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
-        return bad_chunk(s, e, "an event names a string that is not there");
-    if (s->header.rank >= 0 && s->header.rank <= INT16_MAX)
-        event->rank = (int16_t)s->header.rank;
-    else
-        event->rank = -1;
-    return event_spool_add(s->sink->events, event, e);
-}
-
 static int take_events(struct shard *s, size_t bytes, struct err *e)
 {
-    size_t record_bytes = s->header.record_bytes;
-    if (bytes % record_bytes)
+    if (bytes % s->header.record_bytes)
         return bad_chunk(s, e, "an event chunk holds part of a record");
-    for (size_t at = 0; at < bytes; at += record_bytes) {
-        struct cpprof_event event;
-        memcpy(&event, s->payload + at, sizeof event);
-        int rc = take_event(s, &event, e);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    const char *fault;
+    int rc =
+        shard_events_add_chunk(s->events, s->payload, bytes, s->offset + sizeof(struct cpprof_chunk_header), &fault, e);
+    return !rc && fault ? bad_chunk(s, e, fault) : rc;
 }
 
 static int take_dropped(struct shard *s, size_t bytes, struct err *e)
@@ -248,10 +200,11 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     else if (!s->closed)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process ended before its trace was closed; the last events may be missing", s->path);
-    if (!rc && s->unknown_kinds)
+    uint64_t unknown_kinds = shard_events_unknown(s->events);
+    if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out", s->path,
-                        s->unknown_kinds);
+                        unknown_kinds);
     if (!rc && s->unknown_chunks)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out", s->path,
@@ -266,6 +219,8 @@ int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct er
     int rc = find_size(&shard, e);
     if (!rc)
         rc = read_header(&shard, e);
+    if (!rc)
+        rc = shard_events_new(&shard.events, file, path, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
         rc = read_chunks(&shard, &bad);
         if (rc && rc != ERR_INPUT)
@@ -274,7 +229,9 @@ int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct er
             rc = add_caveats(&shard, &bad, e);
     }
     free(shard.payload);
-    free(shard.strings.items);
+    if (!rc)
+        return shard_events_give(shard.events, sink->events, e);
+    shard_events_free(shard.events);
     return rc;
 }
 

@@ -19,11 +19,12 @@ collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports
 cli                 include base model analyzers reports cli
+bench               include base model bench
 '
 
 # A foreign header (extended regex), then where it may be included.
 owners='
-^csv\.h$                            model/readers/csv.c
+^csv\.h$                            model/readers/csv.c bench/csv_floor.c
 ^sqlite3\.h$                        model/readers/sqlite_rows.c
 ^yajl/                              model/readers/json_walk.c
 ^jansson\.h$                        base/json.h

@@ -72,6 +72,45 @@ static void rows_and_their_lines(void **state)
     }
 }
 
+/* What is said of a row that starts with `first`, behind that field. */
+static void transcribe_behind(const char *first, const char *value, const char *line, struct str *out)
+{
+    struct str text, all;
+    str_init(&text);
+    str_init(&all);
+    str_addf(&text, "%s,%s\n", first, line);
+    transcribe(text.text, text.length, &all);
+    const char *said = str_text(&all);
+    str_add(out, strncmp(said, "1:", 2) || strncmp(said + 2, value, strlen(value)) ? said : said + 2 + strlen(value));
+    str_release(&text);
+    str_release(&all);
+}
+
+/* A row with a doubled quote always goes through libcsv, one without only when
+ * it must: all lines of up to six of the bytes that matter give the same. */
+static void lines_cut_here_are_cut_as_by_libcsv(void **state)
+{
+    (void)state;
+    static const char bytes[] = {'a', ',', '"', ' ', '\r'};
+    enum { BYTES = sizeof bytes, LONGEST = 6 };
+    size_t lines = 1;
+    for (size_t length = 0; length <= LONGEST; length++, lines *= BYTES)
+        for (size_t line = 0; line < lines; line++) {
+            char text[LONGEST + 1] = "";
+            size_t digits = line;
+            for (size_t i = 0; i < length; i++, digits /= BYTES)
+                text[i] = bytes[digits % BYTES];
+            struct str here, libcsv;
+            str_init(&here);
+            str_init(&libcsv);
+            transcribe_behind("1234", "1234", text, &here);
+            transcribe_behind("\"\"\"\"", "\"", text, &libcsv);
+            assert_string_equal(str_text(&here), str_text(&libcsv));
+            str_release(&here);
+            str_release(&libcsv);
+        }
+}
+
 /* Before, after and around the size of the read buffer, rows stay whole. */
 static void rows_across_read_blocks(void **state)
 {
@@ -295,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_their_lines),
+        cmocka_unit_test(lines_cut_here_are_cut_as_by_libcsv),
         cmocka_unit_test(rows_across_read_blocks),
         cmocka_unit_test(what_is_too_big_is_refused),
         cmocka_unit_test(preamble_lines_are_peeked_and_skipped),

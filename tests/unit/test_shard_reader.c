@@ -378,6 +378,125 @@ static void bundles_gather_their_shards(void **state)
     str_release(&path);
 }
 
+/* A chunk holds the writer's 16384 events. Events out of place by less than a
+ * few chunks pass through the window; by more, the spool sorts them. Either way
+ * each comes out once and in order, and again after a rewind. */
+static void events_come_in_order_of_start(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count, reach; /* each block of `reach` events is written backwards */
+    } cases[] = {
+        {50000, 1},      /* sorted */
+        {50000, 3},      /* out of order within chunks */
+        {50000, 20000},  /* over the borders of chunks */
+        {200000, 90000}, /* the window holds 7 chunks */
+        {200000, 200000},
+    };
+    const char *path = in_folder("order.bin");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct shard_writer w;
+        assert_int_equal(shard_writer_open(&w, path, 3, 0, NULL), 0);
+        for (size_t k = 0; k < cases[i].count; k++) {
+            const size_t block = k / cases[i].reach * cases[i].reach;
+            size_t last = block + cases[i].reach - 1;
+            if (last >= cases[i].count)
+                last = cases[i].count - 1;
+            const size_t place = last - (k - block);
+            struct cpprof_event event = {.kind = CPPROF_EVENT_MEMSET,
+                                         .rank = -1,
+                                         .start_ns = (int64_t)(place / 2), /* pairs start together */
+                                         .end_ns = (int64_t)(place / 2 + 10),
+                                         .stream = (uint32_t)place};
+            assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        }
+        assert_int_equal(shard_writer_close(&w, NULL), 0);
+        struct event_stream *s = open_stream(path);
+        assert_int_equal(event_stream_count(s), cases[i].count);
+        for (int pass = 0; pass < 2; pass++) {
+            struct cpprof_event event;
+            for (size_t k = 0; k < cases[i].count; k++) {
+                assert_int_equal(event_stream_next(s, &event, NULL), 1);
+                assert_int_equal(event.stream, k);
+                assert_int_equal(event.rank, 3);
+            }
+            assert_int_equal(event_stream_next(s, &event, NULL), 0);
+            assert_int_equal(event_stream_rewind(s, NULL), 0);
+        }
+        event_stream_free(s);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+/* Ten shards: eight are read where they are, two are copied, all are merged. */
+static void many_shards_are_merged(void **state)
+{
+    (void)state;
+    enum { SHARDS = 10, EACH = 100 };
+    char bundle[128], name[160];
+    snprintf(bundle, sizeof bundle, "%s/many.cpprof", folder);
+    assert_int_equal(files_make_directory(bundle, NULL), 0);
+    snprintf(name, sizeof name, "%s/manifest.json", bundle);
+    write_bytes(name, "{\"status\": \"complete\"}", 22);
+    for (int shard = 0; shard < SHARDS; shard++) {
+        struct shard_writer w;
+        snprintf(name, sizeof name, "%s/trace-%d-0.bin", bundle, shard);
+        assert_int_equal(shard_writer_open(&w, name, -1, 0, NULL), 0);
+        for (int k = 0; k < EACH; k++) {
+            const int64_t place = k * SHARDS + shard;
+            struct cpprof_event event = {.kind = CPPROF_EVENT_MEMSET, .rank = -1, .start_ns = place, .end_ns = place};
+            assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        }
+        assert_int_equal(shard_writer_close(&w, NULL), 0);
+    }
+    struct event_stream *s = open_stream(bundle);
+    struct cpprof_event event;
+    assert_int_equal(event_stream_count(s), SHARDS * EACH);
+    for (int64_t place = 0; place < SHARDS * EACH; place++) {
+        assert_int_equal(event_stream_next(s, &event, NULL), 1);
+        assert_int_equal(event.start_ns, place);
+    }
+    assert_int_equal(event_stream_next(s, &event, NULL), 0);
+    event_stream_free(s);
+}
+
+/* What was checked is not trusted again: the file may be another one by now. */
+static void a_shard_that_changes_while_it_is_read_says_so(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000, FIRST_RECORD = 64 }; /* behind the headers of the shard and its first chunk */
+    const char *path = in_folder("changing.bin");
+    for (int cut = 0; cut < 2; cut++) {
+        struct shard_writer w;
+        assert_int_equal(shard_writer_open(&w, path, -1, 0, NULL), 0);
+        for (int k = 0; k < COUNT; k++) {
+            struct cpprof_event event = {.kind = CPPROF_EVENT_MEMSET, .rank = -1, .start_ns = k, .end_ns = k + 1};
+            assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        }
+        assert_int_equal(shard_writer_close(&w, NULL), 0);
+        struct event_stream *s = open_stream(path);
+        if (cut) {
+            assert_int_equal(truncate(path, 1000000), 0);
+        } else {
+            FILE *file = fopen(path, "r+b");
+            const struct cpprof_event wild = {.kind = CPPROF_EVENT_KERNEL, .name = 1234567, .end_ns = 1};
+            assert_non_null(file);
+            assert_int_equal(fseek(file, FIRST_RECORD, SEEK_SET), 0);
+            assert_int_equal(fwrite(&wild, sizeof wild, 1, file), 1);
+            assert_int_equal(fclose(file), 0);
+        }
+        struct cpprof_event event;
+        struct err e = {0};
+        int got = event_stream_rewind(s, &e);
+        while (!got && (got = event_stream_next(s, &event, &e)) == 1)
+            got = 0;
+        assert_int_equal(got, ERR_INPUT);
+        assert_non_null(strstr(e.text, "has changed while it was read"));
+        event_stream_free(s);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +508,9 @@ int main(void)
         cmocka_unit_test(newer_writers_are_understood),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(bundles_gather_their_shards),
+        cmocka_unit_test(events_come_in_order_of_start),
+        cmocka_unit_test(many_shards_are_merged),
+        cmocka_unit_test(a_shard_that_changes_while_it_is_read_says_so),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
