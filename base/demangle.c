@@ -33,10 +33,10 @@ struct scan {
     const char *text;
     size_t opened[BRACKETS_MAX]; /* positions of the brackets that are open */
     size_t depth;
-    size_t name;                 /* as in struct parts, up to here */
-    size_t angle, angle_end;     /* the last '<' outside of all brackets, and behind its '>' */
-    bool is_operator;            /* spaces belong to the name from here on: "operator float*" */
-    size_t operator_end;         /* behind the last operator's symbol */
+    size_t name;             /* as in struct parts, up to here */
+    size_t angle, angle_end; /* the last '<' outside of all brackets, and behind its '>' */
+    bool is_operator;        /* spaces belong to the name from here on: "operator float*" */
+    size_t operator_end;     /* behind the last operator's symbol */
     bool has_parameters;
     struct parts parts;
 };
@@ -114,31 +114,22 @@ static bool is_less_than(const struct scan *s, size_t at)
 static bool step(struct scan *s, size_t at)
 {
     switch (s->text[at]) {
-    case '<':
-        return is_less_than(s, at) || open_bracket(s, at);
+    case '<': return is_less_than(s, at) || open_bracket(s, at);
     case '(':
     case '[':
-    case '{':
-        return open_bracket(s, at);
+    case '{': return open_bracket(s, at);
     case '>':
         if (at && s->text[at - 1] != '-')
             close_bracket(s, at, '<');
         return true;
-    case ')':
-        close_bracket(s, at, '(');
-        return true;
-    case ']':
-        close_bracket(s, at, '[');
-        return true;
-    case '}':
-        close_bracket(s, at, '{');
-        return true;
+    case ')': close_bracket(s, at, '('); return true;
+    case ']': close_bracket(s, at, '['); return true;
+    case '}': close_bracket(s, at, '{'); return true;
     case ' ':
         if (!s->depth && !s->is_operator && strncmp(s->text + at, " const::", 8) != 0)
             s->name = at + 1;
         return true;
-    default:
-        return true;
+    default: return true;
     }
 }
 
