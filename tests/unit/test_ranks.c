@@ -97,6 +97,15 @@ static const char *caveat_text(const struct event_stream *s, enum caveat_kind ki
     return "";
 }
 
+static bool has_caveat(const struct event_stream *s, enum caveat_kind kind, const char *part)
+{
+    const struct caveat_list *list = event_stream_caveats(s);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == kind && strstr(list->items[i].text, part))
+            return true;
+    return false;
+}
+
 static void paths_name_ranks(void **state)
 {
     (void)state;
@@ -144,7 +153,17 @@ static void each_trace_is_a_rank(void **state)
     assert_ranks(open_ranks(named, 3), (int[]){1, 0, 2}, 3); /* b.csv starts with rank0.csv and is third */
 
     const char *twice[] = {write_csv("x.4.csv", 100), write_csv("y.4.csv", 200)};
-    assert_ranks(open_ranks(twice, 2), (int[]){0, 1}, 2); /* both name 4: places count */
+    s = open_ranks(twice, 2);
+    char note[512];
+    snprintf(note, sizeof note, "'%s' and '%s' both say rank 4: shown as rank 0 and rank 1", twice[0], twice[1]);
+    assert_true(has_caveat(s, CAVEAT_NOTE, note));
+    assert_ranks(s, (int[]){0, 1}, 2); /* both name 4: places count */
+
+    const char *third[] = {twice[0], twice[1], named[0]}; /* rank1.csv is third */
+    s = open_ranks(third, 3);
+    assert_true(
+        has_caveat(s, CAVEAT_NOTE, "rank1.csv: its name says rank 1, but other names are alike: shown as rank 2"));
+    assert_ranks(s, (int[]){0, 2, 1}, 3); /* x.4.csv and rank1.csv start together, ranks break the tie */
 
     const char *one[] = {named[1]};
     assert_ranks(open_ranks(one, 1), (int[]){-1}, 1); /* one trace is no rank, whatever its name */
@@ -159,9 +178,13 @@ static void what_a_trace_says_of_itself_counts(void **state)
 
     const char *same[] = {shards[0], shards[0]}; /* the same file twice is two ranks */
     struct event_stream *s = open_ranks(same, 2);
-    assert_non_null(
-        strstr(caveat_text(s, CAVEAT_NOTE), "s1.bin: rank 5 is another trace's; this one is shown as rank 6"));
+    assert_non_null(strstr(caveat_text(s, CAVEAT_NOTE), "s1.bin' both say rank 5: shown as rank 5 and rank 6"));
     assert_ranks(s, (int[]){5, 6}, 2);
+
+    const char *in_place[] = {write_shard("s2.bin", 1, 100), shards[2]}; /* c.csv says nothing and is second */
+    s = open_ranks(in_place, 2);
+    assert_non_null(strstr(caveat_text(s, CAVEAT_NOTE), "c.csv: rank 1 is that of '"));
+    assert_ranks(s, (int[]){1, 2}, 2);
 }
 
 static void a_folder_is_its_traces(void **state)
