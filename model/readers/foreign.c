@@ -41,6 +41,8 @@ static const struct description {
     {WORDS("Start (", ";Duration (", "Strm"),
      .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
      .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Start (", "Duration (", "CorrId,"), .what = "a gpu trace whose header lacks column 'Strm'",
+     .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
