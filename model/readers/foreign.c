@@ -138,6 +138,19 @@ static int refuse(const struct reader_input *input, struct reader_sink *sink, st
                           "'; give a bundle or the output of " STATS, e);
 }
 
+static const char *const trace_endings[] = {".csv", ".json", ".gz", ".sqlite", ".bin", ".nsys-rep", ".qdrep"};
+
+bool foreign_was_meant_as_trace(const struct reader_input *input)
+{
+    for (size_t i = 0; i < COUNT(trace_endings); i++)
+        if (ends_in(input->path, trace_endings[i]))
+            return true;
+    for (size_t i = 0; i < COUNT(descriptions); i++)
+        if (matches(input, &descriptions[i]))
+            return true;
+    return is_empty(input) || find(input, "==ERROR==");
+}
+
 static bool anything(const struct reader_input *input)
 {
     (void)input;

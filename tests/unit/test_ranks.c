@@ -209,6 +209,45 @@ static void a_folder_is_its_traces(void **state)
     assert_ranks(s, (int[]){0, 1}, 2); /* t2 before t10 */
 }
 
+/* What was meant to be a trace and is none is an error when it is named alone, and no less in a folder. */
+static void a_folder_forgets_no_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *error; /* error NULL: left out with a note */
+    } cases[] = {
+        {"b.csv", "", "b.csv' is empty"},
+        {"b.csv", "\x01\x02\xfe random", "b.csv' holds no gpu trace"},
+        {"b.json", "{}", "b.json'"},
+        {"b.csv.gz", "no gzip", "b.csv.gz'"},
+        {"b.sqlite", "nothing", "b.sqlite'"},
+        {"b.bin", "nothing", "b.bin'"},
+        {"b.nsys-rep", "nothing", "b.nsys-rep' is an nsys report, not read"},
+        {"b.qdrep", "nothing", "b.qdrep' is an nsys report, not read"},
+        {"b", "\"ID\",\"Process ID\",\"Kernel Name\"\n", "b' is an ncu table"},
+        {"b", "==ERROR== failed\n", "b' is output of an ncu run that failed"},
+        {"b", "", "b' is empty"},
+        {"readme.txt", "about these traces\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(files_make_directory(in_folder("job"), NULL), 0);
+        const char *job = in_folder("job");
+        char name[64];
+        snprintf(name, sizeof name, "job/%s", cases[i].name);
+        write_csv("job/a.csv", 100);
+        assert_int_equal(files_write_atomic(in_folder(name), cases[i].text, strlen(cases[i].text), NULL), 0);
+        struct event_stream *s = open_ranks(&job, 1);
+        if (caveat_has(event_stream_caveats(s), CAVEAT_TRUNCATED) != (cases[i].error != NULL))
+            fail_msg("'%s' with '%s'", cases[i].name, cases[i].text);
+        if (cases[i].error)
+            assert_true(has_caveat(s, CAVEAT_TRUNCATED, cases[i].error));
+        else
+            assert_true(has_caveat(s, CAVEAT_NOTE, "readme.txt: no trace that can be read; left out"));
+        assert_ranks(s, (int[]){0}, 1);
+        assert_int_equal(files_remove_tree(job, NULL), 0);
+    }
+}
+
 static void one_bad_trace_leaves_the_others(void **state)
 {
     (void)state;
@@ -256,6 +295,7 @@ int main(void)
         cmocka_unit_test(each_trace_is_a_rank),
         cmocka_unit_test(what_a_trace_says_of_itself_counts),
         cmocka_unit_test(a_folder_is_its_traces),
+        cmocka_unit_test(a_folder_forgets_no_rank),
         cmocka_unit_test(one_bad_trace_leaves_the_others),
         cmocka_unit_test(compressed_is_the_same),
     };
