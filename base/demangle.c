@@ -20,60 +20,162 @@ void demangle_full(struct str *out, const char *symbol)
     demangle(out, symbol, DMGL_PARAMS | DMGL_ANSI);
 }
 
-static bool is_anonymous_namespace(const char *text)
+enum { BRACKETS_MAX = 256 }; /* open at once; a name with more is kept whole */
+
+/* Where the parts of a demangled name lie: "type ns::name<arguments>(parameters)". */
+struct parts {
+    size_t name;       /* behind the last space that stands in no bracket: what comes before is the return type */
+    size_t arguments;  /* the '<' of the name's own template arguments, else as parameters */
+    size_t parameters; /* the '(' of the parameters, else the end */
+};
+
+struct scan {
+    const char *text;
+    size_t opened[BRACKETS_MAX]; /* positions of the brackets that are open */
+    size_t depth;
+    size_t name;             /* as in struct parts, up to here */
+    size_t angle, angle_end; /* the last '<' outside of all brackets, and behind its '>' */
+    bool is_operator;        /* spaces belong to the name from here on: "operator float*" */
+    size_t operator_end;     /* behind the last operator's symbol */
+    bool has_parameters;
+    struct parts parts;
+};
+
+static bool is_word(char c)
 {
-    return !strncmp(text, "(anonymous namespace)", 21);
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Where the parameters begin: the first '(' outside of template arguments. A
- * name whose brackets do not match (operator<) is kept whole. */
-static size_t parameters_of(const char *text)
+/* How long is the "operator<<" that starts here? 0: none does. Only its brackets
+ * matter, the other symbols confuse nobody. */
+static size_t operator_length(const char *text, size_t at)
 {
-    size_t depth = 0;
-    for (size_t i = 0; text[i]; i++) {
-        if (is_anonymous_namespace(text + i))
-            i += 20;
-        else if (text[i] == '<')
-            depth++;
-        else if (text[i] == '>' && depth)
-            depth--;
-        else if (text[i] == '(' && !depth)
-            return i;
+    static const char *const symbols[] = {"()", "[]", "<=>", "<<=", ">>=", "<<", ">>",
+                                          "<=", ">=", "->*", "->",  "<",   ">",  ""};
+    enum { WORD = sizeof "operator" - 1 };
+    if (text[at] != 'o' || strncmp(text + at, "operator", WORD) || is_word(text[at + WORD]) ||
+        (at && is_word(text[at - 1])))
+        return 0;
+    size_t i = 0;
+    while (strncmp(text + at + WORD, symbols[i], strlen(symbols[i])))
+        i++;
+    return WORD + strlen(symbols[i]);
+}
+
+static struct parts parts_until(const struct scan *s, size_t end)
+{
+    const bool has_arguments = s->angle_end == end && end;
+    return (struct parts){s->name, has_arguments ? s->angle : end, end};
+}
+
+/* What stands in these parentheses are the parameters of a function that
+ * encloses the name: "f(int)::{lambda()#1}". */
+static bool is_enclosing(const char *behind)
+{
+    return !strncmp(behind, "::", 2) || !strncmp(behind, " const::", 8);
+}
+
+static bool open_bracket(struct scan *s, size_t at)
+{
+    if (s->depth == BRACKETS_MAX)
+        return false;
+    if (!s->depth && s->text[at] == '(') {
+        s->parts = parts_until(s, at);
+        s->has_parameters = true;
     }
-    return strlen(text);
+    s->opened[s->depth++] = at;
+    return true;
 }
 
-/* Cuts from the first '<' or '(' that opens at the name's own level, and what
- * stands before the last space left of it (the return type). */
-static void add_without_type(struct str *out, const char *symbol, bool with_arguments)
+/* A '<' that is none of a template's closes with the bracket around it. */
+static void close_bracket(struct scan *s, size_t at, char opening)
+{
+    size_t depth = s->depth;
+    while (depth && s->text[s->opened[depth - 1]] != opening)
+        depth = opening == '<' ? 0 : depth - 1;
+    if (!depth)
+        return;
+    s->depth = depth - 1;
+    if (s->depth)
+        return;
+    if (opening == '<') {
+        s->angle = s->opened[0];
+        s->angle_end = at + 1;
+    } else if (opening == '(' && is_enclosing(s->text + at + 1))
+        s->has_parameters = false;
+}
+
+/* The demangler puts what is compared in parentheses: "(1)<(2)". */
+static bool is_less_than(const struct scan *s, size_t at)
+{
+    return at && s->text[at - 1] == ')' && at != s->operator_end;
+}
+
+static bool step(struct scan *s, size_t at)
+{
+    switch (s->text[at]) {
+    case '<': return is_less_than(s, at) || open_bracket(s, at);
+    case '(':
+    case '[':
+    case '{': return open_bracket(s, at);
+    case '>':
+        if (at && s->text[at - 1] != '-')
+            close_bracket(s, at, '<');
+        return true;
+    case ')': close_bracket(s, at, '('); return true;
+    case ']': close_bracket(s, at, '['); return true;
+    case '}': close_bracket(s, at, '{'); return true;
+    case ' ':
+        if (!s->depth && !s->is_operator && strncmp(s->text + at, " const::", 8) != 0)
+            s->name = at + 1;
+        return true;
+    default: return true;
+    }
+}
+
+static struct parts find_parts(const char *text)
+{
+    struct scan s = {.text = text};
+    const struct parts whole = {0, strlen(text), strlen(text)};
+    for (size_t at = 0; text[at]; at++) {
+        const size_t length = operator_length(text, at);
+        if (length) {
+            s.is_operator |= !s.depth;
+            at += length - 1;
+            s.operator_end = at + 1;
+            if (!s.depth && text[at + 1] == ' ' && text[at + 2] == '<')
+                at++; /* "operator< <int>" */
+        } else if (!step(&s, at))
+            return whole;
+    }
+    if (s.has_parameters)
+        return s.parts;
+    return parts_until(&s, s.depth ? s.opened[0] : whole.parameters); /* a name that is cut has brackets left open */
+}
+
+static void add_name(struct str *out, const char *symbol, bool with_arguments)
 {
     struct str full;
     str_init(&full);
     demangle_full(&full, symbol);
     const char *text = str_text(&full);
-    size_t end = strlen(text), start = 0;
-    for (size_t i = 0; text[i]; i++) {
-        if (text[i] == ' ' && strncmp(text, "operator", 8) != 0)
-            start = i + 1;
-        else if (is_anonymous_namespace(text + i))
-            i += 20;
-        else if (text[i] == '<' || text[i] == '(') {
-            end = i;
-            break;
-        }
-    }
-    if (with_arguments)
-        end = parameters_of(text);
-    str_add_bytes(out, text + start, end > start ? end - start : 0);
+    const struct parts parts = find_parts(text);
+    size_t end = with_arguments ? parts.parameters : parts.arguments;
+    while (end > parts.name && text[end - 1] == ' ')
+        end--;
+    if (end > parts.name)
+        str_add_bytes(out, text + parts.name, end - parts.name);
+    else
+        str_add(out, text);
     str_release(&full);
 }
 
 void demangle_short(struct str *out, const char *symbol)
 {
-    add_without_type(out, symbol, false);
+    add_name(out, symbol, false);
 }
 
 void demangle_template(struct str *out, const char *symbol)
 {
-    add_without_type(out, symbol, true);
+    add_name(out, symbol, true);
 }

@@ -58,7 +58,7 @@ static int measure_side(const struct options *o, struct measurement *m, size_t s
     int rc = trace_open(&o->traces, side, &m->streams[side], &r->sides[side], e);
     if (!rc)
         rc = trace_launches_measure(m->streams[side], o->tables.names, &m->names, &r->launches[side], e);
-    if (!rc)
+    if (!rc && !event_stream_is_launches_only(m->streams[side])) /* without copies nobody knows when the GPU is idle */
         rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
     if (!rc && !r->launches[side].calls)
         rc = err_set(e, ERR_INPUT,

@@ -64,7 +64,7 @@ static const struct reader *find_reader(const struct reader_input *input, bool *
 }
 
 /* Reads one trace into `events`. *rank is the one that the input names, or -1;
- * *skipped tells that a file listed in a folder is no trace at all. */
+ * *skipped tells that a file listed in a folder is no trace and was not meant to be one. */
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
@@ -75,7 +75,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         return rc;
     bool is_trace;
     const struct reader *reader = find_reader(&file.input, &is_trace);
-    *skipped = operand->listed && !is_trace;
+    *skipped = operand->listed && !is_trace && !foreign_was_meant_as_trace(&file.input);
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;

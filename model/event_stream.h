@@ -27,7 +27,8 @@ int event_stream_open(struct event_stream **out, const char *path, struct err *e
 /* Opens several traces as one stream, each as a rank of its own: the one that
  * its content names, else its path (trace_rank_of_path), else its place; no two
  * share one. Of several traces one that cannot be read is a caveat
- * CAVEAT_TRUNCATED, unless that is true of all. A single trace keeps rank -1
+ * CAVEAT_TRUNCATED, unless that is true of all; in a folder, what was never
+ * meant as a trace (a readme) is left out with a note. A single trace keeps rank -1
  * unless its content names one. */
 int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e);
 

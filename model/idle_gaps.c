@@ -555,6 +555,11 @@ static int device_order(const void *left, const void *right)
 int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e)
 {
     *out = (struct idle_gaps){0};
+    if (event_stream_is_launches_only(stream))
+        return err_set(e, ERR_INPUT,
+                       "'%s' has launches and no copies: what looks idle may be a copy; export everything: nsys export "
+                       "--type sqlite REPORT.nsys-rep",
+                       event_stream_source(stream));
     struct sweep s = {.out = out, .now_ns = INT64_MIN};
     struct err own = {0};
     if (!e)

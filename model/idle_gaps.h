@@ -78,7 +78,8 @@ struct idle_gaps {
     int64_t operations; /* finished GPU work in the scope */
 };
 
-/* Reads the stream from its start. `out` need not be initialised; release it
+/* Reads the stream from its start. ERR_INPUT when it holds launches only: copies
+ * would look like idle time. `out` need not be initialised; release it
  * even after an error. */
 int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e);
 void idle_gaps_release(struct idle_gaps *g);

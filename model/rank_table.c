@@ -10,8 +10,15 @@ enum { RANKS = INT16_MAX };
 
 enum { RANK_UNMAPPED = -1 };
 
+/* The first trace whose content or path says a rank, and the rank that it was given. */
+struct claim {
+    const char *path;
+    int rank;
+};
+
 struct rank_table {
-    bool taken[RANKS];
+    const char *holders[RANKS]; /* the trace that has this rank; NULL: it is free */
+    struct claim claims[RANKS]; /* by the rank that is said */
     bool paths_are_good;
     const char *path;          /* of the trace that has begun */
     int place;                 /* -1 before the first */
@@ -67,9 +74,26 @@ static int wanted(const struct rank_table *t, int own)
 static int first_free(const struct rank_table *t, int rank)
 {
     for (int i = 0; i < RANKS; i++)
-        if (!t->taken[(rank + i) % RANKS])
+        if (!t->holders[(rank + i) % RANKS])
             return (rank + i) % RANKS;
     return -1;
+}
+
+/* No trace is renamed in silence. `said` is the rank that the trace says, or -1. */
+static int note_rank(struct rank_table *t, int said, int want, int got, struct caveat_list *caveats, struct err *e)
+{
+    const struct claim *first = said >= 0 ? &t->claims[said] : NULL;
+    if (first && first->path && first->path != t->path)
+        return caveat_add(caveats, CAVEAT_NOTE, e, "'%s' and '%s' both say rank %d: shown as rank %d and rank %d",
+                          first->path, t->path, said, first->rank, got);
+    if (got != want)
+        return caveat_add(caveats, CAVEAT_NOTE, e, "%s: rank %d is that of '%s'; this one is shown as rank %d", t->path,
+                          want, t->holders[want], got);
+    if (said >= 0 && got != said)
+        return caveat_add(caveats, CAVEAT_NOTE, e,
+                          "%s: its name says rank %d, but other names are alike: shown as rank %d, its place", t->path,
+                          said, got);
+    return 0;
 }
 
 int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_list *caveats, struct err *e)
@@ -80,13 +104,14 @@ int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_l
     *rank = *slot;
     if (*slot != RANK_UNMAPPED)
         return 0;
+    int said = own >= 0 ? own : trace_rank_of_path(t->path);
     int want = wanted(t, own), got = first_free(t, want);
     if (got < 0)
         return err_set(e, ERR_INPUT, "'%s' is one rank too many: all %d are taken", t->path, RANKS);
-    t->taken[got] = true;
     *slot = *rank = (int16_t)got;
-    if (got == want)
-        return 0;
-    return caveat_add(caveats, CAVEAT_NOTE, e, "%s: rank %d is another trace's; this one is shown as rank %d", t->path,
-                      want, got);
+    int rc = note_rank(t, said, want, got, caveats, e);
+    t->holders[got] = t->path;
+    if (said >= 0 && !t->claims[said].path)
+        t->claims[said] = (struct claim){t->path, got};
+    return rc;
 }

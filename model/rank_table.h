@@ -18,12 +18,12 @@ int rank_table_new(struct rank_table **out, const struct trace_operand_list *ope
 void rank_table_free(struct rank_table *t);
 
 /* What is mapped from now on belongs to the trace at `path`, which the caller
- * keeps until the next one begins. */
+ * keeps as long as the table. */
 void rank_table_begin(struct rank_table *t, const char *path);
 
 /* The rank of an event of which the trace itself says `own`; -1 when it does
  * not say. The first one of each `own` takes a rank; a caveat tells when it is
- * not the one that it wanted. */
+ * not the one that the trace or its path says, and whose that one is. */
 int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_list *caveats, struct err *e);
 
 #endif

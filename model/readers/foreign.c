@@ -41,6 +41,8 @@ static const struct description {
     {WORDS("Start (", ";Duration (", "Strm"),
      .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
      .remedy = "export it again: LC_ALL=C " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("Start (", "Duration (", "CorrId,"), .what = "a gpu trace whose header lacks column 'Strm'",
+     .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
@@ -134,6 +136,19 @@ static int refuse(const struct reader_input *input, struct reader_sink *sink, st
                        input->path);
     return refuse_quoting(input, "holds no gpu trace; it starts with '", input->head,
                           "'; give a bundle or the output of " STATS, e);
+}
+
+static const char *const trace_endings[] = {".csv", ".json", ".gz", ".sqlite", ".bin", ".nsys-rep", ".qdrep"};
+
+bool foreign_was_meant_as_trace(const struct reader_input *input)
+{
+    for (size_t i = 0; i < COUNT(trace_endings); i++)
+        if (ends_in(input->path, trace_endings[i]))
+            return true;
+    for (size_t i = 0; i < COUNT(descriptions); i++)
+        if (matches(input, &descriptions[i]))
+            return true;
+    return is_empty(input) || find(input, "==ERROR==");
 }
 
 static bool anything(const struct reader_input *input)

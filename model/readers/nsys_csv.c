@@ -118,8 +118,8 @@ static bool recognise(const struct reader_input *input)
     return input->file && best_layout(input) < COUNT(layouts);
 }
 
-/* A last row without newline may be cut: it is, when fields or the end of the
- * name are missing; what cannot be told is said. */
+/* A last row without newline is cut when fields or the end of its name are
+ * missing; else what came behind it may be. */
 static int check_last_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
 {
     const struct csv_field *last = &row->fields[row->count - 1];
@@ -127,8 +127,9 @@ static int check_last_row(struct nsys_table *t, const struct csv_row *row, struc
     bool open_bracket = ends_in_name && last->text[0] == '[' && last->text[last->length - 1] != ']';
     if (row->count < t->field_count || open_bracket)
         return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", t->path, (long long)row->line);
-    return caveat_add(t->sink->caveats, ends_in_name ? CAVEAT_NOTE : CAVEAT_WEAKENS, e,
-                      "%s:%lld: the last row ends without a newline and may be cut", t->path, (long long)row->line);
+    return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s:%lld: the file does not end with a newline: rows may be missing; export it again", t->path,
+                      (long long)row->line);
 }
 
 static int check_field_count(const struct nsys_table *t, const struct csv_row *row, struct err *e)

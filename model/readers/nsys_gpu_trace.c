@@ -129,7 +129,7 @@ static int read_row(struct nsys_table *t, const struct csv_row *row, struct err 
 
 const struct nsys_layout nsys_gpu_layout = {
     .report = "gpu trace",
-    .header_words = {"Start (", "Duration (", "Device", "Strm", "Name", ","},
+    .header_words = {"Start (", "Duration (", "Strm", ","},
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .start_column = COLUMN_START,

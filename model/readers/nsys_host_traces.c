@@ -194,8 +194,8 @@ const struct nsys_layout nsys_exec_layout = {
     .duration_column = EXEC_API_DURATION,
     .size_column = NSYS_COLUMNS_MAX,
     .name_column = EXEC_NAME,
-    .lacks = "a cuda_kern_exec_trace has launches and no copies and no streams: rules on GPU work find nothing in it; "
-             "for them, " GPU_TRACE,
+    .lacks = "a cuda_kern_exec_trace has launches and no copies and no streams: rules on GPU work find nothing in it, "
+             "and when the GPU is idle cannot be told; for that, " GPU_TRACE,
     .launches_only = true,
     .read_row = read_exec_row,
 };

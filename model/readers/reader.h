@@ -36,6 +36,10 @@ struct reader {
     int (*read)(const struct reader_input *input, struct reader_sink *sink, struct err *e);
 };
 
+/* Was this input, which no other reader takes, meant to be a trace? One that is
+ * empty, is called as traces are, or is some known thing that is none. */
+bool foreign_was_meant_as_trace(const struct reader_input *input);
+
 /* In the order in which they are asked; ends with a NULL entry. */
 extern const struct reader *const reader_table[];
 

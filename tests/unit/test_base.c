@@ -127,6 +127,70 @@ static void names_demangle(void **state)
     }
 }
 
+/* Names as nsys writes them, already demangled: without return type, template arguments and parameters. */
+static void names_become_short(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *full, *brief, *with_arguments;
+    } cases[] = {
+        {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int>(float*)", "internal::gemvx::kernel",
+         "internal::gemvx::kernel<int>"},
+        {"std::enable_if<(1)<(2), void>::type k<(3)>(int)", "k", "k<(3)>"},
+        {"std::enable_if<((1)>(2)), void>::type k<3>(int)", "k", "k<3>"},
+        {"decltype ((a)->b) ns::k<int>(int)", "ns::k", "ns::k<int>"},
+        {"void ns::box<int>::k<float>(float*)", "ns::box<int>::k", "ns::box<int>::k<float>"},
+        {"void k<int>", "k", "k<int>"},
+        {"unsigned long const* k(int)", "k", "k"},
+        {"(anonymous namespace)::k(int)", "(anonymous namespace)::k", "(anonymous namespace)::k"},
+        {"void a::(anonymous namespace)::k<b::(anonymous namespace)::t>(int)", "a::(anonymous namespace)::k",
+         "a::(anonymous namespace)::k<b::(anonymous namespace)::t>"},
+        {"bool operator<(a, b)", "operator<", "operator<"},
+        {"bool ns::operator< <int>(a<int>, a<int>)", "ns::operator<", "ns::operator< <int>"},
+        {"ns::out& ns::operator<< <int>(ns::out&, int)", "ns::operator<<", "ns::operator<< <int>"},
+        {"void ns::f::operator()<int>(int) const", "ns::f::operator()", "ns::f::operator()<int>"},
+        {"ns::f::operator->() const", "ns::f::operator->", "ns::f::operator->"},
+        {"ns::f::operator float*() const", "ns::f::operator float*", "ns::f::operator float*"},
+        {"my_operator(int)", "my_operator", "my_operator"},
+        {"void k<&ns::operator< >(int)", "k", "k<&ns::operator< >"},
+        {"void for_each<main::{lambda(int)#1}>(main::{lambda(int)#1})", "for_each", "for_each<main::{lambda(int)#1}>"},
+        {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()",
+         "main::{lambda(int)#1}::operator()"},
+        {"f(int) const::{lambda()#1}::operator()() const", "f(int) const::{lambda()#1}::operator()",
+         "f(int) const::{lambda()#1}::operator()"},
+        {"f(int)::{lambda()#1}", "f(int)::{lambda()#1}", "f(int)::{lambda()#1}"},
+        {"k(int) [clone .cold]", "k", "k"},
+        {"void k<int, f(", "k", "k"}, /* cut */
+        {"<(", "<(", "<("},
+        {")>", ")>", ")>"},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str s;
+        str_init(&s);
+        demangle_short(&s, cases[i].full);
+        assert_string_equal(str_text(&s), cases[i].brief);
+        str_clear(&s);
+        demangle_template(&s, cases[i].full);
+        assert_string_equal(str_text(&s), cases[i].with_arguments);
+        str_release(&s);
+    }
+}
+
+/* More brackets than are followed: the name stays as it is. */
+static void endless_brackets_are_kept(void **state)
+{
+    (void)state;
+    char text[1001];
+    memset(text, '<', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    struct str s;
+    str_init(&s);
+    demangle_short(&s, text);
+    assert_string_equal(str_text(&s), text);
+    str_release(&s);
+}
+
 static void exit_status_precedence(void **state)
 {
     (void)state;
@@ -146,7 +210,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_format_for_people),      cmocka_unit_test(units_parse_what_rules_say),
         cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
-        cmocka_unit_test(names_demangle),               cmocka_unit_test(exit_status_precedence),
+        cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
+        cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,15 @@ static const char *caveat_text(const struct event_stream *s, enum caveat_kind ki
     return "";
 }
 
+static bool has_caveat(const struct event_stream *s, enum caveat_kind kind, const char *part)
+{
+    const struct caveat_list *list = event_stream_caveats(s);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == kind && strstr(list->items[i].text, part))
+            return true;
+    return false;
+}
+
 static void paths_name_ranks(void **state)
 {
     (void)state;
@@ -144,7 +153,17 @@ static void each_trace_is_a_rank(void **state)
     assert_ranks(open_ranks(named, 3), (int[]){1, 0, 2}, 3); /* b.csv starts with rank0.csv and is third */
 
     const char *twice[] = {write_csv("x.4.csv", 100), write_csv("y.4.csv", 200)};
-    assert_ranks(open_ranks(twice, 2), (int[]){0, 1}, 2); /* both name 4: places count */
+    s = open_ranks(twice, 2);
+    char note[512];
+    snprintf(note, sizeof note, "'%s' and '%s' both say rank 4: shown as rank 0 and rank 1", twice[0], twice[1]);
+    assert_true(has_caveat(s, CAVEAT_NOTE, note));
+    assert_ranks(s, (int[]){0, 1}, 2); /* both name 4: places count */
+
+    const char *third[] = {twice[0], twice[1], named[0]}; /* rank1.csv is third */
+    s = open_ranks(third, 3);
+    assert_true(
+        has_caveat(s, CAVEAT_NOTE, "rank1.csv: its name says rank 1, but other names are alike: shown as rank 2"));
+    assert_ranks(s, (int[]){0, 2, 1}, 3); /* x.4.csv and rank1.csv start together, ranks break the tie */
 
     const char *one[] = {named[1]};
     assert_ranks(open_ranks(one, 1), (int[]){-1}, 1); /* one trace is no rank, whatever its name */
@@ -159,9 +178,13 @@ static void what_a_trace_says_of_itself_counts(void **state)
 
     const char *same[] = {shards[0], shards[0]}; /* the same file twice is two ranks */
     struct event_stream *s = open_ranks(same, 2);
-    assert_non_null(
-        strstr(caveat_text(s, CAVEAT_NOTE), "s1.bin: rank 5 is another trace's; this one is shown as rank 6"));
+    assert_non_null(strstr(caveat_text(s, CAVEAT_NOTE), "s1.bin' both say rank 5: shown as rank 5 and rank 6"));
     assert_ranks(s, (int[]){5, 6}, 2);
+
+    const char *in_place[] = {write_shard("s2.bin", 1, 100), shards[2]}; /* c.csv says nothing and is second */
+    s = open_ranks(in_place, 2);
+    assert_non_null(strstr(caveat_text(s, CAVEAT_NOTE), "c.csv: rank 1 is that of '"));
+    assert_ranks(s, (int[]){1, 2}, 2);
 }
 
 static void a_folder_is_its_traces(void **state)
@@ -184,6 +207,45 @@ static void a_folder_is_its_traces(void **state)
     assert_non_null(strstr(caveat_text(s, CAVEAT_NOTE), "run/README: no trace that can be read; left out"));
     assert_false(caveat_has(event_stream_caveats(s), CAVEAT_WEAKENS));
     assert_ranks(s, (int[]){0, 1}, 2); /* t2 before t10 */
+}
+
+/* What was meant to be a trace and is none is an error when it is named alone, and no less in a folder. */
+static void a_folder_forgets_no_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *error; /* error NULL: left out with a note */
+    } cases[] = {
+        {"b.csv", "", "b.csv' is empty"},
+        {"b.csv", "\x01\x02\xfe random", "b.csv' holds no gpu trace"},
+        {"b.json", "{}", "b.json'"},
+        {"b.csv.gz", "no gzip", "b.csv.gz'"},
+        {"b.sqlite", "nothing", "b.sqlite'"},
+        {"b.bin", "nothing", "b.bin'"},
+        {"b.nsys-rep", "nothing", "b.nsys-rep' is an nsys report, not read"},
+        {"b.qdrep", "nothing", "b.qdrep' is an nsys report, not read"},
+        {"b", "\"ID\",\"Process ID\",\"Kernel Name\"\n", "b' is an ncu table"},
+        {"b", "==ERROR== failed\n", "b' is output of an ncu run that failed"},
+        {"b", "", "b' is empty"},
+        {"readme.txt", "about these traces\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(files_make_directory(in_folder("job"), NULL), 0);
+        const char *job = in_folder("job");
+        char name[64];
+        snprintf(name, sizeof name, "job/%s", cases[i].name);
+        write_csv("job/a.csv", 100);
+        assert_int_equal(files_write_atomic(in_folder(name), cases[i].text, strlen(cases[i].text), NULL), 0);
+        struct event_stream *s = open_ranks(&job, 1);
+        if (caveat_has(event_stream_caveats(s), CAVEAT_TRUNCATED) != (cases[i].error != NULL))
+            fail_msg("'%s' with '%s'", cases[i].name, cases[i].text);
+        if (cases[i].error)
+            assert_true(has_caveat(s, CAVEAT_TRUNCATED, cases[i].error));
+        else
+            assert_true(has_caveat(s, CAVEAT_NOTE, "readme.txt: no trace that can be read; left out"));
+        assert_ranks(s, (int[]){0}, 1);
+        assert_int_equal(files_remove_tree(job, NULL), 0);
+    }
 }
 
 static void one_bad_trace_leaves_the_others(void **state)
@@ -233,6 +295,7 @@ int main(void)
         cmocka_unit_test(each_trace_is_a_rank),
         cmocka_unit_test(what_a_trace_says_of_itself_counts),
         cmocka_unit_test(a_folder_is_its_traces),
+        cmocka_unit_test(a_folder_forgets_no_rank),
         cmocka_unit_test(one_bad_trace_leaves_the_others),
         cmocka_unit_test(compressed_is_the_same),
     };
