@@ -174,6 +174,33 @@ static int next_line_kind(struct nsys_table *t, enum line_kind *kind, struct err
     return 0;
 }
 
+/* Behind a blank line stands something else. Another table may; rows of this one
+ * mean that it was broken in between, and no rule may pass on what is left. */
+static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
+{
+    for (;;) {
+        enum line_kind kind;
+        struct csv_row row;
+        int rc = next_line_kind(t, &kind, e);
+        if (rc)
+            return rc;
+        if (kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_HEADER)
+            return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
+                              "%s:%lld: the %s ends before this line; the rest is not read", t->path, (long long)line,
+                              t->layout->report);
+        if (kind == LINE_BLANK) {
+            csv_reader_skip_line(t->csv);
+            continue;
+        }
+        int got = csv_reader_next(t->csv, &row, e);
+        if (got != 1)
+            return got;
+        if (row.count == t->field_count)
+            return err_set(e, ERR_INPUT, "%s:%lld: not a row of the %s, and rows follow it (line %lld)", t->path,
+                           (long long)line, t->layout->report, (long long)row.line);
+    }
+}
+
 /* The rows up to the end of the table: a remark, another header, the end of the
  * file, or, behind a blank line, a row of some other table. */
 static int read_rows(struct nsys_table *t, struct err *e)
@@ -196,9 +223,7 @@ static int read_rows(struct nsys_table *t, struct err *e)
         if (got != 1)
             return got;
         if (after_blank && row.count != t->field_count && row.terminated)
-            return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
-                              "%s:%lld: the %s ends before this line; the rest is not read", t->path,
-                              (long long)row.line, t->layout->report);
+            return leave_rest(t, row.line, e);
         rc = read_row(t, &row, e);
         if (rc)
             return rc;
