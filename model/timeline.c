@@ -164,7 +164,8 @@ static void set_begins(struct set_state *s, struct timeline_set *out, int64_t no
                                          .name = s->latest.name,
                                          .stream = s->latest.stream,
                                          .other_name = s->before.name,
-                                         .other_stream = s->before.stream};
+                                         .other_stream = s->before.stream,
+                                         .is_gap = true};
     if (timeline_example_ns(&gap) > out->gap_max_ns)
         out->gap_max_ns = timeline_example_ns(&gap);
     timeline_examples_offer(&out->gaps, &gap);

@@ -45,6 +45,7 @@ struct timeline_example {
     uint32_t stream;
     uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
+    bool is_gap; /* between other_name and name, which have no part in it */
 };
 
 /* Up to TIMELINE_EXAMPLES of them, the longest first, the earlier of equals first. */

@@ -30,6 +30,8 @@ static json_t *counterexamples_of(const struct check_report *r, const struct rul
         json_t *entry = json_pack("{sI sI sI so}", "start_ns", (json_int_t)x->start_ns, "length_ns",
                                   (json_int_t)timeline_example_ns(x), "stream", (json_int_t)x->stream, "name",
                                   name_or_null(r->strings, x->name));
+        if (x->is_gap)
+            json_object_set_new(entry, "is_gap", json_true());
         if (x->other_name) {
             json_object_set_new(entry, "other_stream", json_integer(x->other_stream));
             json_object_set_new(entry, "other_name", name_or_null(r->strings, x->other_name));

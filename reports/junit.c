@@ -62,19 +62,13 @@ static void add_counts(const struct check_report *r, struct str *out)
     str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"", r->results->count, fails, errors);
 }
 
-/* One line each: start, length, stream, names. */
 static void add_examples(const struct check_report *r, const struct rule_result *row, struct arena *arena,
                          struct str *out)
 {
     for (size_t i = 0; i < row->counterexample_count; i++) {
         const struct timeline_example *x = &row->counterexamples[i];
-        str_addf(out, "%lld ns, %lld ns long, stream %u: ", (long long)x->start_ns, (long long)timeline_example_ns(x),
-                 (unsigned)x->stream);
-        add_escaped(out, event_label(arena, r->strings, x->name));
-        if (x->other_name) {
-            str_add(out, "; ");
-            add_escaped(out, event_label(arena, r->strings, x->other_name));
-        }
+        add_escaped(out, example_line(arena, x, event_label(arena, r->strings, x->name),
+                                      event_label(arena, r->strings, x->other_name)));
         str_add_char(out, '\n');
     }
 }

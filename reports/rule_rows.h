@@ -16,6 +16,9 @@ const char *row_threshold(struct arena *arena, const struct rule_result *row);
 /* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row);
 
+/* A counterexample on one line: start, length, stream, names as given; of a gap the work on both sides. */
+const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other);
+
 /* The first result that does not pass, in one paragraph; `all_hold` when there is none. */
 void rule_rows_headline(const struct check_report *r, const char *all_hold, struct document *out);
 /* The table of results and the counterexamples of each. */
