@@ -86,3 +86,13 @@ int github_check(const struct check_report *r, struct str *out, struct err *e)
     arena_release(&arena);
     return out->failed ? err_memory(e) : 0;
 }
+
+int github_check_error(const char *source, const char *why, struct str *out, struct err *e)
+{
+    str_add(out, "::error title=cpprof%3A error::");
+    add_escaped(out, why, false);
+    str_add(out, "\n::notice title=cpprof check::rules: none judged on ");
+    add_escaped(out, source, false);
+    str_add_char(out, '\n');
+    return out->failed ? err_memory(e) : 0;
+}

@@ -53,6 +53,11 @@ json_t *json_check(const struct check_report *r);      /* cpprof.check/1 */
 int junit_check(const struct check_report *r, struct str *out, struct err *e);  /* JUnit's XML: reports/junit.c says which */
 int github_check(const struct check_report *r, struct str *out, struct err *e); /* workflow commands of GitHub Actions */
 
+/* The same, of a check that could not be made: `why` instead of results. */
+json_t *json_check_error(const char *source, const char *why);
+int junit_check_error(const char *source, const char *why, struct str *out, struct err *e);
+int github_check_error(const char *source, const char *why, struct str *out, struct err *e);
+
 int report_bounds(const struct analysis *a, struct document *out, struct err *e);
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
