@@ -59,6 +59,7 @@ struct rule_result {
     double value;          /* left-hand side, base units; NAN when vacuous or not a number */
     double threshold;      /* right-hand side */
     int unit;              /* enum unit of both */
+    bool is_decimal;       /* the rule writes its size with KB, MB or GB */
     const char *value_word, *threshold_word; /* classes are words; else NULL, also when undefined */
     const struct timeline_example *counterexamples; /* failed rules; in the results' arena */
     size_t counterexample_count;

@@ -40,22 +40,6 @@ const char *row_place(struct arena *arena, const struct check_report *r, const s
     return "host";
 }
 
-static const char *number_label(struct arena *arena, int unit, double value)
-{
-    char text[UNITS_TEXT_BYTES];
-    return arena_copy(arena, unit_format(text, (enum unit)unit, value));
-}
-
-const char *row_value(struct arena *arena, const struct rule_result *row)
-{
-    return row->value_word ? row->value_word : number_label(arena, row->unit, row->value);
-}
-
-const char *row_threshold(struct arena *arena, const struct rule_result *row)
-{
-    return row->threshold_word ? row->threshold_word : number_label(arena, row->unit, row->threshold);
-}
-
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row)
 {
     if (*row->reason)
@@ -67,9 +51,10 @@ const char *row_sentence(struct arena *arena, const struct check_report *r, cons
 const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other)
 {
     const long long start_ns = (long long)x->start_ns, length_ns = (long long)timeline_example_ns(x);
+    char length[UNITS_TEXT_BYTES];
     if (x->is_gap)
         return arena_printf(arena, "%lld ns, gap of %s before %s (stream %u), after %s (stream %u)", start_ns,
-                            number_label(arena, UNIT_NS, (double)length_ns), name, (unsigned)x->stream, other,
+                            unit_format(length, UNIT_NS, (double)length_ns), name, (unsigned)x->stream, other,
                             (unsigned)x->other_stream);
     return arena_printf(arena, "%lld ns, %lld ns long, stream %u: %s%s%s", start_ns, length_ns, (unsigned)x->stream,
                         name, x->other_name ? "; " : "", x->other_name ? other : "");

@@ -10,7 +10,8 @@ const char *event_label(struct arena *arena, const struct strtab *strings, uint3
 const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
 /* Where a row was judged: a place, a shape, "all devices", "anywhere". */
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row);
-/* The number with its unit, or the word. */
+/* rule_numbers.c: the number with its unit, or the word. Sizes stand in the units that the rule is written in; two
+ * numbers that differ look different. */
 const char *row_value(struct arena *arena, const struct rule_result *row);
 const char *row_threshold(struct arena *arena, const struct rule_result *row);
 /* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
