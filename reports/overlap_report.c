@@ -260,6 +260,8 @@ static void say_source(const struct overlap_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, "Measured on %s GPU events of ",
                   unit_format(events, UNIT_COUNT, (double)r->timeline->gpu_events));
     document_span(out, SPAN_CODE, "%s", r->source);
+    if (r->from_ns)
+        document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)*r->from_ns);
     document_span(out, SPAN_PLAIN, ".");
 }
 
