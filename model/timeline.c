@@ -502,6 +502,16 @@ static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
     return sets & (~s->by_range | launch_index_ranges(s->index, event));
 }
 
+/* Some set would take it, had the thread that launched it been in the range that another one was in. */
+static bool is_beside(const struct sweep *s, const struct cpprof_event *work)
+{
+    const struct launch_call *call = s->by_range ? launch_index_call(s->index, work) : NULL;
+    for (uint64_t left = call ? call->beside & s->by_range : 0; left;)
+        if (selector_match(s->query->sets[take_lowest(&left)], work))
+            return true;
+    return false;
+}
+
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     struct device_state *d = NULL;
@@ -515,6 +525,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     }
     if (s->index && x.gpu_work && !launch_index_call(s->index, event))
         s->out->unlaunched++;
+    s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
     s->out->host_events += !x.gpu_work;

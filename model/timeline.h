@@ -108,6 +108,7 @@ struct timeline {
     int64_t unfinished; /* events without an end: counted, not measured */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */
+    int64_t beside;     /* GPU work that a set leaves out as its range was open on another thread than the call's */
 };
 
 void timeline_release(struct timeline *t);

@@ -83,9 +83,12 @@ json_t *json_caveats(const struct check_report *r)
     for (size_t i = 0; i < r->caveats->count; i++)
         json_array_append_new(list, json_pack("{ss so}", "kind", kinds[r->caveats->items[i].kind], "text",
                                               json_text(r->caveats->items[i].text)));
-    char text[128];
+    char text[192];
     snprintf(text, sizeof text, UNLAUNCHED_WORDS, (long long)r->timeline->unlaunched);
     if (r->timeline->unlaunched)
+        json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
+    snprintf(text, sizeof text, BESIDE_WORDS, (long long)r->timeline->beside);
+    if (r->timeline->beside)
         json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
     return list;
 }

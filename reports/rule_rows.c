@@ -189,7 +189,8 @@ void rule_rows_add(const struct check_report *r, struct document *out)
 void rule_rows_caveats(const struct check_report *r, struct document *out)
 {
     const int64_t unfinished = r->timeline->unfinished, unlaunched = r->timeline->unlaunched;
-    if (!r->caveats->count && !unfinished && !unlaunched)
+    const int64_t beside = r->timeline->beside;
+    if (!r->caveats->count && !unfinished && !unlaunched && !beside)
         return;
     document_heading(out, 2, "Caveats");
     for (size_t i = 0; i < r->caveats->count; i++) {
@@ -203,5 +204,9 @@ void rule_rows_caveats(const struct check_report *r, struct document *out)
     if (unlaunched) {
         document_bullet(out);
         document_span(out, SPAN_PLAIN, UNLAUNCHED_WORDS, (long long)unlaunched);
+    }
+    if (beside) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, BESIDE_WORDS, (long long)beside);
     }
 }

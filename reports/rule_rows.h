@@ -32,6 +32,9 @@ void rule_rows_caveats(const struct check_report *r, struct document *out);
 /* With the number as %lld. */
 #define UNLAUNCHED_WORDS "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)"
 
+#define BESIDE_WORDS \
+    "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: %lld"
+
 json_t *json_assertions(const struct check_report *r);
 json_t *json_caveats(const struct check_report *r);
 
