@@ -41,7 +41,8 @@ struct launch_index {
         size_t count, capacity;
     } lanes;
     size_t span_count;
-    int64_t *open_until[UINT16_MAX + 1]; /* by rank and pattern, while it is built: the last end so far, on any thread */
+    int64_t
+        *open_until[UINT16_MAX + 1]; /* by rank and pattern, while it is built: the last end so far, on any thread */
     uint64_t found;
     struct { /* calls that begin at the same time: ranges that begin with them may follow */
         struct cpprof_event *items;

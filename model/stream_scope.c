@@ -22,7 +22,7 @@ struct scope_filter {
     int64_t first_ns;
     bool *takes_range; /* per string id */
     struct launch_index *index;
-    int64_t beside; /* see count_beside */
+    int64_t beside;            /* see count_beside */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };

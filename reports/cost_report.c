@@ -60,8 +60,8 @@ int report_cost(const struct cost_report *r, struct document *out, struct err *e
     const double saved_ns = (double)(c->a.span_ns + c->b.span_ns - c->span_ns);
     char gain[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_STRONG, "running both together %s %s of the shorter one",
-                  saved_ns < 0 ? "loses" : "gains", unit_format(gain, UNIT_RATIO, fabs(c->gain)));
+    document_span(out, SPAN_STRONG, "running both together %s %s of the shorter one", saved_ns < 0 ? "loses" : "gains",
+                  unit_format(gain, UNIT_RATIO, fabs(c->gain)));
     document_span(out, SPAN_PLAIN, ": %s together, %s %s than one after the other, on ",
                   unit_format(span, UNIT_NS, (double)c->span_ns), unit_format(saved, UNIT_NS, fabs(saved_ns)),
                   saved_ns < 0 ? "longer" : "shorter");

@@ -123,8 +123,8 @@ int junit_check(const struct check_report *r, struct str *out, struct err *e)
 int junit_check_error(const char *source, const char *why, struct str *out, struct err *e)
 {
     static const char counts[] = " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"";
-    str_addf(out,
-             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cpprof check\"%s>\n  <testsuite", counts);
+    str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cpprof check\"%s>\n  <testsuite",
+             counts);
     add_attribute(out, "name", source);
     str_addf(out, "%s>\n    <testcase classname=\"cpprof check\"", counts);
     add_attribute(out, "name", source);

@@ -106,9 +106,8 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
 static void add_gaps(const struct strtab *strings, const struct timeline_example *gaps, size_t count,
                      struct document *out)
 {
-    static const struct document_column columns[] = {{"gap from (ns)", true}, {"gap of", true},
-                                                     {"stream", true},        {"before", false},
-                                                     {"stream", true},        {"after", false}};
+    static const struct document_column columns[] = {{"gap from (ns)", true}, {"gap of", true}, {"stream", true},
+                                                     {"before", false},       {"stream", true}, {"after", false}};
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &gaps[i];
