@@ -51,7 +51,8 @@ static const struct argp argp_of_check = {
 static const struct {
     const char *name;
     int (*render)(const struct check_report *r, struct str *out, struct err *e);
-} renderers[] = {{"junit", junit_check}, {"github", github_check}};
+    int (*render_error)(const char *source, const char *why, struct str *out, struct err *e);
+} renderers[] = {{"junit", junit_check, junit_check_error}, {"github", github_check, github_check_error}};
 
 enum { RENDERERS = sizeof renderers / sizeof renderers[0] };
 
@@ -111,6 +112,41 @@ static int report(const struct options *o, const struct trace_check *c, struct e
     return strcmp(o->format, "json") ? write_document(o, &r, e) : output_json(json_check(&r), o->output, o->force, e);
 }
 
+static int write_rendered_error(const struct options *o, size_t renderer, const char *why, struct err *e)
+{
+    struct str text;
+    str_init(&text);
+    int code = renderers[renderer].render_error(o->check.traces[0], why, &text, e);
+    if (!code)
+        code = output_write(o->output, o->force, str_text(&text), text.length, e);
+    str_release(&text);
+    return code;
+}
+
+/* Who collects results for a program must find one, also when nothing could be judged. A document says no more than
+ * the line on standard error. */
+static void report_failure(const struct options *o, const struct err *why)
+{
+    struct err e = {0};
+    const size_t renderer = renderer_of(o->format);
+    int code = 0;
+    if (renderer < RENDERERS)
+        code = write_rendered_error(o, renderer, why->text, &e);
+    else if (!strcmp(o->format, "json"))
+        code = output_json(json_check_error(o->check.traces[0], why->text), o->output, o->force, &e);
+    if (code)
+        output_note("%s", e.text);
+}
+
+/* Nothing was written yet when this fails. */
+static int judge(const struct options *o, struct trace_check *c, struct err *e)
+{
+    int code = trace_check_do(c, &o->check, true, e);
+    if (code)
+        report_failure(o, e);
+    return code;
+}
+
 int cmd_check(int argc, char **argv)
 {
     struct err e = {0};
@@ -122,7 +158,7 @@ int cmd_check(int argc, char **argv)
         code = check_options(&o, &e);
     }
     if (!code)
-        code = trace_check_do(&c, &o.check, true, &e);
+        code = judge(&o, &c, &e);
     if (!code)
         code = report(&o, &c, &e);
     const int status = code ? output_error(&e) : (int)trace_check_status(&c);

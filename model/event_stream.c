@@ -260,6 +260,11 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     int rc = scope_filter_new(&s->scope, s, scope, e);
     if (!rc && !scope_filter_finds_range(s->scope))
         rc = caveat_add(&s->caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
+    const int64_t beside = rc ? 0 : scope_filter_beside(s->scope);
+    if (beside)
+        rc = caveat_add(&s->caveats, CAVEAT_NOTE, e,
+                        "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
+                        scope->range, (long long)beside);
     return rc;
 }
 

@@ -137,7 +137,7 @@ static int find_names(struct gathering *g, const struct strtab *strings, struct 
 
 static int add_result(const struct gathered *g, struct hta_list *out, struct err *e)
 {
-    if (!g->busy.count)
+    if (!g->counted && !g->dropped)
         return 0;
     struct interval_set both;
     interval_set_init(&both);
@@ -149,7 +149,8 @@ static int add_result(const struct gathered *g, struct hta_list *out, struct err
     }
     if (rank) {
         const int64_t busy_ns = interval_set_total_ns(&g->busy);
-        const int64_t span_ns = g->busy.items[g->busy.count - 1].end_ns - g->busy.items[0].start_ns;
+        const struct interval_set *busy = &g->busy;
+        const int64_t span_ns = busy->count ? busy->items[busy->count - 1].end_ns - busy->items[0].start_ns : 0;
         const int64_t compute_ns = interval_set_total_ns(&g->compute);
         *rank = (struct hta_rank){.rank = g->rank,
                                   .span_ns = span_ns,

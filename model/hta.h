@@ -26,7 +26,7 @@ struct hta_rank {
 };
 
 struct hta_list {
-    struct hta_rank *items; /* by rank */
+    struct hta_rank *items; /* by rank, each that has GPU work, also where the rule leaves none of it */
     size_t count, capacity;
 };
 

@@ -41,6 +41,8 @@ struct launch_index {
         size_t count, capacity;
     } lanes;
     size_t span_count;
+    int64_t
+        *open_until[UINT16_MAX + 1]; /* by rank and pattern, while it is built: the last end so far, on any thread */
     uint64_t found;
     struct { /* calls that begin at the same time: ranges that begin with them may follow */
         struct cpprof_event *items;
@@ -57,6 +59,8 @@ void launch_index_free(struct launch_index *x)
             free(x->lanes.items[i].patterns[p].items);
         free(x->lanes.items[i].patterns);
     }
+    for (size_t i = 0; i <= UINT16_MAX; i++)
+        free(x->open_until[i]);
     free(x->lanes.items);
     free(x->slots);
     free(x->waiting.items);
@@ -127,6 +131,33 @@ static int span_add(struct launch_index *x, struct span_list *list, struct span 
     return 0;
 }
 
+/* Of ranges that have begun one is open as long as the last one of them to end. */
+static int note_open(struct launch_index *x, const struct cpprof_event *range, size_t pattern, int64_t end_ns,
+                     struct err *e)
+{
+    int64_t **until = &x->open_until[(uint16_t)range->rank];
+    if (!*until) {
+        *until = malloc(x->pattern_count * sizeof **until);
+        if (!*until)
+            return err_memory(e);
+        for (size_t p = 0; p < x->pattern_count; p++)
+            (*until)[p] = INT64_MIN;
+    }
+    if (end_ns > (*until)[pattern])
+        (*until)[pattern] = end_ns;
+    return 0;
+}
+
+static uint64_t open_at(const struct launch_index *x, const struct cpprof_event *call)
+{
+    const int64_t *until = x->open_until[(uint16_t)call->rank];
+    uint64_t open = 0;
+    for (size_t p = 0; until && p < x->pattern_count; p++)
+        if (call->start_ns < until[p])
+            open |= (uint64_t)1 << p;
+    return open;
+}
+
 static int add_range(struct launch_index *x, const struct cpprof_event *range, struct err *e)
 {
     const bool is_open = range->flags & CPPROF_EVENT_UNFINISHED;
@@ -140,6 +171,8 @@ static int add_range(struct launch_index *x, const struct cpprof_event *range, s
         int code = span.end_ns > span.start_ns ? lane_add(&lane, x, range, e) : 0;
         if (!code && span.end_ns > span.start_ns)
             code = span_add(x, &lane->patterns[p], span, e);
+        if (!code)
+            code = note_open(x, range, p, span.end_ns, e);
         if (code)
             return code;
     }
@@ -203,8 +236,8 @@ static int grow_slots(struct launch_index *x, struct err *e)
 /* Of a runtime call and the driver call inside it, with one id, the outer one counts: it begins first. */
 static int add_call(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
-    const uint64_t ranges = ranges_at(x, event);
-    if (!x->all_calls && !ranges)
+    const uint64_t ranges = ranges_at(x, event), beside = open_at(x, event) & ~ranges;
+    if (!x->all_calls && !ranges && !beside)
         return 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
         if (x->call_count == LAUNCH_INDEX_CALLS_MAX)
@@ -220,8 +253,10 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
         return 0;
     const bool unfinished = event->flags & CPPROF_EVENT_UNFINISHED || event->end_ns < event->start_ns;
     slot->key = key_of(event);
-    slot->call = (struct launch_call){
-        .start_ns = event->start_ns, .end_ns = unfinished ? INT64_MIN : event->end_ns, .ranges = ranges};
+    slot->call = (struct launch_call){.start_ns = event->start_ns,
+                                      .end_ns = unfinished ? INT64_MIN : event->end_ns,
+                                      .ranges = ranges,
+                                      .beside = beside};
     x->call_count++;
     return 0;
 }

@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "model/event_stream.h"
 
-/* The bounds of its memory: 40 bytes a call in a table that is at least 3/8
- * full, so at most 160 MiB (240 while it grows), and 16 bytes a stretch of time
+/* The bounds of its memory: 48 bytes a call in a table that is at least 3/8
+ * full, so at most 192 MiB (288 while it grows), and 16 bytes a stretch of time
  * in which a thread is in a range, at most 64 MiB. Beyond them ERR_INPUT. */
 enum {
     LAUNCH_INDEX_CALLS_MAX = 3 * 1024 * 1024,
@@ -35,13 +35,14 @@ struct launch_call {
     int64_t start_ns;
     int64_t end_ns;   /* before start_ns when it never ended */
     uint64_t ranges;  /* bit i: it begins in a range of pattern i */
+    uint64_t beside;  /* bit i: it begins in none, and one is open on another thread of its rank */
     uint64_t counted; /* for whoever reads the index: in which of its sets the call is counted already */
 };
 
 struct launch_index;
 
 /* Reads the whole stream, without its scope, and rewinds it. With `all_calls`
- * every call that starts work is kept, else only those in a range. */
+ * every call that starts work is kept, else only those in a range or beside one. */
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
                        size_t pattern_count, bool all_calls, struct err *e);
 void launch_index_free(struct launch_index *x);

@@ -174,6 +174,24 @@ static void conclude(const struct measured *a, const struct measured *b, const s
     out->gain = least_ns ? (double)(out->a.span_ns + out->b.span_ns - out->span_ns) / (double)least_ns : NAN;
 }
 
+/* Some of a side's work is in the third trace: by its own names, or, when all of them are the other's too, by those. */
+static bool occurs(const struct busy *alone, const struct busy *together, int64_t ambiguous)
+{
+    return alone->events ? together->events > 0 : ambiguous > 0;
+}
+
+/* Spans of unrelated work can be subtracted, and say nothing. */
+static int check_related(const struct measured measured[3], struct event_stream *const streams[3], struct err *e)
+{
+    const struct measured *both = &measured[2];
+    const bool has_a = occurs(&measured[0].of_a, &both->of_a, both->ambiguous);
+    const bool has_b = occurs(&measured[1].of_b, &both->of_b, both->ambiguous);
+    if (has_a && has_b)
+        return 0;
+    return err_set(e, ERR_INPUT, "no work of '%s' is in '%s': no trace of both together, nothing can be compared",
+                   event_stream_source(streams[has_a ? 1 : 0]), event_stream_source(streams[2]));
+}
+
 int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct event_stream *both,
                          struct overlap_cost *out, struct err *e)
 {
@@ -191,6 +209,8 @@ int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct 
         code = mark(&names, &sides[1], IN_B, e);
     for (size_t i = 0; !code && i < 3; i++)
         code = measure(&names, &sides[i], &measured[i], e);
+    if (!code)
+        code = check_related(measured, streams, e);
     if (!code)
         conclude(&measured[0], &measured[1], &measured[2], out);
     for (size_t i = 0; i < 3; i++) {

@@ -25,7 +25,8 @@ struct overlap_cost {
     double gain;            /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
 };
 
-/* Reads each stream, rewound before. A stream without GPU work is ERR_INPUT. */
+/* Reads each stream, rewound before. A stream without GPU work, and a third one with nothing of A or nothing of B, are
+ * ERR_INPUT. */
 int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct event_stream *both,
                          struct overlap_cost *out, struct err *e);
 

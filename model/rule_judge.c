@@ -103,7 +103,8 @@ int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_re
                                  .reason = "",
                                  .value = NAN,
                                  .threshold = rule->right.function ? NAN : rule->right.value,
-                                 .unit = (int)call->unit};
+                                 .unit = (int)call->unit,
+                                 .is_decimal = rule->left.is_decimal || rule->right.is_decimal};
     return 0;
 }
 

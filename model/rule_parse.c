@@ -147,6 +147,7 @@ static int parse_number(struct cursor *c, struct rule_term *out, enum unit *unit
         return fail(c, start, "'%.*s' is no number with a unit of %% ns us ms s B KB KiB MB MiB GB GiB",
                     (int)strcspn(start, " \t<>=!*"), start);
     c->at += used;
+    out->is_decimal = used > 2 && c->at[-1] == 'B' && strchr("KMG", c->at[-2]);
     skip_spaces(c);
     if (*c->at != '*')
         return 0;

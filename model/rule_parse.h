@@ -19,6 +19,7 @@ struct rule_term {
     double factor;                        /* of a function, 1 when not written */
     double value;                         /* base units; of a word its number */
     const char *word;                     /* a value that is a word; else NULL */
+    bool is_decimal;                      /* a value written with KB, MB or GB */
 };
 
 struct rule {

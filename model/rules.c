@@ -110,12 +110,24 @@ size_t rule_list_count(const struct rule_list *rules)
     return rules->count;
 }
 
-const char *rule_list_of_run(const struct rule_list *rules)
+static const struct rule *first_of_run(const struct rule_list *rules)
 {
     for (size_t i = 0; i < rules->count; i++)
         if (rule_is_of_run(&rules->items[i]))
-            return rules->items[i].text;
+            return &rules->items[i];
     return NULL;
+}
+
+const char *rule_list_of_run(const struct rule_list *rules)
+{
+    const struct rule *rule = first_of_run(rules);
+    return rule ? rule->text : NULL;
+}
+
+const char *rule_list_place_of_run(const struct rule_list *rules)
+{
+    const struct rule *rule = first_of_run(rules);
+    return rule && rule->file ? rule->where : "";
 }
 
 bool rule_list_has_of_trace(const struct rule_list *rules)

@@ -39,6 +39,8 @@ int rule_list_query(struct rule_list *rules, struct timeline_query *query, struc
 /* The first rule that asks about variants of a run, for a message; NULL when
  * all are about a trace. */
 const char *rule_list_of_run(const struct rule_list *rules);
+/* Where that one stands: "gates.rules:3", "" when in no file. */
+const char *rule_list_place_of_run(const struct rule_list *rules);
 bool rule_list_has_of_trace(const struct rule_list *rules);
 
 /* One row per rule and device on which its operands occur (one row with device
@@ -57,6 +59,7 @@ struct rule_result {
     double value;          /* left-hand side, base units; NAN when vacuous or not a number */
     double threshold;      /* right-hand side */
     int unit;              /* enum unit of both */
+    bool is_decimal;       /* the rule writes its size with KB, MB or GB */
     const char *value_word, *threshold_word; /* classes are words; else NULL, also when undefined */
     const struct timeline_example *counterexamples; /* failed rules; in the results' arena */
     size_t counterexample_count;

@@ -22,6 +22,7 @@ struct scope_filter {
     int64_t first_ns;
     bool *takes_range; /* per string id */
     struct launch_index *index;
+    int64_t beside;            /* see count_beside */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
@@ -67,6 +68,43 @@ static int find_first(struct scope_filter *f, struct event_stream *s, struct err
     return code < 0 ? code : event_stream_rewind(s, e);
 }
 
+static bool allows(const struct scope_numbers *numbers, int64_t value)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->items[i] == value)
+            return true;
+    return !numbers->count;
+}
+
+static bool is_in_window(const struct scope_filter *f, int64_t time_ns)
+{
+    int64_t since_first_ns;
+    return !__builtin_sub_overflow(time_ns, f->first_ns, &since_first_ns) &&
+           since_first_ns >= f->scope.window_start_ns && since_first_ns < f->scope.window_end_ns;
+}
+
+/* All but the range and the count. */
+static bool takes_place(const struct scope_filter *f, const struct cpprof_event *event)
+{
+    if (!allows(&f->scope.ranks, event->rank) || (f->scope.has_window && !is_in_window(f, event->start_ns)))
+        return false;
+    return !event_is_gpu_work(event) ||
+           (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
+}
+
+/* Work is left out that was launched while a range was open, and not by the thread that it was open on. */
+static int count_beside(struct scope_filter *f, struct event_stream *s, struct err *e)
+{
+    struct cpprof_event event;
+    int code = event_stream_rewind(s, e);
+    while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
+        code = 0;
+        const struct launch_call *call = event_is_gpu_work(&event) ? launch_index_call(f->index, &event) : NULL;
+        f->beside += call && call->beside && takes_place(f, &event);
+    }
+    return code ? code : event_stream_rewind(s, e);
+}
+
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope, struct err *e)
 {
     struct scope_filter *f = calloc(1, sizeof *f);
@@ -77,6 +115,8 @@ int scope_filter_new(struct scope_filter **out, struct event_stream *s, const st
     int code = find_first(f, s, e);
     if (!code)
         code = index_ranges(f, s, e);
+    if (!code && f->index)
+        code = count_beside(f, s, e);
     f->scope.range = NULL; /* the caller's; answered by the index from now on */
     if (code)
         scope_filter_free(f);
@@ -105,6 +145,11 @@ void scope_filter_rewind(struct scope_filter *f)
 bool scope_filter_finds_range(const struct scope_filter *f)
 {
     return !f->index || launch_index_found(f->index);
+}
+
+int64_t scope_filter_beside(const struct scope_filter *f)
+{
+    return f->beside;
 }
 
 static struct name_count *find_count(struct name_count *counts, size_t capacity, const struct name_count *wanted)
@@ -152,29 +197,9 @@ static int is_past_first(struct scope_filter *f, const struct cpprof_event *kern
     return ++count->seen > f->scope.skip_first;
 }
 
-static bool allows(const struct scope_numbers *numbers, int64_t value)
-{
-    for (size_t i = 0; i < numbers->count; i++)
-        if (numbers->items[i] == value)
-            return true;
-    return !numbers->count;
-}
-
-static bool is_in_window(const struct scope_filter *f, int64_t time_ns)
-{
-    int64_t since_first_ns;
-    return !__builtin_sub_overflow(time_ns, f->first_ns, &since_first_ns) &&
-           since_first_ns >= f->scope.window_start_ns && since_first_ns < f->scope.window_end_ns;
-}
-
 int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event, struct err *e)
 {
-    if (!allows(&f->scope.ranks, event->rank))
-        return 0;
-    if (f->scope.has_window && !is_in_window(f, event->start_ns))
-        return 0;
-    if (event_is_gpu_work(event) &&
-        (!allows(&f->scope.streams, event->stream) || !allows(&f->scope.devices, event->device)))
+    if (!takes_place(f, event))
         return 0;
     if (f->index && !launch_index_ranges(f->index, event))
         return 0;

@@ -46,5 +46,6 @@ int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event,
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
                      struct err *e);
 bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
+int64_t scope_filter_beside(const struct scope_filter *f);   /* GPU work launched beside the range, on other threads */
 
 #endif

@@ -164,7 +164,8 @@ static void set_begins(struct set_state *s, struct timeline_set *out, int64_t no
                                          .name = s->latest.name,
                                          .stream = s->latest.stream,
                                          .other_name = s->before.name,
-                                         .other_stream = s->before.stream};
+                                         .other_stream = s->before.stream,
+                                         .is_gap = true};
     if (timeline_example_ns(&gap) > out->gap_max_ns)
         out->gap_max_ns = timeline_example_ns(&gap);
     timeline_examples_offer(&out->gaps, &gap);
@@ -501,6 +502,16 @@ static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
     return sets & (~s->by_range | launch_index_ranges(s->index, event));
 }
 
+/* Some set would take it, had the thread that launched it been in the range that another one was in. */
+static bool is_beside(const struct sweep *s, const struct cpprof_event *work)
+{
+    const struct launch_call *call = s->by_range ? launch_index_call(s->index, work) : NULL;
+    for (uint64_t left = call ? call->beside & s->by_range : 0; left;)
+        if (selector_match(s->query->sets[take_lowest(&left)], work))
+            return true;
+    return false;
+}
+
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     struct device_state *d = NULL;
@@ -514,6 +525,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     }
     if (s->index && x.gpu_work && !launch_index_call(s->index, event))
         s->out->unlaunched++;
+    s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
     s->out->host_events += !x.gpu_work;

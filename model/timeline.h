@@ -45,6 +45,7 @@ struct timeline_example {
     uint32_t stream;
     uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
+    bool is_gap; /* between other_name and name, which have no part in it */
 };
 
 /* Up to TIMELINE_EXAMPLES of them, the longest first, the earlier of equals first. */
@@ -107,6 +108,7 @@ struct timeline {
     int64_t unfinished; /* events without an end: counted, not measured */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */
+    int64_t beside;     /* GPU work that a set leaves out as its range was open on another thread than the call's */
 };
 
 void timeline_release(struct timeline *t);

@@ -44,3 +44,8 @@ json_t *json_check(const struct check_report *r)
     return json_pack("{ss so so so so}", "schema", "cpprof.check/1", "source", json_text(r->source), "rules", rules,
                      "assertions", json_assertions(r), "caveats", json_caveats(r));
 }
+
+json_t *json_check_error(const char *source, const char *why)
+{
+    return json_pack("{ss so so}", "schema", "cpprof.check/1", "source", json_text(source), "error", json_text(why));
+}

@@ -1,4 +1,6 @@
 /* What did the overlap bring, and what did it cost each side? */
+#include <math.h>
+
 #include "reports/reports.h"
 
 static void add_side(const char *name, const char *source, const struct cost_side *side, struct document *out)
@@ -55,13 +57,14 @@ int report_cost(const struct cost_report *r, struct document *out, struct err *e
         {"", false},        {"trace", false},     {"T alone", true},  {"events alone", true},
         {"together", true}, {"busy alone", true}, {"together", true}, {"slower by", true}};
     const struct overlap_cost *c = r->cost;
+    const double saved_ns = (double)(c->a.span_ns + c->b.span_ns - c->span_ns);
     char gain[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_STRONG, "running both together gains %s of the shorter one",
-                  unit_format(gain, UNIT_RATIO, c->gain));
-    document_span(out, SPAN_PLAIN, ": %s together, %s less than one after the other, on ",
-                  unit_format(span, UNIT_NS, (double)c->span_ns),
-                  unit_format(saved, UNIT_NS, (double)(c->a.span_ns + c->b.span_ns - c->span_ns)));
+    document_span(out, SPAN_STRONG, "running both together %s %s of the shorter one", saved_ns < 0 ? "loses" : "gains",
+                  unit_format(gain, UNIT_RATIO, fabs(c->gain)));
+    document_span(out, SPAN_PLAIN, ": %s together, %s %s than one after the other, on ",
+                  unit_format(span, UNIT_NS, (double)c->span_ns), unit_format(saved, UNIT_NS, fabs(saved_ns)),
+                  saved_ns < 0 ? "longer" : "shorter");
     document_span(out, SPAN_CODE, "%s", r->both);
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     add_side("A", r->a, &c->a, out);

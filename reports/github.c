@@ -56,9 +56,11 @@ static void add_row(const struct check_report *r, const struct rule_result *row,
     add_escaped(out, arena_printf(arena, "%s: %s", row->rule, row_sentence(arena, r, row)), false);
     for (size_t i = 0; i < row->counterexample_count; i++) {
         const struct timeline_example *x = &row->counterexamples[i];
-        str_addf(out, "%%0A%lld ns, %lld ns long, stream %u: ", (long long)x->start_ns,
-                 (long long)timeline_example_ns(x), (unsigned)x->stream);
-        add_escaped(out, short_label(arena, r->strings, x->name), false);
+        str_add(out, "%0A");
+        add_escaped(out,
+                    example_line(arena, x, short_label(arena, r->strings, x->name),
+                                 short_label(arena, r->strings, x->other_name)),
+                    false);
     }
     str_add_char(out, '\n');
 }
@@ -82,5 +84,15 @@ int github_check(const struct check_report *r, struct str *out, struct err *e)
     add_escaped(out, r->source, false);
     str_add_char(out, '\n');
     arena_release(&arena);
+    return out->failed ? err_memory(e) : 0;
+}
+
+int github_check_error(const char *source, const char *why, struct str *out, struct err *e)
+{
+    str_add(out, "::error title=cpprof%3A error::");
+    add_escaped(out, why, false);
+    str_add(out, "\n::notice title=cpprof check::rules: none judged on ");
+    add_escaped(out, source, false);
+    str_add_char(out, '\n');
     return out->failed ? err_memory(e) : 0;
 }

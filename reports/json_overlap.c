@@ -107,6 +107,8 @@ json_t *json_overlap(const struct overlap_report *r)
     json_t *out = json_pack("{ss so so sI so so}", "schema", "cpprof.overlap/1", "source", json_text(r->source),
                             "devices", devices_of(r), "unfinished", (json_int_t)r->timeline->unfinished, "assertions",
                             json_assertions(&rules), "caveats", json_caveats(&rules));
+    if (out && r->from_ns)
+        json_object_set_new(out, "from_ns", json_integer((json_int_t)*r->from_ns));
     if (out && r->hta)
         json_object_set_new(out, "hta", hta_of(r->hta));
     return out;

@@ -30,6 +30,8 @@ static json_t *counterexamples_of(const struct check_report *r, const struct rul
         json_t *entry = json_pack("{sI sI sI so}", "start_ns", (json_int_t)x->start_ns, "length_ns",
                                   (json_int_t)timeline_example_ns(x), "stream", (json_int_t)x->stream, "name",
                                   name_or_null(r->strings, x->name));
+        if (x->is_gap)
+            json_object_set_new(entry, "is_gap", json_true());
         if (x->other_name) {
             json_object_set_new(entry, "other_stream", json_integer(x->other_stream));
             json_object_set_new(entry, "other_name", name_or_null(r->strings, x->other_name));
@@ -81,9 +83,12 @@ json_t *json_caveats(const struct check_report *r)
     for (size_t i = 0; i < r->caveats->count; i++)
         json_array_append_new(list, json_pack("{ss so}", "kind", kinds[r->caveats->items[i].kind], "text",
                                               json_text(r->caveats->items[i].text)));
-    char text[128];
+    char text[192];
     snprintf(text, sizeof text, UNLAUNCHED_WORDS, (long long)r->timeline->unlaunched);
     if (r->timeline->unlaunched)
+        json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
+    snprintf(text, sizeof text, BESIDE_WORDS, (long long)r->timeline->beside);
+    if (r->timeline->beside)
         json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
     return list;
 }

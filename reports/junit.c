@@ -62,19 +62,13 @@ static void add_counts(const struct check_report *r, struct str *out)
     str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"", r->results->count, fails, errors);
 }
 
-/* One line each: start, length, stream, names. */
 static void add_examples(const struct check_report *r, const struct rule_result *row, struct arena *arena,
                          struct str *out)
 {
     for (size_t i = 0; i < row->counterexample_count; i++) {
         const struct timeline_example *x = &row->counterexamples[i];
-        str_addf(out, "%lld ns, %lld ns long, stream %u: ", (long long)x->start_ns, (long long)timeline_example_ns(x),
-                 (unsigned)x->stream);
-        add_escaped(out, event_label(arena, r->strings, x->name));
-        if (x->other_name) {
-            str_add(out, "; ");
-            add_escaped(out, event_label(arena, r->strings, x->other_name));
-        }
+        add_escaped(out, example_line(arena, x, event_label(arena, r->strings, x->name),
+                                      event_label(arena, r->strings, x->other_name)));
         str_add_char(out, '\n');
     }
 }
@@ -123,5 +117,19 @@ int junit_check(const struct check_report *r, struct str *out, struct err *e)
     }
     str_add(out, "  </testsuite>\n</testsuites>\n");
     arena_release(&arena);
+    return out->failed ? err_memory(e) : 0;
+}
+
+int junit_check_error(const char *source, const char *why, struct str *out, struct err *e)
+{
+    static const char counts[] = " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"";
+    str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cpprof check\"%s>\n  <testsuite",
+             counts);
+    add_attribute(out, "name", source);
+    str_addf(out, "%s>\n    <testcase classname=\"cpprof check\"", counts);
+    add_attribute(out, "name", source);
+    str_add(out, ">\n      <error type=\"error\"");
+    add_attribute(out, "message", why);
+    str_add(out, "></error>\n    </testcase>\n  </testsuite>\n</testsuites>\n");
     return out->failed ? err_memory(e) : 0;
 }

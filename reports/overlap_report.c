@@ -260,6 +260,8 @@ static void say_source(const struct overlap_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, "Measured on %s GPU events of ",
                   unit_format(events, UNIT_COUNT, (double)r->timeline->gpu_events));
     document_span(out, SPAN_CODE, "%s", r->source);
+    if (r->from_ns)
+        document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)*r->from_ns);
     document_span(out, SPAN_PLAIN, ".");
 }
 
@@ -292,7 +294,10 @@ static void add_hta_line(const char *where, const char *whose, const struct hta_
     document_cell_unit(out, UNIT_COUNT, (double)h->counted);
     const int64_t times[] = {h->span_ns, h->idle_ns, h->compute_ns, h->non_compute_ns, h->comm_ns};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        document_cell(out, "%.3f", (double)times[i] / 1e3);
+        if (h->counted)
+            document_cell(out, "%.3f", (double)times[i] / 1e3);
+        else
+            document_cell(out, "n/a");
     if (h->comm_ns)
         document_cell(out, "%.2f%%", 100.0 * (double)h->overlap_ns / (double)h->comm_ns);
     else
@@ -308,18 +313,23 @@ static void add_hta(const struct overlap_report *r, struct document *out)
     document_heading(out, 2, "By HTA's definitions");
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     int64_t dropped = 0;
+    bool nothing_left = false;
     for (size_t i = 0; i < r->hta->count; i++) {
         const struct hta_rank *hta = &r->hta->items[i], ours = ours_of(r, hta->rank);
         const char *where = hta->rank < 0 ? "all" : arena_printf(&out->arena, "rank %d", hta->rank);
         add_hta_line(where, "HTA's", hta, out);
         add_hta_line(where, "ours", &ours, out);
         dropped += hta->dropped;
+        nothing_left |= !hta->counted;
     }
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
                   "HTA rounds times inward to microseconds and leaves out what was launched after the last profiler "
                   "step began: %lld events here.",
                   (long long)dropped);
+    if (nothing_left)
+        document_span(out, SPAN_PLAIN,
+                      " Where HTA's row counts 0 events that is all of them: as in a trace with one profiler step.");
 }
 
 struct check_report check_report_of(const struct overlap_report *r)

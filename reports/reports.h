@@ -26,6 +26,7 @@ struct overlap_report {
     const struct caveat_list *caveats;
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
+    const int64_t *from_ns;     /* the first event of the input, from which windows count; NULL without events */
     const struct hta_list *hta; /* by HTA's definitions, to stand beside ours; NULL when not asked for */
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
@@ -52,6 +53,11 @@ int report_check(const struct check_report *r, struct document *out, struct err 
 json_t *json_check(const struct check_report *r);      /* cpprof.check/1 */
 int junit_check(const struct check_report *r, struct str *out, struct err *e);  /* JUnit's XML: reports/junit.c says which */
 int github_check(const struct check_report *r, struct str *out, struct err *e); /* workflow commands of GitHub Actions */
+
+/* The same, of a check that could not be made: `why` instead of results. */
+json_t *json_check_error(const char *source, const char *why);
+int junit_check_error(const char *source, const char *why, struct str *out, struct err *e);
+int github_check_error(const char *source, const char *why, struct str *out, struct err *e);
 
 int report_bounds(const struct analysis *a, struct document *out, struct err *e);
 

@@ -40,28 +40,24 @@ const char *row_place(struct arena *arena, const struct check_report *r, const s
     return "host";
 }
 
-static const char *number_label(struct arena *arena, int unit, double value)
-{
-    char text[UNITS_TEXT_BYTES];
-    return arena_copy(arena, unit_format(text, (enum unit)unit, value));
-}
-
-const char *row_value(struct arena *arena, const struct rule_result *row)
-{
-    return row->value_word ? row->value_word : number_label(arena, row->unit, row->value);
-}
-
-const char *row_threshold(struct arena *arena, const struct rule_result *row)
-{
-    return row->threshold_word ? row->threshold_word : number_label(arena, row->unit, row->threshold);
-}
-
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row)
 {
     if (*row->reason)
         return row->reason;
     return arena_printf(arena, "%s%s%s, compared with %s", row_value(arena, row), row->shape ? " at " : " on ",
                         row_place(arena, r, row), row_threshold(arena, row));
+}
+
+const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other)
+{
+    const long long start_ns = (long long)x->start_ns, length_ns = (long long)timeline_example_ns(x);
+    char length[UNITS_TEXT_BYTES];
+    if (x->is_gap)
+        return arena_printf(arena, "%lld ns, gap of %s before %s (stream %u), after %s (stream %u)", start_ns,
+                            unit_format(length, UNIT_NS, (double)length_ns), name, (unsigned)x->stream, other,
+                            (unsigned)x->other_stream);
+    return arena_printf(arena, "%lld ns, %lld ns long, stream %u: %s%s%s", start_ns, length_ns, (unsigned)x->stream,
+                        name, x->other_name ? "; " : "", x->other_name ? other : "");
 }
 
 /* The most telling row: a failure before what could not be judged. */
@@ -106,11 +102,33 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
         document_span(out, SPAN_PLAIN, " (%zu of %zu checks do not pass)", not_passed, r->results->count);
 }
 
+/* A gap is nobody's: the event that ends it is not as long as that. */
+static void add_gaps(const struct strtab *strings, const struct timeline_example *gaps, size_t count,
+                     struct document *out)
+{
+    static const struct document_column columns[] = {{"gap from (ns)", true}, {"gap of", true}, {"stream", true},
+                                                     {"before", false},       {"stream", true}, {"after", false}};
+    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < count; i++) {
+        const struct timeline_example *x = &gaps[i];
+        document_cell(out, "%lld", (long long)x->start_ns);
+        document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
+        document_cell(out, "%u", (unsigned)x->stream);
+        document_cell_code(out, event_label(&out->arena, strings, x->name));
+        document_cell(out, "%u", (unsigned)x->other_stream);
+        document_cell_code(out, event_label(&out->arena, strings, x->other_name));
+    }
+}
+
 void rule_rows_examples(const struct strtab *strings, const struct timeline_example *examples, size_t count,
                         struct document *out)
 {
     static const struct document_column columns[] = {
         {"start (ns)", true}, {"length", true}, {"stream", true}, {"event", false}, {"other event", false}};
+    if (count && examples[0].is_gap) {
+        add_gaps(strings, examples, count, out);
+        return;
+    }
     bool has_other = false;
     for (size_t i = 0; i < count; i++)
         has_other |= examples[i].other_name != 0;
@@ -170,7 +188,8 @@ void rule_rows_add(const struct check_report *r, struct document *out)
 void rule_rows_caveats(const struct check_report *r, struct document *out)
 {
     const int64_t unfinished = r->timeline->unfinished, unlaunched = r->timeline->unlaunched;
-    if (!r->caveats->count && !unfinished && !unlaunched)
+    const int64_t beside = r->timeline->beside;
+    if (!r->caveats->count && !unfinished && !unlaunched && !beside)
         return;
     document_heading(out, 2, "Caveats");
     for (size_t i = 0; i < r->caveats->count; i++) {
@@ -184,5 +203,9 @@ void rule_rows_caveats(const struct check_report *r, struct document *out)
     if (unlaunched) {
         document_bullet(out);
         document_span(out, SPAN_PLAIN, UNLAUNCHED_WORDS, (long long)unlaunched);
+    }
+    if (beside) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, BESIDE_WORDS, (long long)beside);
     }
 }

@@ -10,11 +10,15 @@ const char *event_label(struct arena *arena, const struct strtab *strings, uint3
 const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
 /* Where a row was judged: a place, a shape, "all devices", "anywhere". */
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row);
-/* The number with its unit, or the word. */
+/* rule_numbers.c: the number with its unit, or the word. Sizes stand in the units that the rule is written in; two
+ * numbers that differ look different. */
 const char *row_value(struct arena *arena, const struct rule_result *row);
 const char *row_threshold(struct arena *arena, const struct rule_result *row);
 /* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row);
+
+/* A counterexample on one line: start, length, stream, names as given; of a gap the work on both sides. */
+const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other);
 
 /* The first result that does not pass, in one paragraph; `all_hold` when there is none. */
 void rule_rows_headline(const struct check_report *r, const char *all_hold, struct document *out);
@@ -27,6 +31,9 @@ void rule_rows_caveats(const struct check_report *r, struct document *out);
 
 /* With the number as %lld. */
 #define UNLAUNCHED_WORDS "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)"
+
+#define BESIDE_WORDS \
+    "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: %lld"
 
 json_t *json_assertions(const struct check_report *r);
 json_t *json_caveats(const struct check_report *r);

@@ -94,6 +94,22 @@ by_hta() {
     done
 }
 by_hta kineto_ddp_rank0.json.gz
+
+# said FILE WORDS OPTION...: the report holds a line with these words.
+said() {
+    file=$data/$1
+    words=$2
+    shift 2
+    [ -e "$file" ] || { echo "skipped: no '$file'"; return 0; }
+    checks=$((checks + 1))
+    "$program" overlap "$file" "$@" 2>/dev/null | grep -q -- "$words" || { echo "$file: '$words' is missing"; failed=1; }
+}
+# 602 operations were launched in the first step, 340 of them by the thread that the range is of.
+said kineto_ddp_rank0.json.gz "launched while a range of 'ProfilerStep#551' was open: 262" --range 'ProfilerStep#551'
+said kineto_ddp_rank0.json.gz 'launched them while the range was open: 262' --assert 'count(any[nvtx="ProfilerStep#551"]) == 340'
+# One step, of which HTA's rule leaves nothing.
+said kineto_triton_small.json.gz "HTA's  *0  *n/a" --definitions hta
+said kineto_triton_small.json.gz 'ours  *1  *1.760' --definitions hta
 rejected nsys_stats_mostly_skipped.csv
 rejected ncu_failed_run.csv
 if [ "$checks" -eq 0 ]; then

@@ -98,11 +98,40 @@ static void without_steps_all_counts(void **state)
     event_stream_free(stream);
 }
 
+/* Two ranks, a step each: all of rank 3 was launched after its step began, rank 4 has no step.
+ * Both stand in the list. */
+static void a_rank_of_which_nothing_is_left_stands(void **state)
+{
+    (void)state;
+    const struct cpprof_event events[] = {
+        STEP(STEP1, 0, 60 * US),
+        CALL(1, 1 * US),
+        WORK(CPPROF_EVENT_KERNEL, GEMM, 1, 10 * US, 30 * US),
+        {.kind = CPPROF_EVENT_KERNEL, .name = GEMM, .start_ns = 40 * US, .end_ns = 45 * US, .rank = 4},
+    };
+    struct event_stream *stream = stream_of(events, sizeof events / sizeof events[0]);
+    struct hta_list list = {0};
+    struct err e = {0};
+    assert_int_equal(hta_measure(stream, &list, &e), 0);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[0].rank, 3);
+    assert_int_equal(list.items[0].counted, 0);
+    assert_int_equal(list.items[0].dropped, 1);
+    assert_int_equal(list.items[0].span_ns, 0);
+    assert_int_equal(list.items[0].compute_ns, 0);
+    assert_int_equal(list.items[1].rank, 4);
+    assert_int_equal(list.items[1].counted, 1);
+    assert_int_equal(list.items[1].span_ns, 5 * US);
+    hta_release(&list);
+    event_stream_free(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_definitions_are_htas),
         cmocka_unit_test(without_steps_all_counts),
+        cmocka_unit_test(a_rank_of_which_nothing_is_left_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,33 @@ static void a_range_that_is_not_there_is_said(void **state)
     event_stream_free(stream);
 }
 
+/* Call 11 begins on thread 2 at 60, behind its own step1 and within that of thread 1; its kernel runs on device 0.
+ * Nothing is launched on thread 2 while step2 is open. */
+static void work_of_other_threads_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stream_scope scope;
+        const char *said;
+    } cases[] = {
+        {{.range = "step1"}, "GPU operations left out that other threads launched while a range of 'step1' was open: 1"},
+        {{.range = "step1", .devices = {{1}, 1}}, NULL},
+        {{.range = "step2"}, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream = open_trace();
+        struct err e = {0};
+        assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
+        const struct caveat_list *caveats = event_stream_caveats(stream);
+        assert_int_equal(caveats->count, cases[i].said ? 1 : 0);
+        if (cases[i].said) {
+            assert_string_equal(caveats->items[0].text, cases[i].said);
+            assert_int_equal(caveats->items[0].kind, CAVEAT_NOTE);
+        }
+        event_stream_free(stream);
+    }
+}
+
 static void work_finds_its_call(void **state)
 {
     (void)state;
@@ -137,13 +164,15 @@ static void work_finds_its_call(void **state)
     static const struct {
         size_t event;
         int64_t start_ns, end_ns; /* of its call */
-        uint64_t ranges;
-    } cases[] = {{7, 0, 5, 1 | 4}, {8, 60, 64, 0}, {11, 99, 120, 1 | 4}, {12, 100, 101, 4}, {13, 250, 251, 4}};
+        uint64_t ranges, beside; /* 8: on thread 2, while step1 and outer are open on thread 1 */
+    } cases[] = {
+        {7, 0, 5, 1 | 4, 0}, {8, 60, 64, 0, 1 | 4}, {11, 99, 120, 1 | 4, 0}, {12, 100, 101, 4, 0}, {13, 250, 251, 4, 0}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct launch_call *call = launch_index_call(index, &trace[cases[i].event]);
         assert_non_null(call);
         assert_int_equal(call->start_ns, cases[i].start_ns);
         assert_int_equal(call->end_ns, cases[i].end_ns);
+        assert_int_equal(call->beside, cases[i].beside);
         assert_int_equal(launch_index_ranges(index, &trace[cases[i].event]), cases[i].ranges);
     }
     assert_null(launch_index_call(index, &trace[14]));
@@ -159,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scopes_let_through_what_they_say),
         cmocka_unit_test(a_range_that_is_not_there_is_said),
+        cmocka_unit_test(work_of_other_threads_is_said),
         cmocka_unit_test(work_finds_its_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --assert 'bytes(copy) < 0.003 GB' --assert 'bytes(copy) < 1.5 MB' --assert 'bytes(copy) < 1.5 MiB' --assert 'bytes(copy) < 3000001 B' --assert 'bytes(copy) == 3000.001 KB' --assert 'busy(h2d) < 1.999 us' --assert 'overlap(h2d, kernel) >= 40.01%' --assert 'overlap(h2d, kernel) > 40%' --format github

@@ -1,0 +1,1 @@
+cpprof overlap overlap_two_streams.csv --window 2us:
