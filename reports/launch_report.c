@@ -52,8 +52,8 @@ static void explain(struct document *out)
 {
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
-                  "Call: host time in the launch, the first one apart and in no other column. Queue: start "
-                  "of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
+                  "Call: host time in the launch. First: the first one of each rank, summed, and in no other column. "
+                  "Queue: start of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
                   "whose call took longer than their kernel.");
 }
 
