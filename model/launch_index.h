@@ -55,4 +55,7 @@ uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_e
 /* Bit i: the trace has a range of pattern i. */
 uint64_t launch_index_found(const struct launch_index *x);
 
+/* How far the call that is hardest to find stands from its place in the table: what a trace must not choose. */
+size_t launch_index_longest_search(const struct launch_index *x);
+
 #endif
