@@ -253,6 +253,9 @@ static int add_event(struct launch_index *x, const struct cpprof_event *event, s
         return add_range(x, event, e);
     if (!starts_work(event))
         return 0;
+    if (x->waiting.count == LAUNCH_INDEX_WAITING_MAX)
+        return err_set(e, ERR_INPUT, "more than %d calls begin at %lld ns: these are no times of calls",
+                       LAUNCH_INDEX_WAITING_MAX, (long long)event->start_ns);
     struct cpprof_event *slot = ARRAY_PUSH(&x->waiting);
     if (!slot)
         return err_memory(e);

@@ -48,8 +48,29 @@ static void no_trace_chooses_its_collisions(void **state)
     free(calls);
 }
 
+static void calls_that_begin_together_are_bounded(void **state)
+{
+    (void)state;
+    const size_t count = LAUNCH_INDEX_WAITING_MAX + 1;
+    struct host_event *calls = calloc(count, sizeof *calls);
+    assert_non_null(calls);
+    for (size_t i = 0; i < count; i++)
+        calls[i] = (struct host_event){LAUNCH_CALL, 10, 20, (unsigned)i + 1, 1, "launch", 0, 1};
+    for (size_t extra = 0; extra < 2; extra++) {
+        struct event_stream *stream = host_stream(calls, LAUNCH_INDEX_WAITING_MAX + extra);
+        struct launch_index *index;
+        struct err e = {0};
+        assert_int_equal(launch_index_build(&index, stream, NULL, 0, true, &e), extra ? ERR_INPUT : 0);
+        assert_string_equal(e.text, extra ? "more than 262144 calls begin at 10 ns: these are no times of calls" : "");
+        launch_index_free(index);
+        event_stream_free(stream);
+    }
+    free(calls);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_trace_chooses_its_collisions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_trace_chooses_its_collisions),
+                                       cmocka_unit_test(calls_that_begin_together_are_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
