@@ -203,8 +203,8 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    str_addf(text, "%s%s launches: call %s at the median (first calls %s)", before,
-             unit_format(count, UNIT_COUNT, (double)all->launches), unit_format(p50, UNIT_NS, all->api.p50_ns),
+    str_addf(text, "%s%s: call %s at the median (first calls %s)", before,
+             words_count(count, all->launches, "launch", "launches"), unit_format(p50, UNIT_NS, all->api.p50_ns),
              unit_format(first, UNIT_NS, (double)all->first_ns));
     if (all->kernels)
         str_addf(text, ", longer than its kernel in %s",
