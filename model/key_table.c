@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 void key_table_release(struct key_table *t)
 {
@@ -14,9 +15,7 @@ void key_table_release(struct key_table *t)
 
 static uint32_t *find_slot(const struct key_table *t, uint64_t key)
 {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    for (size_t i = hash & (t->slot_count - 1);; i = (i + 1) & (t->slot_count - 1))
+    for (size_t i = hash_mix(key) & (t->slot_count - 1);; i = (i + 1) & (t->slot_count - 1))
         if (!t->slots[i] || t->items[t->slots[i] - 1] == key)
             return &t->slots[i];
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "model/selector.h"
 
 struct call_slot {
@@ -210,9 +211,7 @@ static uint64_t key_of(const struct cpprof_event *event)
 
 static struct call_slot *find_slot(struct call_slot *slots, size_t count, uint64_t key)
 {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    size_t at = (size_t)hash & (count - 1);
+    size_t at = (size_t)hash_mix(key) & (count - 1);
     while (slots[at].key && slots[at].key != key)
         at = (at + 1) & (count - 1);
     return &slots[at];
@@ -289,6 +288,9 @@ static int add_event(struct launch_index *x, const struct cpprof_event *event, s
         return add_range(x, event, e);
     if (!starts_work(event))
         return 0;
+    if (x->waiting.count == LAUNCH_INDEX_WAITING_MAX)
+        return err_set(e, ERR_INPUT, "more than %d calls begin at %lld ns: these are no times of calls",
+                       LAUNCH_INDEX_WAITING_MAX, (long long)event->start_ns);
     struct cpprof_event *slot = ARRAY_PUSH(&x->waiting);
     if (!slot)
         return err_memory(e);
@@ -343,4 +345,16 @@ uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_e
 uint64_t launch_index_found(const struct launch_index *x)
 {
     return x->found;
+}
+
+size_t launch_index_longest_search(const struct launch_index *x)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < x->slot_count; i++) {
+        const size_t home = (size_t)hash_mix(x->slots[i].key) & (x->slot_count - 1);
+        const size_t away = (i - home) & (x->slot_count - 1);
+        if (x->slots[i].key && away > longest)
+            longest = away;
+    }
+    return longest;
 }

@@ -17,9 +17,11 @@
 
 /* The bounds of its memory: 48 bytes a call in a table that is at least 3/8
  * full, so at most 192 MiB (288 while it grows), and 16 bytes a stretch of time
- * in which a thread is in a range, at most 64 MiB. Beyond them ERR_INPUT. */
+ * in which a thread is in a range, at most 64 MiB; calls that begin at the same
+ * time wait for the ranges that do, at most 18 MiB. Beyond them ERR_INPUT. */
 enum {
     LAUNCH_INDEX_CALLS_MAX = 3 * 1024 * 1024,
+    LAUNCH_INDEX_WAITING_MAX = 256 * 1024,
     LAUNCH_INDEX_SPANS_MAX = 4 * 1024 * 1024,
     LAUNCH_INDEX_THREADS_MAX = 65536,
     LAUNCH_INDEX_PATTERNS_MAX = 64
@@ -55,5 +57,8 @@ uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_e
 
 /* Bit i: the trace has a range of pattern i. */
 uint64_t launch_index_found(const struct launch_index *x);
+
+/* How far the call that is hardest to find stands from its place in the table: what a trace must not choose. */
+size_t launch_index_longest_search(const struct launch_index *x);
 
 #endif

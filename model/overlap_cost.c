@@ -39,6 +39,11 @@ struct busy {
 
 static int side_init(struct side_stream *s, struct event_stream *stream, struct err *e)
 {
+    if (event_stream_is_launches_only(stream))
+        return err_set(e, ERR_INPUT,
+                       "'%s' has launches and no copies: what overlaps cannot be told; export everything: nsys export "
+                       "--type sqlite REPORT.nsys-rep",
+                       event_stream_source(stream));
     s->stream = stream;
     s->name_count = strtab_count(event_stream_strings(stream)) + 1;
     s->keys = calloc(s->name_count * KINDS, sizeof *s->keys);
@@ -99,6 +104,8 @@ static int add_busy(struct busy *b, const struct cpprof_event *work, struct err 
     while (i < b->count && (b->items[i].rank != work->rank || b->items[i].device != work->device))
         i++;
     if (i == b->count) {
+        if (b->count == TIMELINE_DEVICES_MAX)
+            return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", TIMELINE_DEVICES_MAX);
         struct device_busy *new = ARRAY_PUSH(b);
         if (!new)
             return err_memory(e);

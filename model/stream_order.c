@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Open addressing; a slot is empty while `key.used` is 0. */
 struct stream_key {
     uint32_t used, set;
@@ -23,17 +25,11 @@ void stream_order_release(struct stream_order *s)
     *s = (struct stream_order){0};
 }
 
-static uint64_t mixed(uint64_t hash, uint32_t high, uint32_t low)
-{
-    hash = (hash ^ ((uint64_t)high << 32 | low)) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
-
 static size_t hash_key(const struct stream_key *key)
 {
-    uint64_t hash = mixed(0, key->stream, key->context);
-    hash = mixed(hash, key->set, (uint32_t)key->device);
-    return (size_t)mixed(hash, 0, (uint32_t)key->rank);
+    const uint32_t place = (uint32_t)key->rank << 16 | (uint16_t)key->device; /* both have 16 bits in an event */
+    const uint64_t hash = hash_mix((uint64_t)key->stream << 32 | key->context);
+    return (size_t)hash_mix(hash ^ ((uint64_t)key->set << 32 | place));
 }
 
 /* Field by field: the key was written just now, and wider reads would wait for it. */

@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/pattern.h"
 #include "model/event_stream.h"
 #include "model/launch_index.h"
@@ -156,9 +157,7 @@ static struct name_count *find_count(struct name_count *counts, size_t capacity,
 {
     const uint64_t key =
         (uint64_t)wanted->name << 32 | (uint64_t)(uint16_t)wanted->rank << 16 | (uint16_t)wanted->device;
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    size_t at = (size_t)hash & (capacity - 1);
+    size_t at = (size_t)hash_mix(key) & (capacity - 1);
     while (counts[at].seen &&
            (counts[at].name != wanted->name || counts[at].rank != wanted->rank || counts[at].device != wanted->device))
         at = (at + 1) & (capacity - 1);

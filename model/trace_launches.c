@@ -1,8 +1,9 @@
 /* What does it cost to launch each kernel, and to wait for it?
  *
  * The join yields all kernels of a call one behind the other. It is read
- * twice: once to find the first call of each row, which is kept apart, and once
- * for everything else. */
+ * twice: once to find the first call of each row on each rank, which is kept
+ * apart, since every process loads its kernels itself, and once for everything
+ * else. */
 #include "model/trace_launches.h"
 
 #include <stdlib.h>
@@ -20,10 +21,9 @@ struct call {
     int64_t start_ns, end_ns; /* first start, last end */
 };
 
-/* Beside each row while it is measured. */
+/* Of a row on a rank. */
 struct first_call {
     int64_t start_ns;
-    int32_t rank;
     uint32_t correlation;
 };
 
@@ -37,8 +37,9 @@ struct measurement {
     const struct strtab *strings;
     uint32_t *kernel_rows, *call_rows, *lone_rows; /* string id -> number of the row from 1, 0 not yet */
     struct key_table keys, wait_keys;              /* (kind of row, name) -> number of the row */
+    struct key_table first_keys;                   /* (rank, number of the row) -> id in firsts */
     struct {
-        struct first_call *items;
+        struct first_call *items; /* by id - 1 */
         size_t count, capacity;
     } firsts;
     struct duration_groups *durations; /* group GROUPS * row + what; row 0 is the total */
@@ -145,21 +146,32 @@ static uint32_t row_of(struct measurement *m, const struct call *call)
         .name = name_id(m, string, !one_kernel), .is_call = !one_kernel, .no_kernel = !call->kernels};
     const uint32_t id = row.name ? key_table_add(&m->keys, row_kind(&row), row.name) : 0;
     if (id > m->out->count) {
-        struct first_call *first = ARRAY_PUSH(&m->firsts);
-        if (!first || !ARRAY_PUSH(m->out))
+        if (!ARRAY_PUSH(m->out))
             return 0;
-        first->start_ns = INT64_MAX;
         m->out->items[id - 1] = row;
     }
     return *number = id;
+}
+
+/* NULL when memory is out. */
+static struct first_call *first_of(struct measurement *m, uint32_t row, int32_t rank)
+{
+    const uint32_t id = key_table_add(&m->first_keys, rank, row);
+    if (!id)
+        return NULL;
+    if (id > m->firsts.count) {
+        struct first_call *first = ARRAY_PUSH(&m->firsts);
+        if (!first)
+            return NULL;
+        first->start_ns = INT64_MAX;
+    }
+    return &m->firsts.items[id - 1];
 }
 
 static bool is_before(const struct launched *call, const struct first_call *first)
 {
     if (call->call_start_ns != first->start_ns)
         return call->call_start_ns < first->start_ns;
-    if (call->rank != first->rank)
-        return call->rank < first->rank;
     return call->correlation < first->correlation;
 }
 
@@ -175,19 +187,18 @@ static int find_firsts(struct measurement *m, struct err *e)
         if (!is_launch(&call))
             continue;
         const uint32_t row = row_of(m, &call);
-        if (!row)
+        struct first_call *first = row ? first_of(m, row, call.api.rank) : NULL;
+        if (!first)
             return err_memory(e);
-        struct first_call *first = &m->firsts.items[row - 1];
         if (is_before(&call.api, first))
-            *first = (struct first_call){call.api.call_start_ns, call.api.rank, call.api.correlation};
+            *first = (struct first_call){call.api.call_start_ns, call.api.correlation};
     }
     return rc;
 }
 
 static bool is_first(const struct call *call, const struct first_call *first)
 {
-    return call->api.call_start_ns == first->start_ns && call->api.rank == first->rank &&
-           call->api.correlation == first->correlation;
+    return call->api.call_start_ns == first->start_ns && call->api.correlation == first->correlation;
 }
 
 static int add_times(struct measurement *m, struct launch_row *row, uint32_t number, const struct call *call,
@@ -220,7 +231,10 @@ static int add_calls(struct measurement *m, struct err *e)
         if (!is_launch(&call))
             continue;
         const uint32_t number = row_of(m, &call);
-        const bool first = is_first(&call, &m->firsts.items[number - 1]);
+        const struct first_call *of_rank = first_of(m, number, call.api.rank);
+        if (!of_rank)
+            return err_memory(e);
+        const bool first = is_first(&call, of_rank);
         rc = add_times(m, &m->out->items[number - 1], number, &call, first, e);
         if (!rc)
             rc = add_times(m, &m->out->total, 0, &call, first, e);
@@ -358,6 +372,7 @@ int trace_launches_measure(struct event_stream *stream, enum name_style style, s
     free(m.lone_rows);
     free(m.firsts.items);
     key_table_release(&m.keys);
+    key_table_release(&m.first_keys);
     key_table_release(&m.wait_keys);
     return rc;
 }

@@ -23,7 +23,7 @@ struct launch_row {
     int64_t launches;
     int64_t longer;              /* launches whose call took longer than their kernel */
     int64_t kernels;             /* launches with a kernel: what `longer` is a share of */
-    int64_t first_ns;            /* the first call, alone; in the total the first calls of all rows together */
+    int64_t first_ns;            /* the first call of each rank, summed; in the total, of all rows */
     struct duration_summary api; /* the other calls */
     struct duration_summary queue, kernel; /* of all launches with a kernel */
     int64_t api_ns;                        /* all calls, the first too */

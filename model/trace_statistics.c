@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/demangle.h"
+#include "base/hash.h"
 
 static const struct {
     bool counted;
@@ -136,10 +137,10 @@ static uint64_t hash_key(const struct statistics_row *key)
 {
     const uint32_t parts[] = {(uint32_t)key->section, key->name,    (uint32_t)key->rank,
                               (uint32_t)key->device,  key->context, key->stream};
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        hash = (hash ^ parts[i]) * 1099511628211u;
-    return hash ^ (hash >> 29);
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i += 2)
+        hash = hash_mix(hash ^ ((uint64_t)parts[i] << 32 | parts[i + 1]));
+    return hash;
 }
 
 static uint32_t *slot_of(const struct measurement *m, const struct statistics_row *key)

@@ -176,14 +176,14 @@ static void say_device(const struct gaps_device *d, struct document *out)
     char operations[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES],
         kernel_share[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(
-        out, SPAN_PLAIN, "%s operations over %s: kernels run for %s (%s), only copies for %s, nothing for %s (%s).",
-        unit_format(operations, UNIT_COUNT, (double)d->operations), unit_format(span, UNIT_NS, (double)gaps_span_ns(d)),
-        unit_format(kernels, UNIT_NS, (double)d->kernel_ns),
-        unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))),
-        unit_format(copies, UNIT_NS, (double)d->cause_ns[GAP_COPY]),
-        unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
-        unit_format(idle_share, UNIT_RATIO, share(gaps_idle_ns(d), gaps_span_ns(d))));
+    document_span(out, SPAN_PLAIN, "%s over %s: kernels run for %s (%s), only copies for %s, nothing for %s (%s).",
+                  words_count(operations, d->operations, "operation", "operations"),
+                  unit_format(span, UNIT_NS, (double)gaps_span_ns(d)),
+                  unit_format(kernels, UNIT_NS, (double)d->kernel_ns),
+                  unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))),
+                  unit_format(copies, UNIT_NS, (double)d->cause_ns[GAP_COPY]),
+                  unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
+                  unit_format(idle_share, UNIT_RATIO, share(gaps_idle_ns(d), gaps_span_ns(d))));
 }
 
 static void add_device(const struct gaps_report *r, size_t side, const struct gaps_device *d, struct document *out)

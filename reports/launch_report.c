@@ -52,8 +52,8 @@ static void explain(struct document *out)
 {
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
-                  "Call: host time in the launch, the first one apart and in no other column. Queue: start "
-                  "of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
+                  "Call: host time in the launch. First: the first one of each rank, summed, and in no other column. "
+                  "Queue: start of the kernel minus start of its call. Queue and kernel are medians. Longer: launches "
                   "whose call took longer than their kernel.");
 }
 
@@ -203,8 +203,8 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    str_addf(text, "%s%s launches: call %s at the median (first calls %s)", before,
-             unit_format(count, UNIT_COUNT, (double)all->launches), unit_format(p50, UNIT_NS, all->api.p50_ns),
+    str_addf(text, "%s%s: call %s at the median (first calls %s)", before,
+             words_count(count, all->launches, "launch", "launches"), unit_format(p50, UNIT_NS, all->api.p50_ns),
              unit_format(first, UNIT_NS, (double)all->first_ns));
     if (all->kernels)
         str_addf(text, ", longer than its kernel in %s",

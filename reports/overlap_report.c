@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "reports/rule_rows.h"
+#include "reports/trace_words.h"
 
 /* The set of a class among those that every trace is measured for, or -1. */
 static int class_set(const struct overlap_report *r, enum event_class c)
@@ -60,8 +61,8 @@ static void add_device_line(const struct timeline_device *device, struct documen
     char events[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], busy_share[UNITS_TEXT_BYTES],
         idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%s events over %s: busy %s (%s), idle %s (%s).",
-                  unit_format(events, UNIT_COUNT, (double)device->events), unit_format(span, UNIT_NS, span_ns),
+    document_span(out, SPAN_PLAIN, "%s over %s: busy %s (%s), idle %s (%s).",
+                  words_count(events, (int64_t)device->events, "event", "events"), unit_format(span, UNIT_NS, span_ns),
                   unit_format(busy, UNIT_NS, busy_ns), unit_format(busy_share, UNIT_RATIO, ratio(busy_ns, span_ns)),
                   unit_format(idle, UNIT_NS, span_ns - busy_ns),
                   unit_format(idle_share, UNIT_RATIO, ratio(span_ns - busy_ns, span_ns)));
@@ -257,8 +258,8 @@ static void say_source(const struct overlap_report *r, struct document *out)
 {
     char events[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "Measured on %s GPU events of ",
-                  unit_format(events, UNIT_COUNT, (double)r->timeline->gpu_events));
+    document_span(out, SPAN_PLAIN, "Measured on %s of ",
+                  words_count(events, (int64_t)r->timeline->gpu_events, "GPU event", "GPU events"));
     document_span(out, SPAN_CODE, "%s", r->source);
     if (r->from_ns)
         document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)*r->from_ns);
@@ -312,6 +313,7 @@ static void add_hta(const struct overlap_report *r, struct document *out)
         {"non-compute (us)", true}, {"comm (us)", true},    {"comm hidden", true}};
     document_heading(out, 2, "By HTA's definitions");
     document_table(out, columns, sizeof columns / sizeof columns[0]);
+    char events[UNITS_TEXT_BYTES];
     int64_t dropped = 0;
     bool nothing_left = false;
     for (size_t i = 0; i < r->hta->count; i++) {
@@ -325,8 +327,8 @@ static void add_hta(const struct overlap_report *r, struct document *out)
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
                   "HTA rounds times inward to microseconds and leaves out what was launched after the last profiler "
-                  "step began: %lld events here.",
-                  (long long)dropped);
+                  "step began: %s here.",
+                  words_count(events, dropped, "event", "events"));
     if (nothing_left)
         document_span(out, SPAN_PLAIN,
                       " Where HTA's row counts 0 events that is all of them: as in a trace with one profiler step.");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reports/run_report.h"
+#include "reports/trace_words.h"
 
 #define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
 
@@ -252,12 +253,12 @@ void run_launches_add(const struct analysis *a, struct document *d)
             document_cell_unit(d, UNIT_NS, times[k]);
     }
     document_paragraph(d);
-    document_span(
-        d, SPAN_PLAIN,
-        "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
-        "median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each other without a "
-        "wait, so that it holds the kernels before. Interval: start to start. "
-        "Queue, kernel, interval and idle time are medians.");
+    document_span(d, SPAN_PLAIN,
+                  "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
+                  "median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
+                  "other without a "
+                  "wait, so that it holds the kernels before. Interval: start to start. "
+                  "Queue, kernel, interval and idle time are medians.");
 }
 
 void run_resources_add(const struct analysis *a, struct document *d)
@@ -350,11 +351,12 @@ void run_timeline_add(const struct analysis *a, struct document *d)
         const struct timeline_device *on = &a->timeline.devices[i];
         if (!on->events)
             continue;
+        char events[UNITS_TEXT_BYTES];
         document_paragraph(d);
         if (on->rank >= 0)
             document_span(d, SPAN_PLAIN, "Rank %d, ", (int)on->rank);
-        document_span(d, SPAN_PLAIN, "%s %d: %lld events in ", on->rank >= 0 ? "device" : "Device", (int)on->device,
-                      (long long)on->events);
+        document_span(d, SPAN_PLAIN, "%s %d: %s in ", on->rank >= 0 ? "device" : "Device", (int)on->device,
+                      words_count(events, (int64_t)on->events, "event", "events"));
         words_unit(d, UNIT_NS, (double)(on->last_end_ns - on->first_start_ns));
         document_span(d, SPAN_PLAIN, ", busy for ");
         words_unit(d, UNIT_NS, (double)on->busy_ns);

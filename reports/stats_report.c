@@ -219,8 +219,8 @@ static void say_totals(const struct trace_statistics *s, struct str *text)
     char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
     const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
     if (gpu_count) {
-        str_addf(text, "GPU work %s in %s operations: ", unit_format(total, UNIT_NS, (double)s->gpu_ns),
-                 unit_format(count, UNIT_COUNT, (double)gpu_count));
+        str_addf(text, "GPU work %s in %s: ", unit_format(total, UNIT_NS, (double)s->gpu_ns),
+                 words_count(count, gpu_count, "operation", "operations"));
         say_share(s, STATISTICS_KERNELS, "kernels", "", text);
         say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
     } else {

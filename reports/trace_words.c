@@ -2,6 +2,7 @@
 #include "reports/trace_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const side_names[TRACE_SIDES] = {"A", "B"};
@@ -64,6 +65,14 @@ void words_answer(struct document *d, struct str *text)
     document_span(d, SPAN_STRONG, "%s", str_text(text));
     d->failed |= text->failed;
     str_release(text);
+}
+
+char *words_count(char text[static UNITS_TEXT_BYTES], int64_t count, const char *one, const char *many)
+{
+    char number[UNITS_TEXT_BYTES];
+    snprintf(text, UNITS_TEXT_BYTES, "%.28s %.16s", unit_format(number, UNIT_COUNT, (double)count),
+             count == 1 ? one : many);
+    return text;
 }
 
 void words_cell_signed(struct document *d, enum unit unit, double value)

@@ -28,6 +28,8 @@ const char *words_fitted(struct document *d, const char *text, size_t columns);
 /* A paragraph with the answer, in one strong span: two in a row are no Markdown. Releases the text. */
 void words_answer(struct document *d, struct str *text);
 
+/* "1 launch", "1,234 launches". Returns `text`. */
+char *words_count(char text[static UNITS_TEXT_BYTES], int64_t count, const char *one, const char *many);
 void words_cell_signed(struct document *d, enum unit unit, double value); /* "+1.20 us", "n/a" */
 double words_ratio(double part, double whole);                            /* NAN unless whole > 0 */
 

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 enum { SLOTS_FIRST = 1024 };
 
 struct nsys_strings {
@@ -48,7 +50,7 @@ void nsys_strings_free(struct nsys_strings *s)
 
 static struct slot *slot_of(struct slot *slots, size_t count, int64_t id)
 {
-    size_t at = (size_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (count - 1);
+    size_t at = (size_t)hash_mix((uint64_t)id) & (count - 1);
     while (slots[at].used && slots[at].id != id)
         at = (at + 1) & (count - 1);
     return &slots[at];

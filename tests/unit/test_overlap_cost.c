@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/overlap_cost.h"
+#include "model/timeline.h"
 #include "tiny_trace.h"
 
 /* A alone: gemm [0,100) on device 0.  B alone: copies [0,30) [30,60), and a fill [60,80) that A has, too.
@@ -56,11 +57,30 @@ static void a_trace_without_work_is_refused(void **state)
         event_stream_free(streams[i]);
 }
 
+static void too_many_devices_are_refused(void **state)
+{
+    (void)state;
+    static struct tiny_event many[TIMELINE_DEVICES_MAX + 1];
+    for (int i = 0; i <= TIMELINE_DEVICES_MAX; i++)
+        many[i] = (struct tiny_event){KERNEL, i, i + 5, 1, "gemm", i, 0};
+    for (int extra = 0; extra < 2; extra++) {
+        struct event_stream *streams[] = {tiny_stream(many, (size_t)(TIMELINE_DEVICES_MAX + extra)), tiny_stream(b, 3),
+                                          tiny_stream(both, 6)};
+        struct overlap_cost c;
+        struct err e = {0};
+        assert_int_equal(overlap_cost_measure(streams[0], streams[1], streams[2], &c, &e), extra ? ERR_INPUT : 0);
+        assert_string_equal(e.text, extra ? "more than 1024 pairs of rank and device" : "");
+        for (size_t i = 0; i < 3; i++)
+            event_stream_free(streams[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_and_its_cost),
         cmocka_unit_test(a_trace_without_work_is_refused),
+        cmocka_unit_test(too_many_devices_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -551,9 +551,26 @@ static void write_file(const char *path, const char *text, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
+static int make_scratch_file(void **state)
+{
+    static char path[4096];
+    const char *folder = getenv("TMPDIR");
+    const int length = snprintf(path, sizeof path, "%s/rules_XXXXXX", folder && *folder ? folder : "/tmp");
+    const int fd = length < (int)sizeof path ? mkstemp(path) : -1;
+    *state = path;
+    return fd < 0 ? -1 : close(fd);
+}
+
+/* Also behind a test that failed; one that passed has removed it. */
+static int remove_scratch_file(void **state)
+{
+    unlink(*state);
+    return 0;
+}
+
 static void rules_files(void **state)
 {
-    (void)state;
+    const char *path = *state;
     static const struct {
         const char *text;
         int code;
@@ -565,10 +582,6 @@ static void rules_files(void **state)
         {"# nothing\n\n", ERR_USAGE, 0, "': write one a line"},
         {"", ERR_USAGE, 0, "': write one a line"},
     };
-    char path[] = "rules_XXXXXX";
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(path, cases[i].text, strlen(cases[i].text));
         struct rule_list *list;
@@ -627,7 +640,7 @@ int main(void)
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),
         cmocka_unit_test(too_many_selectors_are_refused),
-        cmocka_unit_test(rules_files),
+        cmocka_unit_test_setup_teardown(rules_files, make_scratch_file, remove_scratch_file),
         cmocka_unit_test(the_manual_has_every_function_and_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
