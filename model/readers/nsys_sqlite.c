@@ -240,26 +240,37 @@ static int read_labels(struct nsys_export *x, const char *table, const char *con
 }
 
 /* nsys's default records a CUDA graph as one thing, without its kernels. */
-static int note_graphs(struct nsys_export *x, struct err *e)
+static int count_graphs(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[] = {"start"};
     struct sqlite_rows *rows = NULL;
-    int64_t count = 0;
     int rc = has_table(x, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", e);
     if (rc != 1)
         return rc;
     rc = sqlite_rows_open(&rows, x->file, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, 1, e);
     while (!rc && (rc = sqlite_rows_next(rows, e)) == 1) {
-        count++;
+        x->graph_launches++;
         rc = 0;
     }
     sqlite_rows_close(rows);
-    if (rc || !count)
-        return rc;
-    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: %" PRId64 " launches of CUDA graphs were recorded without the work in them; record with "
-                      "nsys profile --cuda-graph-trace=node",
-                      x->input->path, count);
+    return rc;
+}
+
+static void describe_graphs(const struct nsys_export *x, char *text, size_t bytes)
+{
+    snprintf(text, bytes,
+             "%" PRId64 " launches of CUDA graphs were recorded without the work in them; record with "
+             "nsys profile --cuda-graph-trace=node",
+             x->graph_launches);
+}
+
+static int note_graphs(struct nsys_export *x, struct err *e)
+{
+    char text[160];
+    if (!x->graph_launches)
+        return 0;
+    describe_graphs(x, text, sizeof text);
+    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: %s", x->input->path, text);
 }
 
 /* What nsys itself says was lost. */
@@ -301,6 +312,11 @@ static int refuse_vacuous(const struct nsys_export *x, struct err *e)
     for (size_t i = 0; i < caveats->count; i++)
         if (caveats->items[i].kind == CAVEAT_TRUNCATED)
             return err_set(e, ERR_INPUT, "%s", caveats->items[i].text);
+    if (x->graph_launches) {
+        char text[160];
+        describe_graphs(x, text, sizeof text);
+        return err_set(e, ERR_INPUT, "'%s' is an export of nsys without work on the GPU: %s", x->input->path, text);
+    }
     return err_set(e, ERR_INPUT,
                    "'%s' is an export of nsys without work on the GPU: nothing ran there while it was captured, or "
                    "CUDA was not traced (nsys profile -t cuda)",
@@ -335,6 +351,8 @@ static int read_tables(struct nsys_export *x, struct err *e)
     int rc = 0;
     for (size_t i = 0; !rc && i < nsys_event_table_count; i++)
         rc = read_table(x, &nsys_event_tables[i], e);
+    if (!rc)
+        rc = count_graphs(x, e);
     if (!rc && !x->gpu_events)
         rc = refuse_vacuous(x, e);
     if (!rc)
