@@ -13,6 +13,7 @@
 #include "model/bundle.h"
 #include "model/readers/reader.h"
 #include "model/readers/shard_reader.h"
+#include "model/seal.h"
 
 static bool recognise(const struct reader_input *input)
 {
@@ -34,6 +35,8 @@ static int check_seal(const char *bundle, struct reader_sink *sink, struct err *
     if (!rc && strcmp(json_get_text(manifest, "status", ""), "complete"))
         rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e,
                         "%s: the bundle is incomplete: the run did not end in good order", bundle);
+    if (!rc)
+        rc = seal_check(bundle, json_object_get(manifest, "files"), sink->caveats, e);
     json_decref(manifest);
     str_release(&path);
     return rc;

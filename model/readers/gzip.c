@@ -1,7 +1,7 @@
 /* What did a gzip file hold before it was compressed?
  *
- * Members one after the other are one file, as gunzip has it. What stands
- * behind the last member and is none is left out, as gunzip does. */
+ * Members one after the other are one file, as gunzip has it. Zeros behind the
+ * last member pad it, as tapes do; anything else there is damage, and said. */
 #define _GNU_SOURCE
 #include "model/readers/gzip.h"
 
@@ -72,15 +72,25 @@ static int truncated(const struct unpacking *u, struct caveat_list *caveats, con
     return caveat_add(caveats, CAVEAT_TRUNCATED, e, "%s: %s; only what stands before is used", u->path, why);
 }
 
-/* Is there another member? Sets the decoder up for it. */
+static int skip_padding(struct unpacking *u, struct err *e)
+{
+    int rc;
+    while (!(rc = fill(u, e)) && u->zlib.avail_in && !u->zlib.next_in[0]) {
+        u->zlib.next_in++;
+        u->zlib.avail_in--;
+    }
+    return rc;
+}
+
+/* Is there another member? Sets the decoder up for it. Bytes that are none are
+ * given to the decoder all the same: it says so. */
 static int next_member(struct unpacking *u, bool *found, struct err *e)
 {
-    *found = false;
     u->members++;
-    int rc = fill(u, e);
-    if (rc || !u->zlib.avail_in)
+    int rc = skip_padding(u, e);
+    if (rc)
         return rc;
-    *found = u->zlib.next_in[0] == 0x1f;
+    *found = u->zlib.avail_in > 0;
     return *found && inflateReset(&u->zlib) != Z_OK ? err_set(e, ERR_INTERNAL, "zlib cannot start over") : 0;
 }
 

@@ -353,14 +353,23 @@ static int finish_row(struct trace *t, struct err *e)
     return event_spool_add(t->sink->events, &row->event, e);
 }
 
+/* A row begins or ends: rows in a list of their own would be lost unseen. */
+static int take_row(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->type == JSON_TOKEN_OBJECT_END)
+        return finish_row(t, e);
+    if (token->type != JSON_TOKEN_OBJECT)
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace is no object", t->input->path, t->rows + 1);
+    begin_row(t);
+    return 0;
+}
+
 /* A token inside the list of rows; `depth` counts from the list. */
 static int take_in_events(struct trace *t, const struct json_token *token, int depth, struct err *e)
 {
-    if (depth == 0 && token->type == JSON_TOKEN_OBJECT)
-        begin_row(t);
-    else if (depth == 0 && token->type == JSON_TOKEN_OBJECT_END)
-        return finish_row(t, e);
-    else if (depth == 1 && token->type == JSON_TOKEN_OBJECT)
+    if (depth == 0)
+        return take_row(t, token, e);
+    if (depth == 1 && token->type == JSON_TOKEN_OBJECT)
         t->in_args = t->key == FIELD_ARGS;
     else if (depth == 1 && token->type == JSON_TOKEN_OBJECT_END)
         t->in_args = false;

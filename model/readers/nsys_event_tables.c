@@ -231,7 +231,7 @@ int nsys_export_find_domains(struct nsys_export *x, struct err *e)
         [RANGE_TYPE] = "eventType", [RANGE_TEXT] = "text",   [RANGE_TEXT_ID] = "textId"};
     struct sqlite_rows *rows = NULL;
     int rc = sqlite_file_has(x->file, "NVTX_EVENTS", e);
-    if (rc == 1)
+    if (rc == SQLITE_TABLE_USABLE)
         rc = sqlite_rows_open(&rows, x->file, "NVTX_EVENTS", columns, COUNT(columns), e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, NULL)) == 1) {
         uint32_t name;
@@ -244,5 +244,5 @@ int nsys_export_find_domains(struct nsys_export *x, struct err *e)
                                            sqlite_rows_integer(rows, DOMAIN), name, e);
     }
     sqlite_rows_close(rows);
-    return rc == ERR_INPUT ? 0 : rc;
+    return rc < 0 && rc != ERR_INPUT ? rc : 0; /* what is wrong with the table is said when it is read */
 }

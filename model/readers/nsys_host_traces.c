@@ -21,6 +21,41 @@ static void set_call(const struct nsys_table *t, struct cpprof_event *call)
     call->flags = work_is_driver_call(name) ? CPPROF_EVENT_DRIVER_API : 0;
 }
 
+static int add_process(struct nsys_table *t, int64_t process, struct err *e)
+{
+    if (t->processes.count == NSYS_TABLE_PROCESSES_MAX)
+        return err_set(e, ERR_INPUT, "%s: calls of more than %d processes", t->path, NSYS_TABLE_PROCESSES_MAX);
+    t->processes.items[t->processes.count++] = process;
+    if (t->processes.count != 2)
+        return 0;
+    t->sink->rank = 0; /* of the first process, whose events have none */
+    return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
+                      "%s: several processes made calls; they are shown as ranks, in the order in which they come",
+                      t->path);
+}
+
+/* Each process counts its correlation ids for itself: several become ranks. The
+ * first has none until a second comes: nearly all tables are of one process. */
+static int set_rank(struct nsys_table *t, const struct csv_row *row, size_t column, struct cpprof_event *event,
+                    struct err *e)
+{
+    int64_t process;
+    if (!*nsys_table_cell(t, row, column))
+        return 0;
+    int rc = nsys_table_number(t, row, column, 0, UINT32_MAX, &process, e);
+    if (rc)
+        return rc;
+    size_t place = t->processes.last;
+    if (place >= t->processes.count || t->processes.items[place] != process)
+        for (place = 0; place < t->processes.count && t->processes.items[place] != process;)
+            place++;
+    if (place == t->processes.count)
+        rc = add_process(t, process, e);
+    t->processes.last = place;
+    event->rank = place ? (int16_t)place : -1;
+    return rc;
+}
+
 enum {
     API_START,
     API_DURATION,
@@ -54,6 +89,8 @@ static int read_api_row(struct nsys_table *t, const struct csv_row *row, struct 
         rc = nsys_table_members(t, row, &call, e);
     if (!rc)
         rc = nsys_table_name(t, row, API_NAME, &call.name, e);
+    if (!rc)
+        rc = set_rank(t, row, API_PROCESS, &call, e);
     if (rc)
         return rc;
     set_call(t, &call);
@@ -134,6 +171,8 @@ static int read_exec_call(struct nsys_table *t, const struct csv_row *row, struc
         rc = nsys_table_number(t, row, EXEC_THREAD, 0, UINT32_MAX, &thread, e);
     if (!rc)
         rc = nsys_table_name(t, row, EXEC_FUNCTION, &call->name, e);
+    if (!rc)
+        rc = set_rank(t, row, EXEC_PROCESS, call, e);
     if (rc)
         return rc;
     call->thread = (uint32_t)thread;
@@ -163,7 +202,8 @@ static int read_exec_kernel(struct nsys_table *t, const struct csv_row *row, str
 /* A graph's kernels stand in a row each, with the call that launched them all. */
 static bool is_same_call(const struct cpprof_event *a, const struct cpprof_event *b)
 {
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->thread == b->thread && a->name == b->name;
+    return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->thread == b->thread && a->name == b->name &&
+           a->rank == b->rank;
 }
 
 /* The table has no correlation ids: the number of the call joins it with its kernels. */
@@ -177,6 +217,7 @@ static int read_exec_row(struct nsys_table *t, const struct csv_row *row, struct
     if (rc)
         return rc;
     bool repeated = t->previous.correlation && is_same_call(&call, &t->previous);
+    kernel.rank = call.rank;
     call.correlation = t->previous.correlation + !repeated;
     kernel.correlation = call.correlation;
     if (!repeated)

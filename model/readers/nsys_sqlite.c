@@ -131,9 +131,20 @@ static int open_table(struct nsys_export *x, const struct nsys_event_table *t, s
     return rc;
 }
 
+/* 1 when there is such a table to read; one that cannot be used is said. */
+static int has_table(struct nsys_export *x, const char *table, struct err *e)
+{
+    int rc = sqlite_file_has(x->file, table, e);
+    if (rc != SQLITE_TABLE_UNUSABLE)
+        return rc;
+    return caveat_add(x->sink->caveats, CAVEAT_TRUNCATED, e,
+                      "%s: table %s is not used: it is a view or has computed columns; nsys makes none", x->input->path,
+                      table);
+}
+
 static int read_table(struct nsys_export *x, const struct nsys_event_table *t, struct err *e)
 {
-    int rc = sqlite_file_has(x->file, t->name, e);
+    int rc = has_table(x, t->name, e);
     if (rc != 1)
         return rc;
     struct sqlite_rows *rows = NULL;
@@ -155,14 +166,14 @@ static int find_processes(struct nsys_export *x, struct err *e)
     for (size_t i = 0; i < nsys_event_table_count && nsys_event_table_is_gpu(&nsys_event_tables[i]); i++) {
         struct sqlite_rows *rows = NULL;
         int rc = sqlite_file_has(x->file, nsys_event_tables[i].name, e);
-        if (rc == 1)
+        if (rc == SQLITE_TABLE_USABLE)
             rc = sqlite_rows_open(&rows, x->file, nsys_event_tables[i].name, columns, 1, e);
         while (rows && !rc && (rc = sqlite_rows_next(rows, NULL)) == 1)
             rc = sqlite_rows_type(rows, 0) == SQLITE_CELL_INTEGER
                      ? nsys_processes_add(&x->processes, sqlite_rows_integer(rows, 0), e)
                      : 0;
         sqlite_rows_close(rows);
-        if (rc && rc != ERR_INPUT)
+        if (rc < 0 && rc != ERR_INPUT)
             return rc; /* what is wrong with the table is said when it is read */
     }
     if (x->processes.count < 2)
@@ -216,7 +227,7 @@ static int read_labels(struct nsys_export *x, const char *table, const char *con
     int rc = 0;
     for (size_t i = 0; !rc && i < default_count; i++)
         rc = set(x, (int64_t)i, defaults[i], e);
-    if (!rc && (rc = sqlite_file_has(x->file, table, e)) == 1)
+    if (!rc && (rc = has_table(x, table, e)) == 1)
         rc = sqlite_rows_open(&rows, x->file, table, columns, COUNT(columns), e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, e)) == 1) {
         int64_t id = sqlite_rows_integer(rows, 0);
@@ -229,26 +240,37 @@ static int read_labels(struct nsys_export *x, const char *table, const char *con
 }
 
 /* nsys's default records a CUDA graph as one thing, without its kernels. */
-static int note_graphs(struct nsys_export *x, struct err *e)
+static int count_graphs(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[] = {"start"};
     struct sqlite_rows *rows = NULL;
-    int64_t count = 0;
-    int rc = sqlite_file_has(x->file, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", e);
+    int rc = has_table(x, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", e);
     if (rc != 1)
         return rc;
     rc = sqlite_rows_open(&rows, x->file, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, 1, e);
     while (!rc && (rc = sqlite_rows_next(rows, e)) == 1) {
-        count++;
+        x->graph_launches++;
         rc = 0;
     }
     sqlite_rows_close(rows);
-    if (rc || !count)
-        return rc;
-    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: %" PRId64 " launches of CUDA graphs were recorded without the work in them; record with "
-                      "nsys profile --cuda-graph-trace=node",
-                      x->input->path, count);
+    return rc;
+}
+
+static void describe_graphs(const struct nsys_export *x, char *text, size_t bytes)
+{
+    snprintf(text, bytes,
+             "%" PRId64 " launches of CUDA graphs were recorded without the work in them; record with "
+             "nsys profile --cuda-graph-trace=node",
+             x->graph_launches);
+}
+
+static int note_graphs(struct nsys_export *x, struct err *e)
+{
+    char text[160];
+    if (!x->graph_launches)
+        return 0;
+    describe_graphs(x, text, sizeof text);
+    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: %s", x->input->path, text);
 }
 
 /* What nsys itself says was lost. */
@@ -256,7 +278,7 @@ static int note_losses(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[] = {"text"};
     struct sqlite_rows *rows = NULL;
-    int rc = sqlite_file_has(x->file, "DIAGNOSTIC_EVENT", e);
+    int rc = has_table(x, "DIAGNOSTIC_EVENT", e);
     if (rc == 1)
         rc = sqlite_rows_open(&rows, x->file, "DIAGNOSTIC_EVENT", columns, 1, e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, e)) == 1) {
@@ -273,6 +295,9 @@ static int note_losses(struct nsys_export *x, struct err *e)
 static int check_is_export(struct nsys_export *x, struct err *e)
 {
     int strings = sqlite_file_has(x->file, "StringIds", e);
+    if (strings == SQLITE_TABLE_UNUSABLE)
+        return err_set(e, ERR_INPUT, "'%s': table StringIds is a view or has computed columns; nsys makes none",
+                       x->input->path);
     if (strings)
         return strings < 0 ? strings : 0;
     return err_set(e, ERR_INPUT,
@@ -287,6 +312,11 @@ static int refuse_vacuous(const struct nsys_export *x, struct err *e)
     for (size_t i = 0; i < caveats->count; i++)
         if (caveats->items[i].kind == CAVEAT_TRUNCATED)
             return err_set(e, ERR_INPUT, "%s", caveats->items[i].text);
+    if (x->graph_launches) {
+        char text[160];
+        describe_graphs(x, text, sizeof text);
+        return err_set(e, ERR_INPUT, "'%s' is an export of nsys without work on the GPU: %s", x->input->path, text);
+    }
     return err_set(e, ERR_INPUT,
                    "'%s' is an export of nsys without work on the GPU: nothing ran there while it was captured, or "
                    "CUDA was not traced (nsys profile -t cuda)",
@@ -321,6 +351,8 @@ static int read_tables(struct nsys_export *x, struct err *e)
     int rc = 0;
     for (size_t i = 0; !rc && i < nsys_event_table_count; i++)
         rc = read_table(x, &nsys_event_tables[i], e);
+    if (!rc)
+        rc = count_graphs(x, e);
     if (!rc && !x->gpu_events)
         rc = refuse_vacuous(x, e);
     if (!rc)

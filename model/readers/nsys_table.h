@@ -14,7 +14,7 @@
 #include "model/readers/event_member.h"
 #include "model/readers/reader.h"
 
-enum { NSYS_COLUMNS_MAX = 24, NSYS_HEADER_WORDS_MAX = 6 };
+enum { NSYS_COLUMNS_MAX = 24, NSYS_HEADER_WORDS_MAX = 6, NSYS_TABLE_PROCESSES_MAX = 1024 };
 
 enum nsys_quantity { NSYS_PLAIN, NSYS_TIME, NSYS_SIZE };
 
@@ -79,6 +79,10 @@ struct nsys_table {
         struct nsys_meaning *items; /* by string id */
         size_t count, capacity;
     } meanings;
+    struct {
+        int64_t items[NSYS_TABLE_PROCESSES_MAX]; /* in the order in which they come */
+        size_t count, last;                      /* most rows are of the process of the row before */
+    } processes;
     struct cpprof_event previous; /* for a layout whose rows depend on the one before */
 };
 

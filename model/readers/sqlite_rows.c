@@ -158,13 +158,17 @@ int sqlite_file_has(struct sqlite_file *f, const char *table, struct err *e)
     sqlite3_stmt *s = NULL;
     sqlite3_set_authorizer(f->db, NULL, NULL); /* to list columns SQLite declares a table of its own */
     int rc = prepare(f,
-                     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ?1 "
-                     "AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0)",
+                     "SELECT type = 'table' AND rootpage > 0 "
+                     "AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0) "
+                     "FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?1",
                      &s, e);
     if (!rc) {
         sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
         int status = sqlite3_step(s);
-        rc = status == SQLITE_ROW ? 1 : status == SQLITE_DONE ? 0 : cannot_use(f, e);
+        if (status == SQLITE_ROW)
+            rc = sqlite3_column_int(s, 0) ? SQLITE_TABLE_USABLE : SQLITE_TABLE_UNUSABLE;
+        else
+            rc = status == SQLITE_DONE ? SQLITE_TABLE_ABSENT : cannot_use(f, e);
     }
     sqlite3_finalize(s);
     sqlite3_set_authorizer(f->db, only_reading, NULL);

@@ -28,8 +28,10 @@ bool sqlite_file_is(const char *head, size_t bytes);
 int sqlite_file_open(struct sqlite_file **out, FILE *file, const char *path, struct err *e);
 void sqlite_file_close(struct sqlite_file *f);
 
-/* 1 when the file has such a table, 0 when not (a view is none, nor is a table
- * with computed columns), or an error code. */
+/* Has the file such a table? A view, a virtual table and a table with computed
+ * columns are there and unusable: to read them is to run what the file says.
+ * Below 0 it is an error code. */
+enum { SQLITE_TABLE_ABSENT, SQLITE_TABLE_USABLE, SQLITE_TABLE_UNUSABLE };
 int sqlite_file_has(struct sqlite_file *f, const char *table, struct err *e);
 
 /* The rows of a table, in the order in which they are stored, with these

@@ -204,9 +204,6 @@ static void rows_of_no_interest_are_not_judged(void **state)
         "{\"ph\": \"X\", \"cat\": \"python_function\", \"args\": {\"stream\": -1, \"grid\": [1, 2, 3, 4]}}",
         "{\"ph\": \"f\", \"cat\": \"ac2g\", \"id\": 1, \"id\": 2}",
         "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"w\", \"ts\": 1, \"dur\": 1, \"args\": {\"stream\": -1}}",
-        "5",
-        "null",
-        "[1, [2]]",
         "{}",
     };
     for (size_t i = 0; i < COUNT(others); i++) {
@@ -222,6 +219,24 @@ static void rows_of_no_interest_are_not_judged(void **state)
     }
 }
 
+/* What is no row ends the good part: kernels in a list of their own are no less lost than cut ones. */
+static void what_is_no_row_is_said(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"5", "null", "\"text\"", "[]", "[" KERNEL("\"ts\": 2.000, \"dur\": 1.000") "]"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        char text[512];
+        int length = snprintf(text, sizeof text, "[%s, %s]", KERNEL("\"ts\": 1.000, \"dur\": 1.000"), others[i]);
+        struct err e = {0};
+        struct event_stream *s = open_text(text, (size_t)length, &e);
+        if (!s)
+            fail_msg("%s: %s", others[i], e.text);
+        assert_int_equal(event_stream_count(s), 1);
+        assert_non_null(strstr(sample_caveat(s, CAVEAT_TRUNCATED), "row 2 of the trace is no object"));
+        event_stream_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_trace_cut_anywhere_never_lies),
         cmocka_unit_test(times_and_their_resolution),
         cmocka_unit_test(rows_of_no_interest_are_not_judged),
+        cmocka_unit_test(what_is_no_row_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,62 @@ static void launches(void **state)
     sample_assert(s, expected, COUNT(expected));
 }
 
+/* Opens a table that is written here. */
+static struct event_stream *open_text(const char *text)
+{
+    char path[] = "/tmp/cpprof-test-XXXXXX";
+    struct event_stream *s;
+    struct err e = {0};
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    if (event_stream_open(&s, path, &e))
+        fail_msg("%s", e.text);
+    remove(path);
+    return s;
+}
+
+/* Both processes have a call 7; the same thread id, name and times would be one
+ * launch of two kernels if the process did not count. */
+static void processes_are_ranks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *table;
+        int16_t ranks[4];
+    } cases[] = {
+        {"Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+         "10,2,cudaLaunchKernel,0,7,500,99,20,a\n"
+         "20,2,cudaLaunchKernel,0,7,400,99,20,b\n"
+         "30,2,cudaLaunchKernel,0,8,500,99,20,a\n"
+         "40,2,cudaLaunchKernel,0,8,400,99,20,b\n",
+         {0, 1, 0, 1}},
+        {"API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total Dur (ns),"
+         "PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"
+         "10,2,12,8,20,5,15,500,99,0,cudaLaunchKernel,1 1 1,32 1 1,k\n"
+         "10,2,12,18,30,5,25,400,99,0,cudaLaunchKernel,1 1 1,32 1 1,k\n",
+         {0, 1, 0, 1}}, /* two calls at 10, then a kernel of each */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *s = open_text(cases[i].table);
+        struct cpprof_event event;
+        assert_int_equal(event_stream_count(s), 4);
+        for (size_t k = 0; k < 4; k++) {
+            assert_int_equal(event_stream_next(s, &event, NULL), 1);
+            assert_int_equal(event.rank, cases[i].ranks[k]);
+        }
+        bool said = false;
+        const struct caveat_list *caveats = event_stream_caveats(s);
+        for (size_t k = 0; k < caveats->count; k++)
+            said |= strstr(caveats->items[k].text, "several processes made calls; they are shown as ranks") != NULL;
+        assert_true(said);
+        event_stream_free(s);
+    }
+}
+
 static void the_gpu_trace_among_other_reports(void **state)
 {
     (void)state;
@@ -133,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls),
         cmocka_unit_test(launches),
+        cmocka_unit_test(processes_are_ranks),
         cmocka_unit_test(the_gpu_trace_among_other_reports),
         cmocka_unit_test(a_gpu_trace_far_behind),
     };

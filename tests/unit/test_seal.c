@@ -1,6 +1,8 @@
 /* Is a sealed bundle that was changed afterwards noticed? */
 #include "tests/unit/scratch_bundle.h"
 
+#include "model/event_stream.h"
+
 static void make(struct scratch *s)
 {
     scratch_create(s);
@@ -81,12 +83,37 @@ static void a_list_that_points_outside_is_damage(void **state)
     scratch_remove(&s);
 }
 
+/* Commands that read traces alone look at the seal too: a shard that is gone
+ * leaves no other sign. */
+static void traces_of_a_changed_bundle_are_incomplete(void **state)
+{
+    (void)state;
+    struct scratch s;
+    char path[160];
+    bool named = false;
+    scratch_create(&s);
+    scratch_write(&s, "trace-1.bin", "shard");
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    snprintf(path, sizeof path, "%s/trace-1.bin", s.path);
+    assert_int_equal(remove(path), 0);
+    struct event_stream *stream;
+    MUST(event_stream_open(&stream, s.path, &e));
+    const struct caveat_list *caveats = event_stream_caveats(stream);
+    for (size_t i = 0; i < caveats->count; i++)
+        named |= caveats->items[i].kind == CAVEAT_TRUNCATED &&
+                 !strcmp(caveats->items[i].text, "'trace-1.bin' is missing or unreadable: it was sealed with 5 bytes");
+    assert_true(named);
+    event_stream_free(stream);
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_untouched_bundle_has_no_damage),
         cmocka_unit_test(changed_cut_and_missing_files_are_named),
         cmocka_unit_test(a_list_that_points_outside_is_damage),
+        cmocka_unit_test(traces_of_a_changed_bundle_are_incomplete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
