@@ -123,6 +123,8 @@ static const char *blindness(const struct timeline *t, const struct rule_term *t
             return "the trace has no events of the host";
         if (selector_ranges(term->operands[i], &count) && t->unlaunched == t->gpu_events)
             return "the trace does not say where its work was launched";
+        if (!selector_is_of_host(term->operands[i]) && selector_ranges(term->operands[i], &count) && t->unlaunched)
+            return "some work has no recorded call: it may belong to the range";
     }
     return "";
 }

@@ -321,28 +321,30 @@ static void rules_ask_who_launched_it(void **state)
     static const struct {
         const char *rule;
         double value; /* NAN: vacuous */
+        bool open;    /* the last kernel has no recorded call: it may belong to the range */
     } cases[] = {
-        {"count(kernel[nvtx=step]) == 2", 2},
-        {"count(any[nvtx=~\"^st\"]) == 3", 3},
-        {"busy(kernel[nvtx=step]) == 30ns", 30},
-        {"count(api[nvtx=step]) == 2", 2},
-        {"count(kernel[nvtx=stop]) == 0", 0},
-        {"busy(kernel[nvtx=stop]) == 0ns", NAN},
-        {"launch_p50(kernel) == 14ns", 14}, /* of 8 (once, for both of its kernels) and 20 */
-        {"launch_p99(kernel) < 20ns", 8 + 0.99 * 12},
-        {"launch_p50(copy) == 4ns", 4},
-        {"queue_p50(kernel) == 20ns", 20}, /* of 10, 20, 40 */
-        {"queue_p99(kernel) <= 40ns", 20 + 0.98 * 20},
-        {"queue_p50(kernel[nvtx=step]) == 15ns", 15}, /* of 10, 20 */
-        {"launch_p50(kernel[name=none]) < 1us", NAN},
-        {"launch_p50(api) < 1us", NAN}, /* calls are started by nobody */
+        {"count(kernel[nvtx=step]) == 2", 2, true},
+        {"count(any[nvtx=~\"^st\"]) == 3", 3, true},
+        {"busy(kernel[nvtx=step]) == 30ns", 30, true},
+        {"count(api[nvtx=step]) == 2", 2, false},
+        {"count(kernel[nvtx=stop]) == 0", 0, true},
+        {"busy(kernel[nvtx=stop]) == 0ns", NAN, false},
+        {"launch_p50(kernel) == 14ns", 14, false}, /* of 8 (once, for both of its kernels) and 20 */
+        {"launch_p99(kernel) < 20ns", 8 + 0.99 * 12, false},
+        {"launch_p50(copy) == 4ns", 4, false},
+        {"queue_p50(kernel) == 20ns", 20, false}, /* of 10, 20, 40 */
+        {"queue_p99(kernel) <= 40ns", 20 + 0.98 * 20, false},
+        {"queue_p50(kernel[nvtx=step]) == 15ns", 15, true}, /* of 10, 20 */
+        {"launch_p50(kernel[name=none]) < 1us", NAN, false},
+        {"launch_p50(api) < 1us", NAN, false}, /* calls are started by nobody */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct judged j;
         judge_stream(&j, cases[i].rule, launched_stream(), NULL);
         assert_int_equal(j.results.count, 1);
         const struct rule_result *row = &j.results.items[0];
-        if (row->status != (isnan(cases[i].value) ? RULE_VACUOUS : RULE_PASS))
+        const enum rule_status held = cases[i].open ? RULE_INCONCLUSIVE : RULE_PASS;
+        if (row->status != (isnan(cases[i].value) ? RULE_VACUOUS : held))
             fail_msg("%s: %s", cases[i].rule, rule_status_name(row->status));
         if (isnan(cases[i].value) ? !isnan(row->value) : fabs(row->value - cases[i].value) > 1e-9)
             fail_msg("%s: %g instead of %g", cases[i].rule, row->value, cases[i].value);
