@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What does cpprof show? With a GPU an A/B of two kernels here, without one the report of a recorded run.
-# usage: quickstart.sh      on a fresh Debian 12 or Ubuntu 24.04 it installs and builds what it needs
+# usage: quickstart.sh      on a fresh Debian 12 it installs and builds what it needs
 #
 # Uses dist/ when an installed tree is there already (nothing is installed or
 # built then). The exit status is cpprof's own: 0 pass, 1 a check failed,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does everything that can be tested without a GPU hold, with and without the CUDA parts?
-# usage: test.sh      on a fresh Debian 12 or Ubuntu 24.04 it installs what it needs
+# usage: test.sh      on a fresh Debian 12 it installs what it needs
 #
 # Builds and tests the presets dev (sanitizers on, warnings are errors, the CUDA
 # parts too where a toolkit is found) and nogpu. CPPROF_JOBS sets the number of
