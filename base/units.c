@@ -20,14 +20,6 @@ const char *unit_name(enum unit unit)
     return unit_names[unit];
 }
 
-int unit_from_name(const char *name)
-{
-    for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++)
-        if (!strcmp(unit_names[i], name))
-            return (int)i;
-    return -1;
-}
-
 struct scale {
     double factor; /* how many base units one of these is */
     const char *suffix;

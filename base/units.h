@@ -20,9 +20,8 @@ enum unit {
 
 enum { UNITS_TEXT_BYTES = 48 };
 
-/* The name of a unit as it stands in our CSV files, and back (-1 when unknown). */
+/* The name of a unit as it stands in our CSV files. */
 const char *unit_name(enum unit unit);
-int unit_from_name(const char *name);
 
 /* "12.3 us", "1.50 MiB", "42.1%", "1.234x", "3.35 TB/s", "1,234". Writes at
  * most UNITS_TEXT_BYTES and returns `text`. */

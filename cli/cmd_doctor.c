@@ -1,14 +1,9 @@
 /* cpprof doctor: what works on this machine, and what to do about the rest? */
-#define _GNU_SOURCE
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
-
-enum { PROBE_SECONDS = 60 };
 
 struct doctor_options {
     const char *format;
@@ -35,46 +30,16 @@ static void add_check(json_t *checks, const char *name, bool works, const char *
     json_array_append_new(checks, json_pack("{s:s,s:b,s:o}", "check", name, "works", works, "detail", json_text(detail)));
 }
 
-static int run_probe(const char *runner, json_t **checks, struct err *e)
-{
-    char folder[] = "/tmp/cpprof-doctor-XXXXXX";
-    if (!mkdtemp(folder))
-        return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp");
-    struct runner_arguments arguments = {0};
-    struct runner_end end = {0};
-    struct str path;
-    str_init(&path);
-    int rc = runner_argument(&arguments, e, "cpprof-runner");
-    if (!rc)
-        rc = runner_argument(&arguments, e, "probe");
-    if (!rc)
-        rc = runner_argument(&arguments, e, "--dir=%s", folder);
-    if (!rc)
-        rc = runner_run(runner, &arguments, PROBE_SECONDS, &end, e);
-    if (!rc && json_read_file(files_join(&path, folder, "probe.json"), checks, NULL))
-        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner could not look: %s", str_text(&end.said));
-    files_remove_tree(folder, NULL);
-    str_release(&path);
-    str_release(&end.said);
-    runner_arguments_release(&arguments);
-    return rc;
-}
-
 /* Without a runner there is still something to say: what works without one. */
 static json_t *examine(void)
 {
     struct err e = {0};
-    struct str runner;
-    str_init(&runner);
     json_t *checks = NULL;
-    bool found = !runner_find(&runner, &e);
-    if (!found || run_probe(str_text(&runner), &checks, &e)) {
-        json_decref(checks);
+    if (runner_ask("probe", "probe.json", &checks, &e)) {
         checks = json_array();
-        add_check(checks, found ? "GPU" : "cpprof-runner", false, e.text);
+        add_check(checks, "cpprof-runner", false, e.text);
     }
     add_check(checks, "reports, overlap checks, classification", true, "work without a GPU, on bundles and traces");
-    str_release(&runner);
     return checks;
 }
 

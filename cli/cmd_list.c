@@ -1,16 +1,11 @@
 /* cpprof list [VARIANT]: which variants are there, and what can each be told? */
 #define _GNU_SOURCE
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/files.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
-
-enum { LIST_SECONDS = 30 };
 
 struct list_options {
     const char *pattern;
@@ -36,36 +31,6 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
-}
-
-/* Has the runner write variants.json into a folder of its own, and reads it. */
-static int read_variants(json_t **out, struct err *e)
-{
-    char folder[] = "/tmp/cpprof-list-XXXXXX";
-    struct str path;
-    str_init(&path);
-    struct runner_arguments arguments = {0};
-    struct runner_end end = {0};
-    if (!mkdtemp(folder))
-        return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp");
-    int rc = runner_find(&path, e);
-    if (!rc)
-        rc = runner_argument(&arguments, e, "cpprof-runner");
-    if (!rc)
-        rc = runner_argument(&arguments, e, "list");
-    if (!rc)
-        rc = runner_argument(&arguments, e, "--dir=%s", folder);
-    if (!rc)
-        rc = runner_run(str_text(&path), &arguments, LIST_SECONDS, &end, e);
-    if (!rc && end.exit_status)
-        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner could not list its variants: %s", str_text(&end.said));
-    if (!rc)
-        rc = json_read_file(files_join(&path, folder, "variants.json"), out, e);
-    files_remove_tree(folder, NULL);
-    str_release(&end.said);
-    runner_arguments_release(&arguments);
-    str_release(&path);
-    return rc;
 }
 
 /* Keeps what the pattern matches; an exact name is asked for its details. */
@@ -212,7 +177,7 @@ int cmd_list(int argc, char **argv)
     struct err e = {0};
     json_t *all = NULL, *variants = NULL;
     bool exact = false;
-    int rc = read_variants(&all, &e);
+    int rc = runner_ask("list", "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, o.pattern, &exact);
         rc = print_variants(&o, variants, exact, &e);

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/files.h"
 
-enum { SAID_BYTES_MAX = 64 * 1024, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
+enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
 extern char **environ;
 
@@ -153,4 +153,39 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     while (end->said.length && end->said.text[end->said.length - 1] == '\n')
         end->said.text[--end->said.length] = '\0';
     return 0;
+}
+
+static int ask_in(const char *folder, const char *role, const char *file, json_t **answer, struct err *e)
+{
+    struct runner_arguments arguments = {0};
+    struct runner_end end = {0};
+    struct str path;
+    str_init(&path);
+    int rc = runner_find(&path, e);
+    if (!rc)
+        rc = runner_argument(&arguments, e, "cpprof-runner");
+    if (!rc)
+        rc = runner_argument(&arguments, e, "%s", role);
+    if (!rc)
+        rc = runner_argument(&arguments, e, "--dir=%s", folder);
+    if (!rc)
+        rc = runner_run(str_text(&path), &arguments, ASK_SECONDS, &end, e);
+    if (!rc && (end.exit_status || json_read_file(files_join(&path, folder, file), answer, NULL)))
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
+                     end.said.length ? str_text(&end.said) : "it gave no reason");
+    str_release(&end.said);
+    runner_arguments_release(&arguments);
+    str_release(&path);
+    return rc;
+}
+
+int runner_ask(const char *role, const char *file, json_t **answer, struct err *e)
+{
+    char folder[] = "/tmp/cpprof-XXXXXX";
+    *answer = NULL;
+    if (!mkdtemp(folder))
+        return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp: %s", strerror(errno));
+    int rc = ask_in(folder, role, file, answer, e);
+    files_remove_tree(folder, NULL);
+    return rc;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/str.h"
 
 /* A command line that is built up; the texts are copied. */
@@ -34,5 +35,10 @@ int runner_find(struct str *path, struct err *e);
 /* Runs it to its end, at most `seconds`. Its standard output is discarded, its
  * standard error kept. A runner that fails is no error here: look at *end. */
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e);
+
+/* Has the runner answer in a folder of its own, which is gone afterwards: runs
+ * `role` and reads the JSON `file` that it leaves (the caller's, json_decref).
+ * ERR_ENVIRONMENT with the runner's own words when it leaves none. */
+int runner_ask(const char *role, const char *file, json_t **answer, struct err *e);
 
 #endif
