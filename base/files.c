@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "base/checksum.h"
 
 int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e)
 {
@@ -87,7 +88,7 @@ int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct er
     *crc32 = 0;
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        *crc32 = (uint32_t)crc32_z(*crc32, buffer, got);
+        *crc32 = checksum_crc32(*crc32, buffer, got);
         *bytes += got;
     }
     int rc = ferror(file) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno)) : 0;

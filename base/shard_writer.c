@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
 #include "base/str.h"
 #include "cpprof/shard.h"
 
@@ -42,7 +42,7 @@ static int append(struct shard_writer *w, const void *bytes, size_t count, struc
 static int append_chunk(struct shard_writer *w, uint32_t type, const void *payload, size_t bytes, struct err *e)
 {
     struct cpprof_chunk_header header = {.type = type, .payload_bytes = bytes};
-    header.checksum = (uint32_t)crc32_z(0, payload, bytes);
+    header.checksum = checksum_crc32(0, payload, bytes);
     struct str chunk;
     str_init(&chunk);
     str_add_bytes(&chunk, (const char *)&header, sizeof header);

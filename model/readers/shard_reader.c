@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
 
@@ -98,7 +98,7 @@ static int read_chunk(struct shard *s, struct cpprof_chunk_header *chunk, struct
         return err_memory(e);
     if (bytes && fread(s->payload, bytes, 1, s->file) != 1)
         return cannot_read(s, e);
-    if ((uint32_t)crc32_z(0, (const unsigned char *)s->payload, bytes) != chunk->checksum)
+    if (checksum_crc32(0, s->payload, bytes) != chunk->checksum)
         return bad_chunk(s, e, "a chunk does not match its checksum");
     return 1;
 }
