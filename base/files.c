@@ -78,6 +78,22 @@ out:
     return rc;
 }
 
+ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (!got)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
     FILE *file = fopen(path, "rbe");

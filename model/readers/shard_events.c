@@ -10,14 +10,21 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
+#include "base/files.h"
 #include "model/readers/event_member.h"
 
-/* A stretch of records in the file, whole and good. */
-struct chunk {
+/* A slice and what comes of it stay in a processor's second cache. Further back
+ * than NEAR_EVENTS no event looks for its place by itself. */
+enum { SLICE_BYTES = 192 * 1024, NEAR_EVENTS = 32 };
+
+/* A stretch of good records in the file, within one chunk. */
+struct slice {
     uint64_t offset;
-    size_t records;
+    uint32_t records;
+    uint32_t events;                       /* of them, of kinds that are known */
     int64_t first_start_ns, last_start_ns; /* the least and the greatest in it */
-    int64_t later_start_ns;                /* the least in all chunks behind it */
+    int64_t later_start_ns;                /* the least in all slices behind it */
 };
 
 struct shard_events {
@@ -31,19 +38,22 @@ struct shard_events {
         size_t count, capacity;
     } strings;
     struct {
-        struct chunk *items;
+        struct slice *items;
         size_t count, capacity;
-    } chunks;
-    uint64_t unknown;
+    } slices;
 
-    size_t next_chunk;
-    char *payload; /* of one chunk */
-    size_t payload_capacity;
+    size_t next_slice;
+    struct cpprof_event *loaded; /* the records of one slice, and then its events */
     struct cpprof_event *window;
     size_t begin, end, capacity; /* [begin, end) is in order and not yet handed out */
 };
 
-int shard_events_new(struct shard_events **out, FILE *file, const char *path, uint32_t record_bytes, int32_t rank,
+static size_t slice_records(const struct shard_events *s)
+{
+    return SLICE_BYTES / s->record_bytes;
+}
+
+int shard_events_new(struct shard_events **out, int fd, const char *path, uint32_t record_bytes, int32_t rank,
                      struct err *e)
 {
     struct shard_events *s = calloc(1, sizeof *s);
@@ -53,9 +63,10 @@ int shard_events_new(struct shard_events **out, FILE *file, const char *path, ui
     s->record_bytes = record_bytes;
     s->rank = (int16_t)(rank >= 0 && rank <= INT16_MAX ? rank : -1);
     s->path = strdup(path);
-    s->fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    s->loaded = malloc(SLICE_BYTES);
+    s->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     int rc = 0;
-    if (!s->path)
+    if (!s->path || !s->loaded)
         rc = err_memory(e);
     else if (s->fd < 0)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot keep '%s' open: %s", path, strerror(errno));
@@ -74,8 +85,8 @@ void shard_events_free(struct shard_events *s)
         close(s->fd);
     free(s->path);
     free(s->strings.items);
-    free(s->chunks.items);
-    free(s->payload);
+    free(s->slices.items);
+    free(s->loaded);
     free(s->window);
     free(s);
 }
@@ -96,7 +107,10 @@ size_t shard_events_strings(const struct shard_events *s)
 
 uint64_t shard_events_unknown(const struct shard_events *s)
 {
-    return s->unknown;
+    uint64_t unknown = 0;
+    for (size_t i = 0; i < s->slices.count; i++)
+        unknown += s->slices.items[i].records - s->slices.items[i].events;
+    return unknown;
 }
 
 static bool is_known(const struct cpprof_event *event)
@@ -133,119 +147,164 @@ static const char *adopt(const struct shard_events *s, struct cpprof_event *even
     return NULL;
 }
 
-static void widen(struct chunk *chunk, int64_t start_ns)
-{
-    if (start_ns < chunk->first_start_ns)
-        chunk->first_start_ns = start_ns;
-    if (start_ns > chunk->last_start_ns)
-        chunk->last_start_ns = start_ns;
-}
-
-int shard_events_add_chunk(struct shard_events *s, const char *payload, size_t bytes, uint64_t offset,
-                           const char **fault, struct err *e)
-{
-    struct chunk chunk = {.offset = offset, .first_start_ns = INT64_MAX, .last_start_ns = INT64_MIN};
-    *fault = NULL;
-    for (size_t at = 0; at < bytes; at += s->record_bytes, chunk.records++) {
-        struct cpprof_event event;
-        memcpy(&event, payload + at, sizeof event);
-        if (!is_known(&event)) {
-            s->unknown++;
-            continue;
-        }
-        *fault = adopt(s, &event);
-        if (*fault)
-            break;
-        widen(&chunk, event.start_ns);
-        s->source.count++;
-    }
-    if (!chunk.records)
-        return 0;
-    struct chunk *slot = ARRAY_PUSH(&s->chunks);
-    if (!slot)
-        return err_memory(e);
-    *slot = chunk;
-    return 0;
-}
-
 /* Also when it is no longer what was checked: nothing may be trusted twice. */
 static int has_changed(const struct shard_events *s, struct err *e)
 {
     return err_set(e, ERR_INPUT, "'%s' has changed while it was read", s->path);
 }
 
-static int load_payload(struct shard_events *s, const struct chunk *chunk, struct err *e)
+static int load_bytes(struct shard_events *s, uint64_t offset, size_t bytes, struct err *e)
 {
-    size_t left = chunk->records * s->record_bytes;
-    if (array_reserve((void **)&s->payload, &s->payload_capacity, left, 1))
-        return err_memory(e);
-    char *to = s->payload;
-    off_t at = (off_t)chunk->offset;
-    while (left) {
-        ssize_t got = pread(s->fd, to, left, at);
-        if (got < 0 && errno == EINTR)
+    ssize_t got = files_read_at(s->fd, s->loaded, bytes, offset);
+    if (got < 0)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, strerror(errno));
+    return got == (ssize_t)bytes ? 0 : has_changed(s, e);
+}
+
+/* The first `records` records that are loaded become events, where they are:
+ * what the writer appended to them and what is of no known kind goes. Fills in
+ * what `slice` says of them. NULL, or what is wrong with the first bad one. */
+static const char *adopt_loaded(struct shard_events *s, size_t records, struct slice *slice)
+{
+    slice->records = slice->events = 0;
+    slice->first_start_ns = INT64_MAX;
+    slice->last_start_ns = INT64_MIN;
+    for (; slice->records < records; slice->records++) {
+        struct cpprof_event *event = &s->loaded[slice->events];
+        const char *record = (const char *)s->loaded + slice->records * s->record_bytes;
+        if (record != (const char *)event)
+            memmove(event, record, sizeof *event);
+        if (!is_known(event))
             continue;
-        if (got < 0)
-            return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, strerror(errno));
-        if (!got)
-            return has_changed(s, e);
-        to += got;
-        at += got;
-        left -= (size_t)got;
+        const char *fault = adopt(s, event);
+        if (fault)
+            return fault;
+        slice->events++;
+        if (event->start_ns < slice->first_start_ns)
+            slice->first_start_ns = event->start_ns;
+        if (event->start_ns > slice->last_start_ns)
+            slice->last_start_ns = event->start_ns;
     }
-    return 0;
+    return NULL;
 }
 
-/* Record i of the loaded chunk: 1 and the event, 0 when it is left out. */
-static int take_record(const struct shard_events *s, const struct chunk *chunk, size_t i, struct cpprof_event *out,
-                       struct err *e)
+/* Reads one slice of a chunk and notes it. */
+static int survey(struct shard_events *s, uint64_t offset, size_t bytes, uint32_t *sum, const char **fault,
+                  struct err *e)
 {
-    memcpy(out, s->payload + i * s->record_bytes, sizeof *out);
-    if (!is_known(out))
-        return 0;
-    if (adopt(s, out) || out->start_ns < chunk->first_start_ns || out->start_ns > chunk->last_start_ns)
-        return has_changed(s, e);
-    return 1;
-}
-
-/* Moves what is left to the front and puts the chunk's events behind it, in order. */
-static int load_chunk(struct shard_events *s, const struct chunk *chunk, struct err *e)
-{
-    int rc = load_payload(s, chunk, e);
+    struct slice slice = {.offset = offset};
+    int rc = load_bytes(s, offset, bytes, e);
     if (rc)
         return rc;
-    if (s->end - s->begin + chunk->records > s->capacity)
-        return has_changed(s, e);
-    if (s->begin)
-        memmove(s->window, s->window + s->begin, (s->end - s->begin) * sizeof *s->window);
-    s->end -= s->begin;
-    s->begin = 0;
-    bool sorted = true;
-    for (size_t i = 0; i < chunk->records; i++) {
-        struct cpprof_event *event = &s->window[s->end];
-        int got = take_record(s, chunk, i, event, e);
-        if (got < 0)
-            return got;
-        if (got && s->end && sorted)
-            sorted = event_total_order(event - 1, event) <= 0;
-        s->end += (size_t)got;
-    }
-    if (!sorted)
-        qsort(s->window, s->end, sizeof *s->window, event_total_order);
+    *sum = checksum_crc32(*sum, s->loaded, bytes);
+    if (*fault) /* the rest of the chunk only counts for its sum */
+        return 0;
+    *fault = adopt_loaded(s, bytes / s->record_bytes, &slice);
+    if (!slice.records)
+        return 0;
+    struct slice *slot = ARRAY_PUSH(&s->slices);
+    if (!slot)
+        return err_memory(e);
+    *slot = slice;
     return 0;
+}
+
+int shard_events_add_chunk(struct shard_events *s, const struct cpprof_chunk_header *chunk, uint64_t offset,
+                           const char **fault, struct err *e)
+{
+    const size_t slices_before = s->slices.count;
+    const uint64_t slice_bytes = slice_records(s) * s->record_bytes;
+    uint32_t sum = 0;
+    int rc = 0;
+    *fault = NULL;
+    for (uint64_t left = chunk->payload_bytes; !rc && left;) {
+        const size_t bytes = (size_t)(left < slice_bytes ? left : slice_bytes);
+        rc = survey(s, offset, bytes, &sum, fault, e);
+        offset += bytes;
+        left -= bytes;
+    }
+    const bool differs = sum != chunk->checksum;
+    const bool is_cut = chunk->payload_bytes % s->record_bytes != 0;
+    if (rc || differs || is_cut)
+        s->slices.count = slices_before;
+    if (differs || is_cut)
+        *fault = differs ? CHUNK_DIFFERS : "an event chunk holds part of a record";
+    return rc;
+}
+
+/* Moves the last event to its place among the sorted ones before it. False when that is not near. */
+static bool settle(struct cpprof_event *first, struct cpprof_event *event)
+{
+    struct cpprof_event *place = event;
+    while (place > first && event - place < NEAR_EVENTS && event_total_order(place - 1, event) > 0)
+        place--;
+    if (place > first && event - place == NEAR_EVENTS)
+        return false;
+    const struct cpprof_event early = *event;
+    memmove(place + 1, place, (size_t)(event - place) * sizeof *event);
+    *place = early;
+    return true;
+}
+
+/* Most slices are in order, or have events that ended a little before others
+ * which had started earlier. */
+static void sort_loaded(struct shard_events *s, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct cpprof_event *event = &s->loaded[i];
+        if (event[-1].start_ns < event->start_ns || event_total_order(event - 1, event) <= 0)
+            continue;
+        if (!settle(s->loaded, event)) {
+            qsort(s->loaded, count, sizeof *s->loaded, event_total_order);
+            return;
+        }
+    }
+}
+
+/* The events of a slice that was surveyed, in order. */
+static int load_slice(struct shard_events *s, const struct slice *slice, struct err *e)
+{
+    struct slice now;
+    int rc = load_bytes(s, slice->offset, slice->records * s->record_bytes, e);
+    if (rc)
+        return rc;
+    const char *fault = adopt_loaded(s, slice->records, &now);
+    if (fault || now.events != slice->events || now.first_start_ns != slice->first_start_ns ||
+        now.last_start_ns != slice->last_start_ns)
+        return has_changed(s, e);
+    sort_loaded(s, slice->events);
+    return 0;
+}
+
+/* Moves what is left of the window to its front and merges the loaded events
+ * into it, from the back: what they do not precede stays where it is. */
+static void merge_loaded(struct shard_events *s, size_t count)
+{
+    size_t left = s->end - s->begin;
+    if (s->begin)
+        memmove(s->window, s->window + s->begin, left * sizeof *s->window);
+    s->begin = 0;
+    s->end = left + count;
+    for (size_t to = s->end; left && count; to--) {
+        const bool stays_last = event_total_order(&s->window[left - 1], &s->loaded[count - 1]) > 0;
+        s->window[to - 1] = stays_last ? s->window[--left] : s->loaded[--count];
+    }
+    memcpy(s->window, s->loaded, count * sizeof *s->window);
 }
 
 static int next_event(struct event_source *source, const struct cpprof_event **out, struct err *e)
 {
     struct shard_events *s = (struct shard_events *)source;
-    while (s->next_chunk < s->chunks.count) {
-        int64_t safe_ns = s->next_chunk ? s->chunks.items[s->next_chunk - 1].later_start_ns : INT64_MIN;
+    while (s->next_slice < s->slices.count) {
+        int64_t safe_ns = s->next_slice ? s->slices.items[s->next_slice - 1].later_start_ns : INT64_MIN;
         if (s->begin < s->end && s->window[s->begin].start_ns < safe_ns)
             break;
-        int rc = load_chunk(s, &s->chunks.items[s->next_chunk], e);
+        const struct slice *slice = &s->slices.items[s->next_slice];
+        int rc = load_slice(s, slice, e);
         if (rc)
             return rc;
-        s->next_chunk++;
+        merge_loaded(s, slice->events);
+        s->next_slice++;
     }
     if (s->begin == s->end)
         return 0;
@@ -258,7 +317,7 @@ static int rewind_events(struct event_source *source, struct err *e)
     struct shard_events *s = (struct shard_events *)source;
     if (array_reserve((void **)&s->window, &s->capacity, source->window_events + 1, sizeof *s->window))
         return err_memory(e);
-    s->next_chunk = s->begin = s->end = 0;
+    s->next_slice = s->begin = s->end = 0;
     return 0;
 }
 
@@ -267,40 +326,44 @@ static void free_events(struct event_source *source)
     shard_events_free((struct shard_events *)source);
 }
 
-/* How many events can be in the window at most? While chunk `last` is loaded,
+/* How many events can be in the window at most? While slice `last` is loaded,
  * all of those whose greatest start is not safe before it. */
 static size_t window_needed(struct shard_events *s)
 {
     int64_t later_ns = INT64_MAX;
-    for (size_t i = s->chunks.count; i-- > 0;) {
-        struct chunk *chunk = &s->chunks.items[i];
-        chunk->later_start_ns = later_ns;
-        if (chunk->first_start_ns < later_ns)
-            later_ns = chunk->first_start_ns;
+    for (size_t i = s->slices.count; i-- > 0;) {
+        struct slice *slice = &s->slices.items[i];
+        slice->later_start_ns = later_ns;
+        if (slice->first_start_ns < later_ns)
+            later_ns = slice->first_start_ns;
     }
     size_t needed = 0, held = 0, first = 0;
-    for (size_t last = 0; last < s->chunks.count; last++) {
-        held += s->chunks.items[last].records;
+    for (size_t last = 0; last < s->slices.count; last++) {
+        held += s->slices.items[last].events;
         if (held > needed)
             needed = held;
-        /* What is safe after this chunk leaves, from the front. */
-        while (first <= last && s->chunks.items[first].last_start_ns < s->chunks.items[last].later_start_ns)
-            held -= s->chunks.items[first++].records;
+        /* What is safe after this slice leaves, from the front. */
+        while (first <= last && s->slices.items[first].last_start_ns < s->slices.items[last].later_start_ns)
+            held -= s->slices.items[first++].events;
     }
     return needed;
 }
 
+static int64_t count_events(const struct shard_events *s)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < s->slices.count; i++)
+        count += s->slices.items[i].events;
+    return count;
+}
+
 static int copy_events(struct shard_events *s, struct event_spool *spool, struct err *e)
 {
-    for (size_t c = 0; c < s->chunks.count; c++) {
-        const struct chunk *chunk = &s->chunks.items[c];
-        int rc = load_payload(s, chunk, e);
-        for (size_t i = 0; !rc && i < chunk->records; i++) {
-            struct cpprof_event event;
-            rc = take_record(s, chunk, i, &event, e);
-            if (rc == 1)
-                rc = event_spool_add(spool, &event, e);
-        }
+    for (size_t i = 0; i < s->slices.count; i++) {
+        const struct slice *slice = &s->slices.items[i];
+        int rc = load_slice(s, slice, e);
+        for (size_t k = 0; !rc && k < slice->events; k++)
+            rc = event_spool_add(spool, &s->loaded[k], e);
         if (rc)
             return rc;
     }
@@ -309,6 +372,7 @@ static int copy_events(struct shard_events *s, struct event_spool *spool, struct
 
 int shard_events_give(struct shard_events *s, struct event_spool *spool, struct err *e)
 {
+    s->source.count = count_events(s);
     s->source.window_events = window_needed(s);
     s->source.rewind = rewind_events;
     s->source.next = next_event;

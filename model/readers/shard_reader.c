@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/checksum.h"
+#include "base/files.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
 
@@ -24,7 +26,7 @@ static const char *const kind_names[] = {
 };
 
 struct shard {
-    FILE *file;
+    int fd;
     const char *path;
     struct reader_sink *sink;
     struct cpprof_shard_header header;
@@ -37,19 +39,21 @@ struct shard {
     bool closed;
 };
 
-static int cannot_read(const struct shard *s, struct err *e)
-{
-    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path,
-                   ferror(s->file) ? strerror(errno) : "it has become shorter");
-}
-
 static int find_size(struct shard *s, struct err *e)
 {
-    off_t size = fseeko(s->file, 0, SEEK_END) ? -1 : ftello(s->file);
-    if (size < 0 || fseeko(s->file, 0, SEEK_SET))
-        return cannot_read(s, e);
-    s->file_bytes = (uint64_t)size;
+    struct stat info;
+    if (fstat(s->fd, &info))
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, strerror(errno));
+    s->file_bytes = (uint64_t)info.st_size;
     return 0;
+}
+
+static int read_bytes(const struct shard *s, void *to, size_t bytes, uint64_t offset, struct err *e)
+{
+    ssize_t got = files_read_at(s->fd, to, bytes, offset);
+    if (got == (ssize_t)bytes)
+        return 0;
+    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, got < 0 ? strerror(errno) : "it has become shorter");
 }
 
 static int read_header(struct shard *s, struct err *e)
@@ -58,8 +62,9 @@ static int read_header(struct shard *s, struct err *e)
     if (s->file_bytes < sizeof *h)
         return err_set(e, ERR_INPUT, "'%s' is shorter than the header of a trace shard (%zu bytes)", s->path,
                        sizeof *h);
-    if (fread(h, sizeof *h, 1, s->file) != 1)
-        return cannot_read(s, e);
+    int rc = read_bytes(s, h, sizeof *h, 0, e);
+    if (rc)
+        return rc;
     if (memcmp(h->magic, CPPROF_SHARD_MAGIC, sizeof h->magic))
         return err_set(e, ERR_INPUT, "'%s' is no trace shard", s->path);
     if (h->version != CPPROF_SHARD_VERSION)
@@ -71,7 +76,7 @@ static int read_header(struct shard *s, struct err *e)
     if (h->record_bytes < sizeof(struct cpprof_event) || h->record_bytes > RECORD_BYTES_MAX)
         return err_set(e, ERR_INPUT, "'%s' has a bad header: %" PRIu32 " bytes a record", s->path, h->record_bytes);
     s->offset = h->header_bytes;
-    return fseeko(s->file, (off_t)s->offset, SEEK_SET) ? cannot_read(s, e) : 0;
+    return 0;
 }
 
 static int bad_chunk(const struct shard *s, struct err *e, const char *what)
@@ -79,28 +84,33 @@ static int bad_chunk(const struct shard *s, struct err *e, const char *what)
     return err_set(e, ERR_INPUT, "%s: byte %" PRIu64 ": %s", s->path, s->offset, what);
 }
 
-/* The checked chunk at the offset. 1, or 0 at the end of the file. */
-static int read_chunk(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
+/* The header of the chunk at the offset, which is whole. 1, or 0 at the end of the file. */
+static int read_chunk_header(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
 {
     uint64_t left = s->file_bytes - s->offset;
     if (!left)
         return 0;
     if (left < sizeof *chunk)
         return bad_chunk(s, e, "the file ends in the middle of a chunk header");
-    if (fread(chunk, sizeof *chunk, 1, s->file) != 1)
-        return cannot_read(s, e);
+    int rc = read_bytes(s, chunk, sizeof *chunk, s->offset, e);
+    if (rc)
+        return rc;
     if (chunk->payload_bytes > left - sizeof *chunk)
         return bad_chunk(s, e, "the file ends in the middle of a chunk");
     if (chunk->payload_bytes > CHUNK_BYTES_MAX)
         return bad_chunk(s, e, "a chunk is larger than 256 MiB");
+    return 1;
+}
+
+static int load_payload(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
+{
     size_t bytes = (size_t)chunk->payload_bytes;
     if (array_reserve((void **)&s->payload, &s->payload_capacity, bytes + 1, 1))
         return err_memory(e);
-    if (bytes && fread(s->payload, bytes, 1, s->file) != 1)
-        return cannot_read(s, e);
-    if (checksum_crc32(0, s->payload, bytes) != chunk->checksum)
-        return bad_chunk(s, e, "a chunk does not match its checksum");
-    return 1;
+    int rc = read_bytes(s, s->payload, bytes, s->offset + sizeof *chunk, e);
+    if (!rc && checksum_crc32(0, s->payload, bytes) != chunk->checksum)
+        rc = bad_chunk(s, e, CHUNK_DIFFERS);
+    return rc;
 }
 
 static int take_strings(struct shard *s, size_t bytes, struct err *e)
@@ -125,13 +135,11 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-static int take_events(struct shard *s, size_t bytes, struct err *e)
+/* Events are read by slices, not as a whole. */
+static int take_events(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
 {
-    if (bytes % s->header.record_bytes)
-        return bad_chunk(s, e, "an event chunk holds part of a record");
     const char *fault;
-    int rc =
-        shard_events_add_chunk(s->events, s->payload, bytes, s->offset + sizeof(struct cpprof_chunk_header), &fault, e);
+    int rc = shard_events_add_chunk(s->events, chunk, s->offset + sizeof *chunk, &fault, e);
     return !rc && fault ? bad_chunk(s, e, fault) : rc;
 }
 
@@ -168,22 +176,25 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
 {
     static int (*const take[])(struct shard *, size_t, struct err *) = {
         [CPPROF_CHUNK_STRINGS] = take_strings,
-        [CPPROF_CHUNK_EVENTS] = take_events,
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
     };
-    if (chunk->type >= COUNT(take) || !take[chunk->type]) {
-        s->unknown_chunks++;
-        return 0;
-    }
-    return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
+    if (chunk->type == CPPROF_CHUNK_EVENTS)
+        return take_events(s, chunk, e);
+    int rc = load_payload(s, chunk, e);
+    if (rc)
+        return rc;
+    if (chunk->type < COUNT(take) && take[chunk->type])
+        return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
+    s->unknown_chunks++;
+    return 0;
 }
 
 static int read_chunks(struct shard *s, struct err *e)
 {
     for (;;) {
         struct cpprof_chunk_header chunk;
-        int got = read_chunk(s, &chunk, e);
+        int got = read_chunk_header(s, &chunk, e);
         int rc = got == 1 ? take_chunk(s, &chunk, e) : got;
         if (got != 1 || rc)
             return rc;
@@ -214,13 +225,13 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
 
 int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e)
 {
-    struct shard shard = {.file = file, .path = path, .sink = sink};
+    struct shard shard = {.fd = fileno(file), .path = path, .sink = sink};
     struct err bad = {0};
     int rc = find_size(&shard, e);
     if (!rc)
         rc = read_header(&shard, e);
     if (!rc)
-        rc = shard_events_new(&shard.events, file, path, shard.header.record_bytes, shard.header.rank, e);
+        rc = shard_events_new(&shard.events, shard.fd, path, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
         rc = read_chunks(&shard, &bad);
         if (rc && rc != ERR_INPUT)
