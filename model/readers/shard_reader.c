@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
+#include "model/readers/shard_slices.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -34,7 +35,7 @@ struct shard {
     uint64_t offset; /* of the next chunk */
     char *payload;
     size_t payload_capacity;
-    struct shard_events *events;
+    struct shard_slices slices;
     uint64_t unknown_chunks;
     bool closed;
 };
@@ -109,7 +110,7 @@ static int load_payload(struct shard *s, const struct cpprof_chunk_header *chunk
         return err_memory(e);
     int rc = read_bytes(s, s->payload, bytes, s->offset + sizeof *chunk, e);
     if (!rc && checksum_crc32(0, s->payload, bytes) != chunk->checksum)
-        rc = bad_chunk(s, e, CHUNK_DIFFERS);
+        rc = bad_chunk(s, e, "a chunk does not match its checksum");
     return rc;
 }
 
@@ -124,23 +125,28 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
         at += sizeof id + sizeof length;
         if (length > bytes - at)
             return bad_chunk(s, e, "a string is longer than its chunk");
-        if (id != shard_events_strings(s->events) + 1)
+        if (id != s->slices.strings.count + 1)
             return bad_chunk(s, e, "string ids do not count up from 1");
         uint32_t known = strtab_add_bytes(s->sink->strings, s->payload + at, length);
-        int rc = known ? shard_events_add_string(s->events, known, e) : err_memory(e);
-        if (rc)
-            return rc;
+        uint32_t *slot = known ? ARRAY_PUSH(&s->slices.strings) : NULL;
+        if (!slot)
+            return err_memory(e);
+        *slot = known;
         at += length;
     }
     return 0;
 }
 
-/* Events are read by slices, not as a whole. */
-static int take_events(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
+/* Looks into the chunks of events that were met since the last time. */
+static int survey_events(struct shard *s, struct err *e)
 {
     const char *fault;
-    int rc = shard_events_add_chunk(s->events, chunk, s->offset + sizeof *chunk, &fault, e);
-    return !rc && fault ? bad_chunk(s, e, fault) : rc;
+    uint64_t payload;
+    int rc = shard_slices_survey(&s->slices, &fault, &payload, e);
+    if (rc || !fault)
+        return rc;
+    s->offset = payload - sizeof(struct cpprof_chunk_header);
+    return bad_chunk(s, e, fault);
 }
 
 static int take_dropped(struct shard *s, size_t bytes, struct err *e)
@@ -179,8 +185,6 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
     };
-    if (chunk->type == CPPROF_CHUNK_EVENTS)
-        return take_events(s, chunk, e);
     int rc = load_payload(s, chunk, e);
     if (rc)
         return rc;
@@ -190,13 +194,23 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
     return 0;
 }
 
+/* Chunks of events wait to be surveyed together, until another one comes: its
+ * strings are for the events behind it, and nothing behind a bad chunk counts. */
 static int read_chunks(struct shard *s, struct err *e)
 {
     for (;;) {
         struct cpprof_chunk_header chunk;
-        int got = read_chunk_header(s, &chunk, e);
-        int rc = got == 1 ? take_chunk(s, &chunk, e) : got;
-        if (got != 1 || rc)
+        struct err bad = {0};
+        int got = read_chunk_header(s, &chunk, &bad);
+        const bool has_events = got == 1 && chunk.type == CPPROF_CHUNK_EVENTS;
+        int rc = !has_events || shard_slices_list_is_full(&s->slices) ? survey_events(s, e) : 0;
+        if (rc || !got)
+            return rc;
+        if (got < 0)
+            return err_set(e, got, "%s", bad.text);
+        rc = has_events ? shard_slices_add_chunk(&s->slices, &chunk, s->offset + sizeof chunk, e)
+                        : take_chunk(s, &chunk, e);
+        if (rc)
             return rc;
         s->offset += sizeof chunk + chunk.payload_bytes;
     }
@@ -211,7 +225,7 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     else if (!s->closed)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process ended before its trace was closed; the last events may be missing", s->path);
-    uint64_t unknown_kinds = shard_events_unknown(s->events);
+    uint64_t unknown_kinds = shard_slices_unknown(&s->slices);
     if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out", s->path,
@@ -225,13 +239,13 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
 
 int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e)
 {
-    struct shard shard = {.fd = fileno(file), .path = path, .sink = sink};
+    struct shard shard = {.fd = fileno(file), .path = path, .sink = sink, .slices.fd = -1};
     struct err bad = {0};
     int rc = find_size(&shard, e);
     if (!rc)
         rc = read_header(&shard, e);
     if (!rc)
-        rc = shard_events_new(&shard.events, shard.fd, path, shard.header.record_bytes, shard.header.rank, e);
+        rc = shard_slices_init(&shard.slices, shard.fd, path, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
         rc = read_chunks(&shard, &bad);
         if (rc && rc != ERR_INPUT)
@@ -241,8 +255,8 @@ int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct er
     }
     free(shard.payload);
     if (!rc)
-        return shard_events_give(shard.events, sink->events, e);
-    shard_events_free(shard.events);
+        return shard_events_give(&shard.slices, sink->events, e);
+    shard_slices_release(&shard.slices);
     return rc;
 }
 
