@@ -97,6 +97,16 @@ static int run_trap(const char *argument)
     return 4;
 }
 
+/* Until somebody ends it; at most half a minute. */
+static int run_endless(const char *argument)
+{
+    (void)argument;
+    printf("launches until it is told to end\n");
+    guest_launch_for(NULL, 30);
+    printf("nobody ended it\n");
+    return 1;
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
@@ -188,6 +198,22 @@ static int run_fork_exec(const char *argument)
     return parent_goes_on(child);
 }
 
+/* A child that works on when its parent has long returned. */
+static int run_outlived(const char *argument)
+{
+    (void)argument;
+    const pid_t child = fork();
+    if (child < 0)
+        return 3;
+    if (child == 0) {
+        guest_launch_for(NULL, busy_s);
+        exit(0);
+    }
+    guest_launch(NULL, LAUNCHES);
+    printf("returns before its child\n");
+    return 0;
+}
+
 /* exec without fork: one process, two programs. */
 static int run_exec(const char *argument)
 {
@@ -210,11 +236,13 @@ extern const struct guest guests_end[] = {
     {"segv", "reads where nothing is", run_segv},
     {"abort", "aborts", run_abort},
     {"trap", "has a kernel that traps", run_trap},
+    {"endless", "launches until a signal ends it", run_endless},
     {"handler", "handles SIGTERM itself", run_handler},
     {"reset", "resets its device three times", run_reset},
     {"fork", "forks after CUDA has begun; HOW the child ends: exit, abort or _exit", run_fork},
     {"fork-first", "forks before CUDA; both use it", run_fork_first},
     {"fork-exec", "forks and starts a program", run_fork_exec},
+    {"outlived", "returns before its child does", run_outlived},
     {"exec", "becomes another program", run_exec},
 };
 extern const size_t guests_end_count = sizeof guests_end / sizeof guests_end[0];
