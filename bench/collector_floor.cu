@@ -1,14 +1,13 @@
 /* collector_floor - what does a kernel launch cost bare, and what under the least
  * that a collector can do?
  *
- *   collector_floor bare|floor [--launches N] [--threads T,...] [--seconds S] [--calls runtime|both]
+ *   collector_floor bare|floor [--launches N] [--threads T,...] [--seconds S]
  *
  * Empty kernels, back to back, each thread on a stream of its own. A line for each
  * measurement: threads, ns a launch, seconds since the program began. "floor" is a
  * CUPTI consumer with the record kinds of `cpprof capture` that steps over each
  * record and throws it away; its last line says records and drops. --seconds goes
- * on measuring for so long; --calls says of which API launches are recorded.
- * tests/gpu/capture_cost.sh runs it. */
+ * on measuring for so long. tests/gpu/capture_cost.sh runs it. */
 #include <cuda_runtime.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -22,23 +21,23 @@ enum { MAX_THREADS = 64, WARM_UP = 2000, BUFFER_BYTES = 8 * 1024 * 1024, BUFFER_
 
 struct options {
     bool floor;
-    bool driver_calls;
     long launches;
     double seconds;
     int threads[8];
     size_t thread_counts;
 };
 
-#define FLOOR_FUNCTIONS(X)              \
-    X(cuptiGetResultString)             \
-    X(cuptiGetCallbackName)             \
-    X(cuptiSetThreadIdType)             \
-    X(cuptiActivityRegisterCallbacks)   \
-    X(cuptiActivityEnable)              \
-    X(cuptiActivityEnableRuntimeApi)    \
-    X(cuptiActivityEnableDriverApi)     \
-    X(cuptiActivityFlushAll)            \
-    X(cuptiActivityGetNextRecord)       \
+#define FLOOR_FUNCTIONS(X)               \
+    X(cuptiGetResultString)              \
+    X(cuptiGetCallbackName)              \
+    X(cuptiSetThreadIdType)              \
+    X(cuptiActivityRegisterCallbacks)    \
+    X(cuptiActivityEnable)               \
+    X(cuptiActivityEnableRuntimeApi)     \
+    X(cuptiActivityEnableDriverApi)      \
+    X(cuptiActivityEnableAllSyncRecords) \
+    X(cuptiActivityFlushAll)             \
+    X(cuptiActivityGetNextRecord)        \
     X(cuptiActivityGetNumDroppedRecords)
 
 /* By dlopen, and only for "floor": the bare program must never have loaded CUPTI. */
@@ -139,20 +138,22 @@ static void load_cupti(void)
 #undef FLOOR_LOAD
 }
 
-static void start_consumer(const struct options *o)
+/* As collector/activity/record_kinds.c does. */
+static void start_consumer(void)
 {
     static const CUpti_ActivityKind kinds[] = {
         CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,          CUPTI_ACTIVITY_KIND_MEMCPY2,
-        CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+        CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_MARKER,
+        CUPTI_ACTIVITY_KIND_NAME,              CUPTI_ACTIVITY_KIND_OVERHEAD,
     };
     load_cupti();
     check_cupti(cupti.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "set the kind of thread ids");
     check_cupti(cupti.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed), "register");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         check_cupti(cupti.cuptiActivityEnable(kinds[i]), "enable a kind of record");
+    cupti.cuptiActivityEnableAllSyncRecords(0);
     enable_calls(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE);
-    if (o->driver_calls)
-        enable_calls(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE);
+    enable_calls(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE);
 }
 
 struct launcher {
@@ -206,8 +207,7 @@ static double measure_ns(int threads, long launches)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: collector_floor bare|floor [--launches N] [--threads T,...] [--seconds S] "
-                    "[--calls runtime|both]\n");
+    fprintf(stderr, "usage: collector_floor bare|floor [--launches N] [--threads T,...] [--seconds S]\n");
     return 2;
 }
 
@@ -234,8 +234,6 @@ static bool parse(struct options *o, int argc, char **argv)
             o->launches = atol(argv[i + 1]);
         else if (!strcmp(argv[i], "--seconds"))
             o->seconds = atof(argv[i + 1]);
-        else if (!strcmp(argv[i], "--calls"))
-            o->driver_calls = !strcmp(argv[i + 1], "both");
         else if (strcmp(argv[i], "--threads") || !parse_threads(o, argv[i + 1]))
             return false;
     }
@@ -244,12 +242,12 @@ static bool parse(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options o = {false, false, 200000, 0, {1}, 1};
+    struct options o = {false, 200000, 0, {1}, 1};
     const double began = now_s();
     if (!parse(&o, argc, argv))
         return usage();
     if (o.floor)
-        start_consumer(&o);
+        start_consumer();
     check(cudaFree(NULL), "start CUDA");
     do {
         for (size_t i = 0; i < o.thread_counts; i++) {

@@ -18,14 +18,6 @@ rows=$work/capture_cost.csv
 echo "arm,round,threads,ns,start_s" >"$rows"
 nsys=$(command -v nsys || find /opt/nvidia /usr/local/cuda*/ -path '*target-linux-x64/nsys' -type f 2>/dev/null | head -n 1)
 
-# Which launch calls does capture record? The floor must record the same.
-"$CPPROF" capture -o "$work/probe.cpprof" -- "$floor" bare --launches 2000 >/dev/null 2>"$work/probe.err" ||
-    { cat "$work/probe.err"; exit 1; }
-load_facts "$work/probe.cpprof"
-calls=runtime
-[ "${fact[driver_launches]}" -lt 1000 ] || calls=both
-echo "capture records kernels and $calls launch calls; so does the floor"
-
 # keep ARM ROUND FILE: the measurements that the program printed
 keep() {
     awk -v arm="$1" -v round="$2" 'NF == 3 && $1 ~ /^[0-9]+$/ {print arm "," round "," $1 "," $2 "," $3}' "$3" >>"$rows"
@@ -36,7 +28,7 @@ measure() { # ARM ROUND
     local program=("$floor" bare --threads "1,8")
     case $1 in
     bare) "${program[@]}" ;;
-    floor) "$floor" floor --threads "1,8" --calls "$calls" ;;
+    floor) "$floor" floor --threads "1,8" ;;
     capture) "$CPPROF" capture -o "$work/one.cpprof" -- "${program[@]}" ;;
     nsys) "$nsys" profile --trace=cuda --sample=none --cpuctxsw=none --force-overwrite=true -o "$work/one" "${program[@]}" ;;
     esac >"$work/out" 2>"$work/err"
