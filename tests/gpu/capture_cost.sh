@@ -55,7 +55,7 @@ for ((round = 0; round < rounds; round++)); do
         measure "${arms[$(((step + round / 2) % ${#arms[@]}))]}" "$round"
     done
 done
-[ -n "$nsys" ] || echo "SKIPPED: no nsys on this machine"
+expect "nsys is here to compare with" "$([ -n "$nsys" ] && echo yes)" yes
 
 # What is left when a capture has ended: it stops after two seconds, the program goes on for three more.
 for ((round = 0; round < 3; round++)); do
@@ -66,7 +66,7 @@ for ((round = 0; round < 3; round++)); do
 done
 
 [ -z "$into" ] || cp "$rows" "$into/"
-python3 tests/gpu/cost_summary.py "$rows"
+python3 tests/gpu/cost_summary.py "$rows" "${arms[@]}"
 expect "capture at most 1.05 of the floor, and not above nsys within noise" "$?" 0
 expect "kernels missing in $rounds captures" "$lost" 0
 expect "records dropped in $rounds captures" "$dropped" 0

@@ -1,6 +1,8 @@
 """Summarises what launches cost in each arm, with intervals by bootstrap over rounds.
 
-cost_summary.py ROWS.csv     columns arm, round, threads, ns, start_s; exit 1 when capture costs too much
+cost_summary.py ROWS.csv ARM...     columns arm, round, threads, ns, start_s; the arms that must be in it
+
+Exit 1 when an arm is missing, when capture costs more than 1.05 of the floor, or when it is above nsys beyond doubt.
 
 A round holds each arm once, so rounds are drawn and not single values: what slowed a
 whole round slowed all its arms.
@@ -57,8 +59,12 @@ def show(name, found):
     return found
 
 
-def compare(rows, threads):
+def compare(rows, threads, wanted):
     arms = {arm: per_round(rows, arm, threads) for arm in ("bare", "floor", "capture", "nsys")}
+    for arm in wanted:
+        if not arms.get(arm):
+            print(f"{threads} threads, {arm}: not measured")
+            return False
     for arm, values in arms.items():
         if values:
             print(f"{threads} threads, {arm}: median {statistics.median(values.values()):.0f} ns a launch, "
@@ -88,7 +94,7 @@ def residual(rows):
 
 def main():
     rows = read(sys.argv[1])
-    good = [compare(rows, threads) for threads in (1, 8)]
+    good = [compare(rows, threads, sys.argv[2:]) for threads in (1, 8)]
     residual(rows)
     return 0 if all(good) else 1
 
