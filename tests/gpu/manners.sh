@@ -104,9 +104,12 @@ scope() {
     options=(--range 'step@app')
     both range-of-domain "$guests" ranges
     expect "--range step@app: kernels" "${fact[kernels]}" 3
-    options=(--range 'step')
+    options=(--range 'step@')
     both range-of-default "$guests" ranges
-    expect_at_least "--range step: kernels" "${fact[kernels]}" 4
+    expect "--range step@: kernels in the default domain" "${fact[kernels]}" 4
+    options=(--range step)
+    both range-of-any "$guests" ranges
+    expect "--range step: kernels in any domain" "${fact[kernels]}" 7
     options=(--profile-from-start off)
     both from-start-off "$guests" marked
     expect "--profile-from-start off: kernels" "${fact[kernels]}" 7
