@@ -223,16 +223,16 @@ static void judge_pcie(const struct view *v, struct judgement *j)
     }
 }
 
+/* "python3 (pid 4300, 8.00 GiB)"; the name is not to be had from inside a container. */
 static void add_process(const struct view *v, const json_t *process, struct str *out)
 {
     char path[64], name[MACHINE_LINE_BYTES] = "", memory[UNITS_TEXT_BYTES];
     const long long pid = json_get_integer(process, "pid", 0), bytes = json_get_integer(process, "memory_bytes", -1);
     snprintf(path, sizeof path, "/proc/%lld/comm", pid);
-    if (pid > 0)
-        machine_line(v->machine, path, name);
-    str_addf(out, "%s%s%s%lld%s", out->length ? ", " : "", name, *name ? " (pid " : "pid ", pid, *name ? ")" : "");
-    if (bytes >= 0)
-        str_addf(out, ", %s", unit_format(memory, UNIT_BYTES, (double)bytes));
+    if (pid <= 0 || !machine_line(v->machine, path, name))
+        snprintf(name, sizeof name, "one");
+    str_addf(out, "%s%s (pid %lld%s%s)", out->length ? ", " : "", name, pid, bytes >= 0 ? ", " : "",
+             bytes >= 0 ? unit_format(memory, UNIT_BYTES, (double)bytes) : "");
 }
 
 static void judge_processes(const struct view *v, struct judgement *j)

@@ -59,15 +59,33 @@ static bool find_library(const struct doctor_input *in, const char *name, struct
     return is_there;
 }
 
+/* Only `capture --metrics` needs it. The injection library loads it from its own folder. */
+static void check_counter_library(const char *injection, struct checkup *c)
+{
+    const char *slash = strrchr(injection, '/');
+    struct str path;
+    str_init(&path);
+    str_add_bytes(&path, injection, slash ? (size_t)(slash + 1 - injection) : 0);
+    str_add(&path, "libcpprof_counters.so");
+    if (access(str_text(&path), R_OK) == 0) {
+        checkup_ok(c, "counters library", "'%s'", str_text(&path));
+    } else {
+        checkup_note(c, "counters library", "libcpprof_counters.so is not beside the injection library");
+        checkup_advise(c, "a capture cannot count: `capture --metrics` needs it; traces, and counters of `run`, do not");
+    }
+    str_release(&path);
+}
+
 static void judge_injection(const char *path, const char *how, struct checkup *c)
 {
     const char *why = cannot_load(path);
-    if (!why) {
-        checkup_ok(c, "injection library", "'%s'%s", path, how);
+    if (why) {
+        checkup_missing(c, "injection library", STOPS_CAPTURE, "'%s'%s cannot be used: %s", path, how, why);
+        checkup_advise(c, "install the whole tree, or let CPPROF_INJECT name libcpprof_inject.so");
         return;
     }
-    checkup_missing(c, "injection library", STOPS_CAPTURE, "'%s'%s cannot be used: %s", path, how, why);
-    checkup_advise(c, "install the whole tree, or let CPPROF_INJECT name libcpprof_inject.so");
+    checkup_ok(c, "injection library", "'%s'%s", path, how);
+    check_counter_library(path, c);
 }
 
 static void check_injection(const struct doctor_input *in, struct checkup *c)
@@ -87,24 +105,9 @@ static void check_injection(const struct doctor_input *in, struct checkup *c)
     str_release(&path);
 }
 
-/* Only for `capture --metrics`: without it a capture is as good. */
-static void check_counter_library(const struct doctor_input *in, struct checkup *c)
-{
-    struct str path;
-    str_init(&path);
-    if (find_library(in, "libcpprof_counters.so", &path)) {
-        checkup_ok(c, "counters library", "'%s'", str_text(&path));
-    } else {
-        checkup_note(c, "counters library", "libcpprof_counters.so is not beside the injection library");
-        checkup_advise(c, "counters of captured programs need it; traces and `run` do not");
-    }
-    str_release(&path);
-}
-
 void check_installation(const struct doctor_input *in, struct checkup *c)
 {
     checkup_ok(c, "recorded input", "reports, rules, overlap and classification work without a GPU, on bundles and traces");
     check_runner(in, c);
     check_injection(in, c);
-    check_counter_library(in, c);
 }

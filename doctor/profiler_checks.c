@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "doctor/doctor.h"
@@ -52,7 +52,8 @@ static int known_profiler(const char *comm)
     return -1;
 }
 
-static void list_processes(const struct machine *m, size_t seen[static PROFILER_COUNT], char pids[PROFILER_COUNT][24])
+/* Of several of one kind the first is named. */
+static void list_processes(const struct machine *m, size_t seen[static PROFILER_COUNT], long pids[static PROFILER_COUNT])
 {
     struct str path;
     str_init(&path);
@@ -64,8 +65,9 @@ static void list_processes(const struct machine *m, size_t seen[static PROFILER_
         str_clear(&path);
         str_addf(&path, "/proc/%s/comm", entry->d_name);
         const int which = machine_line(m, str_text(&path), comm) ? known_profiler(comm) : -1;
-        if (which >= 0 && !seen[which]++)
-            snprintf(pids[which], sizeof pids[which], "%.20s", entry->d_name);
+        const long pid = strtol(entry->d_name, NULL, 10);
+        if (which >= 0 && (!seen[which]++ || pid < pids[which]))
+            pids[which] = pid;
     }
     if (folder)
         closedir(folder);
@@ -75,13 +77,13 @@ static void list_processes(const struct machine *m, size_t seen[static PROFILER_
 static void check_processes(const struct doctor_input *in, struct checkup *c)
 {
     size_t seen[PROFILER_COUNT] = {0}, all = 0;
-    char pids[PROFILER_COUNT][24] = {""};
+    long pids[PROFILER_COUNT] = {0};
     list_processes(in->machine, seen, pids);
     for (size_t i = 0; i < PROFILER_COUNT; i++) {
         all += seen[i];
         if (!seen[i])
             continue;
-        checkup_note(c, "profiler at work", "%s (%s, pid %s%s)", profilers[i].what, profilers[i].name, pids[i],
+        checkup_note(c, "profiler at work", "%s (%s, pid %ld%s)", profilers[i].what, profilers[i].name, pids[i],
                      seen[i] > 1 ? " and more" : "");
         checkup_advise(c, "%s; end it if cpprof is refused or figures vary", profilers[i].effect);
     }

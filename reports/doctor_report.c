@@ -39,7 +39,7 @@ static void add_answer(const struct checkup *c, struct document *d)
     str_init(&text);
     for (size_t i = 0; i < COLUMNS(commands); i++) {
         str_addf(&text, "%s%s %s", i ? "; " : "", commands[i].name,
-                 stops & commands[i].command ? "cannot do what it should" : "can do all that it does");
+                 stops & commands[i].command ? "cannot do what it should" : "works");
         add_reasons(&text, c, commands[i].command);
     }
     const size_t count = checkup_level_count(c, CHECK_NOTE);
@@ -153,12 +153,12 @@ static const json_t *link_between(const json_t *links, size_t a, size_t b)
     return NULL;
 }
 
-/* "NV18", "SYS", "PHB, no peer access". */
+/* "NV18", "SYS"; "SYS host" when the GPUs cannot read each other's memory. */
 static void cell_link(struct document *d, const json_t *links, size_t a, size_t b)
 {
     const json_t *link = a == b ? NULL : link_between(links, a, b);
     const long long nvlinks = json_get_integer(link, "nvlinks", 0);
-    const char *refused = json_is_false(json_object_get(link, "access")) ? ", no peer access" : "";
+    const char *refused = json_is_false(json_object_get(link, "access")) ? " host" : "";
     if (a == b)
         document_cell(d, "-");
     else if (nvlinks > 0)
@@ -183,7 +183,8 @@ static void add_links(const json_t *links, size_t count, struct document *d)
     }
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "NV18: 18 NVLinks. Without NVLink the way over PCIe: PIX one switch, PXB several switches, PHB "
-                                 "the processor's PCIe root, NODE several roots of one NUMA node, SYS between NUMA nodes.");
+                                 "the processor's PCIe root, NODE several roots of one NUMA node, SYS between NUMA nodes. 'host': "
+                                 "no peer access, copies go through host memory.");
 }
 
 int report_doctor(const struct checkup *c, struct document *out, struct err *e)
