@@ -53,8 +53,10 @@ void check_storage(const struct doctor_input *in, struct checkup *c)
         checkup_advise(c, "change to another folder, or name one with -o");
         return;
     }
-    if (in->machine->space(path, &space))
+    if (in->machine->space(path, &space)) {
         judge_room(&space, path, c);
-    else
+    } else {
         checkup_note(c, "room for bundles", "'%s': the free space is not known", path);
+        checkup_advise(c, "look with `df`; a run takes a few MiB, a long capture some GiB");
+    }
 }

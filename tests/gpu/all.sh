@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that only a GPU can show, in one go (one GPU, about a minute):
-# records every example bundle anew, checks what each one claims, compares the
-# verdicts with the recorded ones, checks that wrong kernels are noticed, and
-# sets our counters beside Nsight Compute's.
+# holds doctor against nvidia-smi, records every example bundle anew, checks
+# what each one claims, compares the verdicts with the recorded ones, checks that
+# wrong kernels are noticed, and sets our counters beside Nsight Compute's.
 #
 #   tests/gpu/all.sh [INTO]     INTO: where the bundles go (default: examples/)
 #
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-for script in record_pipeline record_streams check_mutants against_ncu; do
+for script in doctor record_pipeline record_streams check_mutants against_ncu; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     tests/gpu/$script.sh "$into" || failed=$((failed + 1))
