@@ -172,7 +172,8 @@ static void add_clocks(const struct nvml_survey *s, void *device, json_t *out)
 static void add_heat_and_power(const struct nvml_survey *s, void *device, json_t *out)
 {
     unsigned celsius = 0, limit = 0;
-    set(out, "temperature_c", ASKED(s, temperature, device, NVML_TEMPERATURE_GPU, &celsius), celsius);
+    const bool has_sensor = ASKED(s, temperature, device, NVML_TEMPERATURE_GPU, &celsius);
+    set(out, "temperature_c", has_sensor, celsius);
     const bool is_limited = ASKED(s, threshold, device, NVML_THRESHOLD_SLOWDOWN, &limit) ||
                             ASKED(s, threshold, device, NVML_THRESHOLD_GPU_MAX, &limit);
     set(out, "slowdown_c", is_limited && limit, limit);
