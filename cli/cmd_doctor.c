@@ -56,7 +56,8 @@ static void ask_runner(json_t **probe, struct err *why)
 {
     if (runner_ask("probe", "probe.json", probe, why) || !strcmp(json_get_text(*probe, "schema", ""), "cpprof.probe/1"))
         return;
-    err_set(why, ERR_ENVIRONMENT, "cpprof-runner answers in a form that this cpprof does not know: they are of two versions");
+    err_set(why, ERR_ENVIRONMENT,
+            "cpprof-runner answers in a form that this cpprof does not know: they are of two versions");
     json_decref(*probe);
     *probe = NULL;
 }
@@ -86,12 +87,17 @@ static int examine_and_print(const struct doctor_options *o, unsigned *stops, st
 
 int cmd_doctor(int argc, char **argv)
 {
-    static const struct argp parser = {
-        options, parse_option, NULL,
-        "Says what works on this machine, and what to do about the rest: driver, GPUs and their links, CUPTI, counters, other "
-        "profilers, limits.\vExit status: 0 when 'run' and 'capture' can do what they should, 4 when something is missing. "
-        "Recorded bundles and traces need none of it.",
-        NULL, NULL, NULL};
+    static const struct argp parser = {options,
+                                       parse_option,
+                                       NULL,
+                                       "Says what works on this machine, and what to do about the rest: driver, GPUs "
+                                       "and their links, CUPTI, counters, other "
+                                       "profilers, limits.\vExit status: 0 when 'run' and 'capture' can do what they "
+                                       "should, 4 when something is missing. "
+                                       "Recorded bundles and traces need none of it.",
+                                       NULL,
+                                       NULL,
+                                       NULL};
     struct doctor_options o = {.format = "text", .directory = "."};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};

@@ -39,7 +39,8 @@ static int admin_only(const struct machine *m)
 
 static const char *const open_up =
     "run as root, or have the driver loaded with NVreg_RestrictProfilingToAdminUsers=0 (a line `options nvidia "
-    "NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d, then reboot); in a container on such a host: --cap-add=SYS_ADMIN";
+    "NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d, then reboot); in a container on such a host: "
+    "--cap-add=SYS_ADMIN";
 
 static void check_permission(int restricted, bool may, struct checkup *c)
 {
@@ -64,9 +65,10 @@ static void check_try(const json_t *counters, bool is_refused, struct checkup *c
         checkup_ok(c, "counters", "one was read on GPU %lld", json_get_integer(counters, "device", 0));
     } else if (json_is_false(works)) {
         checkup_missing(c, "counters", STOPS_RUN, "%s", json_get_text(counters, "error", "they cannot be read"));
-        checkup_advise(c, "%s", is_refused ? open_up
-                                           : "`run` then times and verifies, but cannot prove which instructions ran nor what "
-                                             "bounds a kernel; `capture` traces without them");
+        checkup_advise(c, "%s",
+                       is_refused ? open_up
+                                  : "`run` then times and verifies, but cannot prove which instructions ran nor what "
+                                    "bounds a kernel; `capture` traces without them");
     }
 }
 

@@ -134,14 +134,16 @@ static void check_copies(const struct doctor_input *in, struct checkup *c)
         const char *path = copies.items[i];
         if (ours && !strcmp(path, ours))
             continue;
-        str_addf(&names, "%s'%s'", others++ ? ", " : "", root && !strncmp(path, root, root_length) ? path + root_length : path);
+        str_addf(&names, "%s'%s'", others++ ? ", " : "",
+                 root && !strncmp(path, root, root_length) ? path + root_length : path);
     }
     if (!others) {
         checkup_ok(c, "other copies of CUPTI", "none found in toolkits, the loader's path and Python's packages");
     } else {
         checkup_ok(c, "other copies of CUPTI", "%zu: %s", others, str_text(&names));
-        checkup_advise(c, "a program that has loaded one of them is captured through it, as only one CUPTI may subscribe; the "
-                          "capture's process file says which it was");
+        checkup_advise(
+            c, "a program that has loaded one of them is captured through it, as only one CUPTI may subscribe; the "
+               "capture's process file says which it was");
     }
     str_release(&names);
     release_copies(&copies);
@@ -154,12 +156,14 @@ static void check_library(const json_t *cupti, struct checkup *c)
     const char *error = json_get_text(cupti, "error", "");
     if (*error) {
         checkup_missing(c, "CUPTI", STOPS_BOTH, "%s", error);
-        checkup_advise(c, "traces and counters need it: install the toolkit's CUPTI, add its folder to LD_LIBRARY_PATH, or set "
-                          "CPPROF_CUPTI to the file");
+        checkup_advise(
+            c, "traces and counters need it: install the toolkit's CUPTI, add its folder to LD_LIBRARY_PATH, or set "
+               "CPPROF_CUPTI to the file");
         return;
     }
-    checkup_ok(c, "CUPTI", "'%s', API version %lld, found through: %s", json_get_text(cupti, "library", "libcupti.so.13"),
-               json_get_integer(cupti, "version", 0), json_get_text(cupti, "found", "unknown"));
+    checkup_ok(c, "CUPTI", "'%s', API version %lld, found through: %s",
+               json_get_text(cupti, "library", "libcupti.so.13"), json_get_integer(cupti, "version", 0),
+               json_get_text(cupti, "found", "unknown"));
 }
 
 /* What the runner's own subscription met. */
@@ -172,10 +176,12 @@ static void check_subscriber(const json_t *cupti, struct checkup *c)
         checkup_ok(c, "CUPTI's subscriber", "the place is free");
         return;
     }
-    checkup_missing(c, "CUPTI's subscriber", STOPS_BOTH, "%s%s%s%s", error, *other ? ": '" : "", other, *other ? "'" : "");
-    checkup_advise(c, *other ? "another profiler is in every CUDA process that starts from here: run cpprof outside of it, and "
-                               "see the environment below"
-                             : "CUPTI cannot be used here: see the driver and the counters");
+    checkup_missing(c, "CUPTI's subscriber", STOPS_BOTH, "%s%s%s%s", error, *other ? ": '" : "", other,
+                    *other ? "'" : "");
+    checkup_advise(
+        c, *other ? "another profiler is in every CUDA process that starts from here: run cpprof outside of it, and "
+                    "see the environment below"
+                  : "CUPTI cannot be used here: see the driver and the counters");
 }
 
 void check_cupti(const struct doctor_input *in, struct checkup *c)

@@ -45,15 +45,19 @@ static const char *advice_for(const char *error)
     static const struct {
         const char *error, *advice;
     } table[] = {
-        {"cudaErrorInsufficientDriver", "install driver 580 or newer, or NVIDIA's cuda-compat package on a data-centre GPU"},
+        {"cudaErrorInsufficientDriver",
+         "install driver 580 or newer, or NVIDIA's cuda-compat package on a data-centre GPU"},
         {"cudaErrorNoDevice", "look at `nvidia-smi`, at CUDA_VISIBLE_DEVICES, and in a container at its --gpus option"},
         {"cudaErrorSystemNotReady", "start nvidia-fabricmanager: GPUs behind NVSwitch wait for it"},
-        {"cudaErrorSystemDriverMismatch", "libcuda and the kernel module differ: reboot after a driver update, or remove the "
-                                          "other libcuda from the loader's path"},
-        {"cudaErrorCompatNotSupportedOnDevice", "this GPU has no forward compatibility: remove cuda-compat from the loader's "
-                                                "path and install a newer driver"},
+        {"cudaErrorSystemDriverMismatch",
+         "libcuda and the kernel module differ: reboot after a driver update, or remove the "
+         "other libcuda from the loader's path"},
+        {"cudaErrorCompatNotSupportedOnDevice",
+         "this GPU has no forward compatibility: remove cuda-compat from the loader's "
+         "path and install a newer driver"},
         {"cudaErrorDevicesUnavailable", "another process holds the GPU exclusively: see its compute mode below"},
-        {"cudaErrorOperatingSystem", "the device files cannot be opened: look at /dev/nvidia* and the container's devices"},
+        {"cudaErrorOperatingSystem",
+         "the device files cannot be opened: look at /dev/nvidia* and the container's devices"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (!strcmp(table[i].error, error))
@@ -92,10 +96,12 @@ static void check_versions(const json_t *cuda, struct checkup *c)
         checkup_ok(c, "CUDA versions", "runtime %s, the driver knows %s", runtime_text, driver_text);
     } else if (driver / 1000 == runtime / 1000) {
         checkup_note(c, "CUDA versions", "runtime %s, the driver knows only %s", runtime_text, driver_text);
-        checkup_advise(c, "within one major version programs run, but PTX of the newer one does not; update the driver if a "
-                          "kernel has no machine code for this GPU");
+        checkup_advise(
+            c, "within one major version programs run, but PTX of the newer one does not; update the driver if a "
+               "kernel has no machine code for this GPU");
     } else {
-        checkup_missing(c, "CUDA versions", STOPS_BOTH, "runtime %s, but the driver knows only %s", runtime_text, driver_text);
+        checkup_missing(c, "CUDA versions", STOPS_BOTH, "runtime %s, but the driver knows only %s", runtime_text,
+                        driver_text);
         checkup_advise(c, "%s", advice_for("cudaErrorInsufficientDriver"));
     }
 }
@@ -111,10 +117,11 @@ static void check_forward_compatibility(const json_t *cuda, const char *module, 
         checkup_ok(c, "forward compatibility", "not in use: libcuda is '%s'", path);
         return;
     }
-    checkup_note(c, "forward compatibility", "libcuda is '%s', the kernel module is %s: a compatibility package is in use",
-                 path, module);
-    checkup_advise(c, "programs run; if CUPTI or counters fail, take the package out of the loader's path (or update the "
-                      "driver) and try again");
+    checkup_note(c, "forward compatibility",
+                 "libcuda is '%s', the kernel module is %s: a compatibility package is in use", path, module);
+    checkup_advise(c,
+                   "programs run; if CUPTI or counters fail, take the package out of the loader's path (or update the "
+                   "driver) and try again");
 }
 
 void check_driver(const struct doctor_input *in, struct checkup *c)

@@ -16,7 +16,7 @@ struct judgement {
     char advice[320];
 };
 
-#define SAY(j, ...) ((void)snprintf((j)->found, sizeof(j)->found, __VA_ARGS__))
+#define SAY(j, ...)    ((void)snprintf((j)->found, sizeof(j)->found, __VA_ARGS__))
 #define ADVISE(j, ...) ((void)snprintf((j)->advice, sizeof(j)->advice, __VA_ARGS__))
 
 struct view {
@@ -56,7 +56,8 @@ static void judge_model(const struct view *v, struct judgement *j)
         /* the first GPU is the one that `run` takes */
         j->level = number(v, "ordinal") ? CHECK_NOTE : CHECK_MISSING;
         j->stops = number(v, "ordinal") ? 0 : STOPS_RUN;
-        ADVISE(j, "cpprof's variants need compute capability 8.0 or newer; choose another GPU with CUDA_VISIBLE_DEVICES");
+        ADVISE(j,
+               "cpprof's variants need compute capability 8.0 or newer; choose another GPU with CUDA_VISIBLE_DEVICES");
     }
 }
 
@@ -86,7 +87,8 @@ static void judge_throttle(const struct view *v, struct judgement *j)
         {"software thermal slowdown", "the GPU is too hot: look at its cooling, and wait before you measure"},
         {"power brake", "the chassis asks for less power: look at its power supply"},
         {"sync boost", "the clocks of several GPUs are tied together: the slowest decides"},
-        {"application clocks", "an applications or locked clock holds the clocks: `nvidia-smi -rac` and `-rgc` take it back"},
+        {"application clocks",
+         "an applications or locked clock holds the clocks: `nvidia-smi -rac` and `-rgc` take it back"},
     };
     const char *reasons = text(v, "throttle_reasons");
     if (!*reasons || !strcmp(reasons, "unknown"))
@@ -126,7 +128,8 @@ static void judge_power(const struct view *v, struct judgement *j)
     if (usual >= 0 && limit < usual) {
         j->level = CHECK_NOTE;
         SAY(j, "limit %lld W, by default %lld W", limit / 1000, usual / 1000);
-        ADVISE(j, "kernels that draw much power will run at lower clocks; `nvidia-smi -pl %lld` takes the limit back", usual / 1000);
+        ADVISE(j, "kernels that draw much power will run at lower clocks; `nvidia-smi -pl %lld` takes the limit back",
+               usual / 1000);
     }
 }
 
@@ -152,7 +155,8 @@ static void judge_ecc(const struct view *v, struct judgement *j)
     if (errors > 0) {
         j->level = CHECK_NOTE;
         SAY(j, "%s, %lld uncorrected errors since the driver was loaded", on ? "on" : "off", errors);
-        ADVISE(j, "results may be wrong: look at `nvidia-smi -q -d ECC` and the kernel's log before you trust this GPU");
+        ADVISE(j,
+               "results may be wrong: look at `nvidia-smi -q -d ECC` and the kernel's log before you trust this GPU");
     } else if (pending >= 0 && pending != on) {
         j->level = CHECK_NOTE;
         SAY(j, "%s now, %s after the next reset", on ? "on" : "off", pending ? "on" : "off");
@@ -172,8 +176,10 @@ static void judge_compute_mode(const struct view *v, struct judgement *j)
     } else if (!strncmp(mode, "exclusive", strlen("exclusive"))) {
         j->level = CHECK_NOTE;
         SAY(j, "%s: one program at a time", mode);
-        ADVISE(j, "`run` starts one process at a time and works while nothing else holds the GPU; a captured program whose "
-                  "processes share it does not");
+        ADVISE(
+            j,
+            "`run` starts one process at a time and works while nothing else holds the GPU; a captured program whose "
+            "processes share it does not");
     }
 }
 
@@ -185,7 +191,8 @@ static void judge_mig(const struct view *v, struct judgement *j)
     SAY(j, "%s", on ? "on: programs see one instance of the GPU" : "off");
     if (on) {
         j->level = CHECK_NOTE;
-        ADVISE(j, "shares of peak are those of the instance, and units that instances share may have no counters; traces work");
+        ADVISE(j, "shares of peak are those of the instance, and units that instances share may have no counters; "
+                  "traces work");
     } else if (pending == 1) {
         j->level = CHECK_NOTE;
         SAY(j, "off now, on after the next reset");
@@ -204,8 +211,9 @@ static void judge_virtual(const struct view *v, struct judgement *j)
     } else if (!strcmp(mode, "vgpu")) {
         j->level = CHECK_NOTE;
         SAY(j, "this is a vGPU: other machines may use the same GPU");
-        ADVISE(j, "counters need profiling switched on for this vGPU on the host (enable_profiling); times vary with the "
-                  "neighbours");
+        ADVISE(j,
+               "counters need profiling switched on for this vGPU on the host (enable_profiling); times vary with the "
+               "neighbours");
     }
 }
 
@@ -219,7 +227,8 @@ static void judge_pcie(const struct view *v, struct judgement *j)
     if (width < most) {
         j->level = CHECK_NOTE;
         SAY(j, "x%lld of x%lld", width, most);
-        ADVISE(j, "copies between host and GPU get %lld/%lld of the bandwidth: look at the slot and the riser", width, most);
+        ADVISE(j, "copies between host and GPU get %lld/%lld of the bandwidth: look at the slot and the riser", width,
+               most);
     }
 }
 

@@ -24,8 +24,9 @@ static void check_runner(const struct doctor_input *in, struct checkup *c)
         return;
     }
     checkup_missing(c, "runner", STOPS_RUN, "%s", in->probe_error);
-    checkup_advise(c, "build cpprof where there is a CUDA 13 toolkit and install the whole tree; nothing below that needs "
-                      "CUDA could be asked for");
+    checkup_advise(c,
+                   "build cpprof where there is a CUDA 13 toolkit and install the whole tree; nothing below that needs "
+                   "CUDA could be asked for");
 }
 
 /* NULL when a program of ours could load it, else why not. */
@@ -71,7 +72,8 @@ static void check_counter_library(const char *injection, struct checkup *c)
         checkup_ok(c, "counters library", "'%s'", str_text(&path));
     } else {
         checkup_note(c, "counters library", "libcpprof_counters.so is not beside the injection library");
-        checkup_advise(c, "a capture cannot count: `capture --metrics` needs it; traces, and counters of `run`, do not");
+        checkup_advise(c,
+                       "a capture cannot count: `capture --metrics` needs it; traces, and counters of `run`, do not");
     }
     str_release(&path);
 }
@@ -107,7 +109,8 @@ static void check_injection(const struct doctor_input *in, struct checkup *c)
 
 void check_installation(const struct doctor_input *in, struct checkup *c)
 {
-    checkup_ok(c, "recorded input", "reports, rules, overlap and classification work without a GPU, on bundles and traces");
+    checkup_ok(c, "recorded input",
+               "reports, rules, overlap and classification work without a GPU, on bundles and traces");
     check_runner(in, c);
     check_injection(in, c);
 }

@@ -60,7 +60,8 @@ static void check_surroundings(const struct machine *m, struct checkup *c)
 {
     const char *kind = container_kind(m), *machine = in_virtual_machine(m) ? "a virtual machine" : "the machine itself";
     if (*kind)
-        checkup_ok(c, "surroundings", "a container (%s) on %s: processes and limits outside of it are not seen", kind, machine);
+        checkup_ok(c, "surroundings", "a container (%s) on %s: processes and limits outside of it are not seen", kind,
+                   machine);
     else
         checkup_ok(c, "surroundings", "%s, no container", machine);
 }
@@ -102,8 +103,8 @@ static bool group_path(const char *groups, const char *controller, struct str *p
     return false;
 }
 
-static bool read_number(const struct machine *m, struct str *path, const char *folder, const char *group, const char *file,
-                        uint64_t *out)
+static bool read_number(const struct machine *m, struct str *path, const char *folder, const char *group,
+                        const char *file, uint64_t *out)
 {
     char line[MACHINE_LINE_BYTES];
     str_clear(path);
@@ -172,8 +173,9 @@ static void check_memory(const struct machine *m, struct checkup *c)
         checkup_ok(c, "memory limit", "%s, %s used", bytes_text(limit, memory.limit), bytes_text(used, memory.used));
     } else {
         checkup_note(c, "memory limit", "%s, %s used", bytes_text(limit, memory.limit), bytes_text(used, memory.used));
-        checkup_advise(c, "a program that passes it is killed; a capture adds the buffers that wait to be written: raise the "
-                          "container's or the job's limit, or lower the capture's");
+        checkup_advise(
+            c, "a program that passes it is killed; a capture adds the buffers that wait to be written: raise the "
+               "container's or the job's limit, or lower the capture's");
     }
 }
 
@@ -210,8 +212,9 @@ static void check_shared_memory(const struct machine *m, struct checkup *c)
     } else {
         checkup_note(c, "shared memory", "/dev/shm: %s, %s free", bytes_text(total, space.total_bytes),
                      bytes_text(left, space.free_bytes));
-        checkup_advise(c, "NCCL between processes of one machine and PyTorch's data loaders may fail: give the container more "
-                          "(docker run --shm-size=1g, or --ipc=host)");
+        checkup_advise(
+            c, "NCCL between processes of one machine and PyTorch's data loaders may fail: give the container more "
+               "(docker run --shm-size=1g, or --ipc=host)");
     }
     str_release(&path);
 }
@@ -221,8 +224,8 @@ static void check_locked_memory(const struct machine *m, struct checkup *c)
     struct str limits;
     char value[MACHINE_LINE_BYTES], text[UNITS_TEXT_BYTES];
     str_init(&limits);
-    const bool is_known = machine_read(m, "/proc/self/limits", &limits) &&
-                          machine_field(str_text(&limits), "Max locked memory", value);
+    const bool is_known =
+        machine_read(m, "/proc/self/limits", &limits) && machine_field(str_text(&limits), "Max locked memory", value);
     str_release(&limits);
     if (!is_known)
         return;
@@ -232,8 +235,9 @@ static void check_locked_memory(const struct machine *m, struct checkup *c)
         checkup_ok(c, "locked memory", "at most %s a process", bytes_text(text, strtoull(value, NULL, 10)));
     else {
         checkup_note(c, "locked memory", "at most %s a process", bytes_text(text, strtoull(value, NULL, 10)));
-        checkup_advise(c, "RDMA between machines pins memory under this limit: `ulimit -l unlimited` (docker run --ulimit "
-                          "memlock=-1)");
+        checkup_advise(c,
+                       "RDMA between machines pins memory under this limit: `ulimit -l unlimited` (docker run --ulimit "
+                       "memlock=-1)");
     }
 }
 
@@ -241,8 +245,9 @@ static void check_locked_memory(const struct machine *m, struct checkup *c)
 
 static void check_ptrace(const struct machine *m, struct checkup *c)
 {
-    static const char *const scopes[] = {"a process may trace any other of its user", "a process may trace those that it started",
-                                         "only administrators may trace", "nobody may trace"};
+    static const char *const scopes[] = {"a process may trace any other of its user",
+                                         "a process may trace those that it started", "only administrators may trace",
+                                         "nobody may trace"};
     char line[MACHINE_LINE_BYTES];
     if (!machine_line(m, "/proc/sys/kernel/yama/ptrace_scope", line)) {
         checkup_ok(c, "ptrace", "not restricted by Yama");

@@ -40,11 +40,12 @@ static void check_access(const struct link_counts *n, struct checkup *c)
         checkup_ok(c, "peer access", "%zu of %zu pairs", n->with_access, n->pairs);
         return;
     }
-    checkup_note(c, "peer access", "%zu of %zu pairs%s%s", n->with_access, n->pairs, *n->why && strcmp(n->why, "ok") ? "; refused: " : "",
-                 strcmp(n->why, "ok") ? n->why : "");
-    checkup_advise(c, n->refused ? "copies between the other pairs go through host memory: look at the IOMMU, at PCIe access "
-                                   "control (ACS) and at the virtual machine's topology"
-                                 : "CUDA does not see both GPUs of the other pairs");
+    checkup_note(c, "peer access", "%zu of %zu pairs%s%s", n->with_access, n->pairs,
+                 *n->why && strcmp(n->why, "ok") ? "; refused: " : "", strcmp(n->why, "ok") ? n->why : "");
+    checkup_advise(c, n->refused
+                          ? "copies between the other pairs go through host memory: look at the IOMMU, at PCIe access "
+                            "control (ACS) and at the virtual machine's topology"
+                          : "CUDA does not see both GPUs of the other pairs");
 }
 
 static void check_nvlink(const struct link_counts *n, struct checkup *c)
@@ -53,7 +54,8 @@ static void check_nvlink(const struct link_counts *n, struct checkup *c)
         checkup_ok(c, "NVLink", "none between these GPUs: they meet over PCIe");
     } else if (n->fewest != n->most) {
         checkup_note(c, "NVLink", "%lld to %lld links a pair", n->fewest, n->most);
-        checkup_advise(c, "collectives run at the speed of the thinnest pair: `nvidia-smi nvlink -s` names links that are down");
+        checkup_advise(
+            c, "collectives run at the speed of the thinnest pair: `nvidia-smi nvlink -s` names links that are down");
     } else if (n->with_nvlink < n->pairs) {
         checkup_ok(c, "NVLink", "%zu of %zu pairs, %lld links each", n->with_nvlink, n->pairs, n->most);
     } else {

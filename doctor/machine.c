@@ -18,14 +18,8 @@ static const char *kind_of(const char *path)
         unsigned long magic;
         const char *kind;
     } kinds[] = {
-        {TMPFS_MAGIC, "tmpfs"},
-        {RAMFS_MAGIC, "ramfs"},
-        {NFS_SUPER_MAGIC, "nfs"},
-        {0xff534d42, "cifs"},
-        {0x0bd00bd0, "lustre"},
-        {0x47504653, "gpfs"},
-        {FUSE_SUPER_MAGIC, "fuse"},
-        {OVERLAYFS_SUPER_MAGIC, "overlay"},
+        {TMPFS_MAGIC, "tmpfs"}, {RAMFS_MAGIC, "ramfs"}, {NFS_SUPER_MAGIC, "nfs"},   {0xff534d42, "cifs"},
+        {0x0bd00bd0, "lustre"}, {0x47504653, "gpfs"},   {FUSE_SUPER_MAGIC, "fuse"}, {OVERLAYFS_SUPER_MAGIC, "overlay"},
     };
     struct statfs about;
     if (statfs(path, &about))

@@ -17,8 +17,8 @@ struct machine_space {
 };
 
 struct machine {
-    const char *root;                      /* "" or the folder that holds proc/, sys/, dev/, usr/ */
-    char *(*variable)(const char *name);   /* getenv */
+    const char *root;                    /* "" or the folder that holds proc/, sys/, dev/, usr/ */
+    char *(*variable)(const char *name); /* getenv */
     bool (*space)(const char *path, struct machine_space *out); /* false: not known; the path has no root before it */
 };
 

@@ -21,8 +21,9 @@ static const struct {
     {"nsys-ui", "Nsight Systems", "it may profile from afar"},
     {"ncu", "Nsight Compute", holds_counters},
     {"ncu-ui", "Nsight Compute", "it may profile from afar"},
-    {"nv-hostengine", "DCGM", "while it watches profiling fields it holds the GPU's counters; `dcgmi profile --pause` frees "
-                              "them, `--resume` ends the pause"},
+    {"nv-hostengine", "DCGM",
+     "while it watches profiling fields it holds the GPU's counters; `dcgmi profile --pause` frees "
+     "them, `--resume` ends the pause"},
     {"dcgm-exporter", "DCGM", "while it watches profiling fields it holds the GPU's counters"},
     {"dcgmi", "DCGM", holds_counters},
     {"compute-sanitizer", "Compute Sanitizer", "programs that it starts run many times slower"},
@@ -53,7 +54,8 @@ static int known_profiler(const char *comm)
 }
 
 /* Of several of one kind the first is named. */
-static void list_processes(const struct machine *m, size_t seen[static PROFILER_COUNT], long pids[static PROFILER_COUNT])
+static void list_processes(const struct machine *m, size_t seen[static PROFILER_COUNT],
+                           long pids[static PROFILER_COUNT])
 {
     struct str path;
     str_init(&path);
@@ -94,18 +96,20 @@ static void check_processes(const struct doctor_input *in, struct checkup *c)
 /* A variable that changes what every CUDA program from this shell does. */
 static const struct {
     const char *name;
-    enum check_level level;
+    unsigned stops;       /* 0: a note */
     const char *harmless; /* a value that changes nothing; "" when there is none */
     const char *effect;
 } variables[] = {
-    {"CUDA_INJECTION64_PATH", CHECK_MISSING, "", "CUDA loads that library into every program: `capture` refuses to take its place, "
-                                             "and what `run` times would be profiled; unset it"},
-    {"NVTX_INJECTION64_PATH", CHECK_MISSING, "", "NVTX ranges go to that library: `capture` refuses to take its place; unset it"},
-    {"CUDA_LAUNCH_BLOCKING", CHECK_NOTE, "0", "every launch waits for its kernel: nothing overlaps; unset it"},
-    {"CUDA_DEVICE_MAX_CONNECTIONS", CHECK_NOTE, "", "it sets how many streams can really run at once"},
-    {"CUDA_VISIBLE_DEVICES", CHECK_NOTE, "", "programs see only these GPUs, and number them anew"},
-    {"CUDA_MPS_PIPE_DIRECTORY", CHECK_NOTE, "", "programs share the GPU through an MPS server"},
-    {"LD_PRELOAD", CHECK_NOTE, "", "these libraries are in every program from this shell, the measured ones too"},
+    {"CUDA_INJECTION64_PATH", STOPS_BOTH, "",
+     "CUDA loads that library into every program: `capture` refuses to take its place, "
+     "and what `run` times would be profiled; unset it"},
+    {"NVTX_INJECTION64_PATH", STOPS_CAPTURE, "",
+     "NVTX ranges go to that library: `capture` refuses to take its place; unset it"},
+    {"CUDA_LAUNCH_BLOCKING", 0, "0", "every launch waits for its kernel: nothing overlaps; unset it"},
+    {"CUDA_DEVICE_MAX_CONNECTIONS", 0, "", "it sets how many streams can really run at once"},
+    {"CUDA_VISIBLE_DEVICES", 0, "", "programs see only these GPUs, and number them anew"},
+    {"CUDA_MPS_PIPE_DIRECTORY", 0, "", "programs share the GPU through an MPS server"},
+    {"LD_PRELOAD", 0, "", "these libraries are in every program from this shell, the measured ones too"},
 };
 
 static void check_variables(const struct doctor_input *in, struct checkup *c)
@@ -116,8 +120,8 @@ static void check_variables(const struct doctor_input *in, struct checkup *c)
         if (!*value || !strcmp(value, variables[i].harmless))
             continue;
         set++;
-        if (variables[i].level == CHECK_MISSING)
-            checkup_missing(c, "environment", STOPS_BOTH, "%s is '%s'", variables[i].name, value);
+        if (variables[i].stops)
+            checkup_missing(c, "environment", variables[i].stops, "%s is '%s'", variables[i].name, value);
         else
             checkup_note(c, "environment", "%s is '%s'", variables[i].name, value);
         checkup_advise(c, "%s", variables[i].effect);

@@ -30,15 +30,17 @@ static const char *advice_on_kind(const char *kind)
 static void judge_room(const struct machine_space *space, const char *path, struct checkup *c)
 {
     char left[UNITS_TEXT_BYTES];
-    const char *advice = advice_on_kind(space->kind), *open = *space->kind ? " (" : "", *close = *space->kind ? ")" : "";
+    const char *advice = advice_on_kind(space->kind), *open = *space->kind ? " (" : "",
+               *close = *space->kind ? ")" : "";
     unit_format(left, UNIT_BYTES, (double)space->free_bytes);
     if (space->free_bytes < too_little_bytes || !space->free_files) {
-        checkup_missing(c, "room for bundles", STOPS_BOTH, "'%s'%s%s%s: %s free%s", path, open, space->kind, close, left,
-                        space->free_files ? "" : ", and no more files");
+        checkup_missing(c, "room for bundles", STOPS_BOTH, "'%s'%s%s%s: %s free%s", path, open, space->kind, close,
+                        left, space->free_files ? "" : ", and no more files");
         checkup_advise(c, "make room, or write elsewhere with -o");
     } else if (space->free_bytes < little_bytes || space->free_files < FEW_FILES || *advice) {
         checkup_note(c, "room for bundles", "'%s'%s%s%s: %s free", path, open, space->kind, close, left);
-        checkup_advise(c, "%s", *advice ? advice : "a run takes a few MiB, a long capture some GiB: write elsewhere with -o");
+        checkup_advise(c, "%s",
+                       *advice ? advice : "a run takes a few MiB, a long capture some GiB: write elsewhere with -o");
     } else {
         checkup_ok(c, "room for bundles", "'%s'%s%s%s: %s free", path, open, space->kind, close, left);
     }

@@ -22,7 +22,7 @@ struct checkup_item {
     const char *group; /* a word: "gpu" */
     const char *name;  /* "persistence mode"; unique unless it is about several GPUs that differ */
     enum check_level level;
-    unsigned stops;     /* of STOPS_*; 0 unless the level is CHECK_MISSING */
+    unsigned stops; /* of STOPS_*; 0 unless the level is CHECK_MISSING */
     const char *found;
     const char *advice; /* what to do; "" when there is nothing to do */
 };
@@ -30,10 +30,10 @@ struct checkup_item {
 struct checkup {
     struct checkup_item *items;
     size_t count, capacity;
-    const char *group;    /* of the items that are added from now on */
-    const json_t *probe;  /* the facts that the runner left, not owned; NULL without them */
-    struct arena arena;   /* the texts */
-    bool failed;          /* memory ran out */
+    const char *group;   /* of the items that are added from now on */
+    const json_t *probe; /* the facts that the runner left, not owned; NULL without them */
+    struct arena arena;  /* the texts */
+    bool failed;         /* memory ran out */
 };
 
 void checkup_init(struct checkup *c, const json_t *probe);
@@ -49,7 +49,7 @@ void checkup_missing(struct checkup *c, const char *name, unsigned stops, const 
 void checkup_advise(struct checkup *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 size_t checkup_level_count(const struct checkup *c, enum check_level level);
-unsigned checkup_stops(const struct checkup *c); /* what cannot do what it should: of STOPS_* */
+unsigned checkup_stops(const struct checkup *c);      /* what cannot do what it should: of STOPS_* */
 const char *check_level_name(enum check_level level); /* "ok", "note", "missing" */
 
 #endif

@@ -71,7 +71,8 @@ static void add_advice(const struct checkup *c, struct document *d)
 
 static void add_checks(const struct checkup *c, struct document *d)
 {
-    static const struct document_column columns[] = {{"group", false}, {"check", false}, {"level", false}, {"found", false}};
+    static const struct document_column columns[] = {
+        {"group", false}, {"check", false}, {"level", false}, {"found", false}};
     document_heading(d, 2, "Checks");
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < c->count; i++) {
@@ -110,8 +111,8 @@ static void cell_of_most(struct document *d, const json_t *object, const char *n
 static void add_devices(const json_t *devices, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"GPU", true},           {"name", false},       {"PCI", false},        {"SMs", true}, {"memory", true}, {"SM MHz", true},
-        {"memory MHz", true}, {"C", true}, {"W", true}, {"processes", true}};
+        {"GPU", true},    {"name", false},      {"PCI", false}, {"SMs", true}, {"memory", true},
+        {"SM MHz", true}, {"memory MHz", true}, {"C", true},    {"W", true},   {"processes", true}};
     if (!json_array_size(devices))
         return;
     document_heading(d, 2, "GPUs");
@@ -136,8 +137,9 @@ static void add_devices(const json_t *devices, struct document *d)
             document_cell(d, "n/a");
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "Of two values the first is now, the second the most: clocks, the temperature at which the GPU "
-                                 "slows down, the power limit.");
+    document_span(d, SPAN_PLAIN,
+                  "Of two values the first is now, the second the most: clocks, the temperature at which the GPU "
+                  "slows down, the power limit.");
 }
 
 /* ---- the links ---- */
@@ -147,9 +149,8 @@ static const json_t *link_between(const json_t *links, size_t a, size_t b)
     const long long low = (long long)(a < b ? a : b), high = (long long)(a < b ? b : a);
     size_t i;
     json_t *link;
-    json_array_foreach(links, i, link)
-        if (json_get_integer(link, "a", -1) == low && json_get_integer(link, "b", -1) == high)
-            return link;
+    json_array_foreach(links, i, link) if (json_get_integer(link, "a", -1) == low &&
+                                           json_get_integer(link, "b", -1) == high) return link;
     return NULL;
 }
 
@@ -182,9 +183,10 @@ static void add_links(const json_t *links, size_t count, struct document *d)
             cell_link(d, links, a, b);
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "NV18: 18 NVLinks. Without NVLink the way over PCIe: PIX one switch, PXB several switches, PHB "
-                                 "the processor's PCIe root, NODE several roots of one NUMA node, SYS between NUMA nodes. 'host': "
-                                 "no peer access, copies go through host memory.");
+    document_span(d, SPAN_PLAIN,
+                  "NV18: 18 NVLinks. Without NVLink the way over PCIe: PIX one switch, PXB several switches, PHB "
+                  "the processor's PCIe root, NODE several roots of one NUMA node, SYS between NUMA nodes. 'host': "
+                  "no peer access, copies go through host memory.");
 }
 
 int report_doctor(const struct checkup *c, struct document *out, struct err *e)

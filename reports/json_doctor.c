@@ -13,9 +13,9 @@ static json_t *stops_of(unsigned stops)
 
 static json_t *check_of(const struct checkup_item *item)
 {
-    return json_pack("{ss ss ss so so so}", "group", item->group, "check", item->name, "level", check_level_name(item->level),
-                     "found", json_text(item->found), "advice", *item->advice ? json_text(item->advice) : json_null(), "stops",
-                     stops_of(item->stops));
+    return json_pack("{ss ss ss so so so}", "group", item->group, "check", item->name, "level",
+                     check_level_name(item->level), "found", json_text(item->found), "advice",
+                     *item->advice ? json_text(item->advice) : json_null(), "stops", stops_of(item->stops));
 }
 
 /* A part of what the runner found; an empty list without it. */
@@ -31,7 +31,8 @@ json_t *json_doctor(const struct checkup *c)
     json_t *checks = json_array();
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(checks, check_of(&c->items[i]));
-    json_t *commands = json_pack("{sb sb sb}", "run", !(stops & STOPS_RUN), "capture", !(stops & STOPS_CAPTURE), "report", 1);
+    json_t *commands =
+        json_pack("{sb sb sb}", "run", !(stops & STOPS_RUN), "capture", !(stops & STOPS_CAPTURE), "report", 1);
     return json_pack("{ss so so so so}", "schema", "cpprof.doctor/1", "commands", commands, "checks", checks, "devices",
                      facts(c, "devices"), "links", facts(c, "links"));
 }

@@ -41,9 +41,10 @@ int nvml_survey_open(struct nvml_survey *s, struct err *e)
     void *symbol = dlsym(s->library, "nvmlInit_v2");
     memcpy(&init, &symbol, sizeof symbol);
     if (!init || init())
-        return err_set(e, ERR_ENVIRONMENT, "libnvidia-ml.so.1 cannot be initialised: it and the kernel module may differ");
-#define NVML_SURVEY_RESOLVE(member, name, arguments) \
-    symbol = dlsym(s->library, name);                \
+        return err_set(e, ERR_ENVIRONMENT,
+                       "libnvidia-ml.so.1 cannot be initialised: it and the kernel module may differ");
+#define NVML_SURVEY_RESOLVE(member, name, arguments)                                                                   \
+    symbol = dlsym(s->library, name);                                                                                  \
     memcpy(&s->member, &symbol, sizeof symbol);
     NVML_SURVEY_FUNCTIONS(NVML_SURVEY_RESOLVE)
 #undef NVML_SURVEY_RESOLVE
@@ -166,7 +167,8 @@ static void add_clocks(const struct nvml_survey *s, void *device, json_t *out)
     const bool is_known = ASKED(s, throttle, device, &mask);
     set(out, "throttle_mask", is_known, (long long)mask);
     json_object_set_new(out, "throttle_reasons",
-                        is_known ? json_string(nvml_throttle_text((long long)mask, reasons, sizeof reasons)) : json_null());
+                        is_known ? json_string(nvml_throttle_text((long long)mask, reasons, sizeof reasons))
+                                 : json_null());
 }
 
 static void add_heat_and_power(const struct nvml_survey *s, void *device, json_t *out)
@@ -180,7 +182,8 @@ static void add_heat_and_power(const struct nvml_survey *s, void *device, json_t
     const struct {
         const char *key;
         int (*function)(void *device, unsigned *milliwatt);
-    } powers[] = {{"power_mw", s->power}, {"power_limit_mw", s->power_limit}, {"power_limit_default_mw", s->power_default}};
+    } powers[] = {
+        {"power_mw", s->power}, {"power_limit_mw", s->power_limit}, {"power_limit_default_mw", s->power_default}};
     for (size_t i = 0; i < sizeof powers / sizeof powers[0]; i++) {
         unsigned milliwatt = 0;
         const bool is_known = powers[i].function && !powers[i].function(device, &milliwatt);
@@ -226,8 +229,8 @@ static bool add_processes_of(int (*function)(void *, unsigned *, struct nvml_pro
     const bool is_known = function && found && !function(device, &count, found);
     for (unsigned i = 0; is_known && i < count && i < PROCESSES_MAX; i++) {
         const long long bytes = (long long)found[i].memory_bytes;
-        json_array_append_new(list, json_pack("{sI ss so}", "pid", (json_int_t)found[i].pid, "kind", kind, "memory_bytes",
-                                              bytes >= 0 ? json_integer(bytes) : json_null()));
+        json_array_append_new(list, json_pack("{sI ss so}", "pid", (json_int_t)found[i].pid, "kind", kind,
+                                              "memory_bytes", bytes >= 0 ? json_integer(bytes) : json_null()));
     }
     free(found);
     return is_known;
@@ -316,9 +319,13 @@ static const char *ancestor_word(int level)
 
 void nvml_survey_pair(const struct nvml_survey *s, void *a, void *b, json_t *out)
 {
-    static const char *const statuses[] = {"ok", "the chipset does not support it", "the GPU does not support it",
-                                           "the PCIe topology does not allow it", "switched off by a registry key",
-                                           "not supported", "unknown"};
+    static const char *const statuses[] = {"ok",
+                                           "the chipset does not support it",
+                                           "the GPU does not support it",
+                                           "the PCIe topology does not allow it",
+                                           "switched off by a registry key",
+                                           "not supported",
+                                           "unknown"};
     static const struct {
         const char *key;
         int index;

@@ -53,9 +53,10 @@ static json_t *probe_cuda(struct probe *p)
         p->cuda_devices = 0;
     else if (!p->cuda_devices)
         status = cudaErrorNoDevice;
-    return json_pack("{si si si so so so}", "runtime", runtime, "driver_api", driver, "devices", p->cuda_devices, "error",
-                     status ? json_string(cudaGetErrorName(status)) : json_null(), "words",
-                     status ? json_string(cudaGetErrorString(status)) : json_null(), "library", library_json("libcuda.so.1"));
+    return json_pack("{si si si so so so}", "runtime", runtime, "driver_api", driver, "devices", p->cuda_devices,
+                     "error", status ? json_string(cudaGetErrorName(status)) : json_null(), "words",
+                     status ? json_string(cudaGetErrorString(status)) : json_null(), "library",
+                     library_json("libcuda.so.1"));
 }
 
 /* ---- GPUs: those that CUDA sees in its order, then the others ---- */
@@ -220,7 +221,8 @@ static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
     int rc = runner_open_device(r, &e);
     if (!rc)
         rc = read_a_counter(r, api, &e);
-    return json_pack("{si sb so}", "device", r->device.ordinal, "works", !rc, "error", rc ? json_text(e.text) : json_null());
+    return json_pack("{si sb so}", "device", r->device.ordinal, "works", !rc, "error",
+                     rc ? json_text(e.text) : json_null());
 }
 
 /* The GPUs are asked before anything is done with them: other processes, clocks

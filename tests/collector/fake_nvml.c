@@ -26,17 +26,17 @@ static int index_of(void *device)
 }
 
 #define PUBLIC __attribute__((visibility("default")))
-#define FUNCTION(name, arguments)      \
-    PUBLIC int name arguments; \
+#define FUNCTION(name, arguments)                                                                                      \
+    PUBLIC int name arguments;                                                                                         \
     PUBLIC int name arguments
 
 /* A question with one number as its answer. */
-#define ANSWER(name, type, value)          \
-    FUNCTION(name, (void *device, type *out)) \
-    {                                      \
-        (void)device;                      \
-        *out = (value);                    \
-        return OK;                         \
+#define ANSWER(name, type, value)                                                                                      \
+    FUNCTION(name, (void *device, type *out))                                                                          \
+    {                                                                                                                  \
+        (void)device;                                                                                                  \
+        *out = (value);                                                                                                \
+        return OK;                                                                                                     \
     }
 
 FUNCTION(nvmlInit_v2, (void))

@@ -111,11 +111,24 @@ static void test_pairs(void **state)
         struct fact facts[5];
     } cases[] = {
         /* two links, from one to the other */
-        {0, 1, {{"nvlinks", "2"}, {"nvlink_version", "4"}, {"topology", "\"PHB\""}, {"p2p_read", "\"ok\""}, {"p2p_atomics", "\"ok\""}}},
+        {0,
+         1,
+         {{"nvlinks", "2"},
+          {"nvlink_version", "4"},
+          {"topology", "\"PHB\""},
+          {"p2p_read", "\"ok\""},
+          {"p2p_atomics", "\"ok\""}}},
         /* six and five to switches: five between them */
-        {2, 3, {{"nvlinks", "5"}, {"nvlink_version", "4"}, {"topology", "\"PHB\""}, {"p2p_read", "\"ok\""}, {"p2p_write", "\"ok\""}}},
+        {2,
+         3,
+         {{"nvlinks", "5"},
+          {"nvlink_version", "4"},
+          {"topology", "\"PHB\""},
+          {"p2p_read", "\"ok\""},
+          {"p2p_write", "\"ok\""}}},
         /* GPU 0 has links to another GPU only, GPU 2 to switches only */
-        {0, 2,
+        {0,
+         2,
          {{"nvlinks", "0"},
           {"nvlink_version", "null"},
           {"topology", "\"SYS\""},
@@ -124,7 +137,8 @@ static void test_pairs(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         json_t *link = json_object();
-        nvml_survey_pair(&survey, nvml_survey_by_index(&survey, cases[i].a), nvml_survey_by_index(&survey, cases[i].b), link);
+        nvml_survey_pair(&survey, nvml_survey_by_index(&survey, cases[i].a), nvml_survey_by_index(&survey, cases[i].b),
+                         link);
         MUST_HOLD(link, cases[i].facts);
         json_decref(link);
     }
@@ -147,7 +161,8 @@ static void test_nothing(void **state)
 {
     (void)state;
     const struct nvml_survey none = {0};
-    static const struct fact device_facts[] = {{"name", "null"}, {"temperature_c", "null"}, {"processes", "null"}, {"nvlinks", "null"}};
+    static const struct fact device_facts[] = {
+        {"name", "null"}, {"temperature_c", "null"}, {"processes", "null"}, {"nvlinks", "null"}};
     static const struct fact pair_facts[] = {{"topology", "null"}, {"p2p_read", "null"}, {"nvlinks", NULL}};
     static const struct fact system_facts[] = {{"error", "\"gone\""}, {"devices", "0"}, {"library", "null"}};
     json_t *device = json_object(), *pair = json_object(), *system = nvml_survey_system(&none, "gone");
@@ -193,7 +208,7 @@ static void test_probe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_system), cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_system),     cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_who_is_who), cmocka_unit_test(test_nothing), cmocka_unit_test(test_probe),
     };
     return cmocka_run_group_tests(tests, open_survey, NULL);

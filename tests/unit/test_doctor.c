@@ -125,11 +125,12 @@ static void test_driver_version(void **state)
 {
     (void)state;
     static const struct machine_case cases[] = {
-        {{{"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release Build\n"}},
+        {{{"/proc/driver/nvidia/version",
+           "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release Build\n"}},
          {{0}},
          {"driver", CHECK_OK, "570.86.15"}},
-        {{{"/proc/driver/nvidia/version",
-           "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  Release Build  (b)  Tue Jan  6 12:00:00\n"}},
+        {{{"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  "
+                                          "Release Build  (b)  Tue Jan  6 12:00:00\n"}},
          {{0}},
          {"driver", CHECK_OK, "580.159.03, open kernel module"}},
         {{{"/proc/driver/nvidia/version", "\n"}}, {{0}}, {"driver", CHECK_MISSING, "no NVIDIA driver"}},
@@ -144,7 +145,9 @@ static void test_counter_permission(void **state)
     /* CAP_SYS_ADMIN is bit 21 = 0x200000, CAP_PERFMON bit 38 = 0x4000000000; 0xa80425fb is Docker's default set */
     static const char restricted[] = "Other: 1\nRmProfilingAdminOnly: 1\n";
     static const struct machine_case cases[] = {
-        {{{"/proc/driver/nvidia/params", "RmProfilingAdminOnly: 0\n"}}, {{0}}, {"counter permission", CHECK_OK, "everybody"}},
+        {{{"/proc/driver/nvidia/params", "RmProfilingAdminOnly: 0\n"}},
+         {{0}},
+         {"counter permission", CHECK_OK, "everybody"}},
         {{{"/proc/driver/nvidia/params", restricted}, {"/proc/self/status", "CapEff:\t0000000000200000\n"}},
          {{0}},
          {"counter permission", CHECK_OK, "this process is one"}},
@@ -168,7 +171,9 @@ static void test_control_groups(void **state)
 {
     (void)state;
     static const struct machine_case cases[] = {
-        {{{"/proc/self/cgroup", "0::/a/b\n"}, {"/sys/fs/cgroup/a/b/memory.max", "max\n"}}, {{0}}, {"memory limit", CHECK_OK, "none"}},
+        {{{"/proc/self/cgroup", "0::/a/b\n"}, {"/sys/fs/cgroup/a/b/memory.max", "max\n"}},
+         {{0}},
+         {"memory limit", CHECK_OK, "none"}},
         /* the limit of a group above counts: 8 GiB */
         {{{"/proc/self/cgroup", "0::/a/b\n"},
           {"/sys/fs/cgroup/a/b/memory.max", "max\n"},
@@ -186,23 +191,30 @@ static void test_control_groups(void **state)
         {{{"/proc/self/cgroup", "0::/docker/4f2c\n"}, {"/sys/fs/cgroup/memory.max", "2147483648\n"}},
          {{0}},
          {"memory limit", CHECK_NOTE, "2.00 GiB"}},
-        {{{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/memory.max", "2147483648\n"}}, {{0}}, {"memory limit", CHECK_NOTE, "2.00 GiB"}},
+        {{{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/memory.max", "2147483648\n"}},
+         {{0}},
+         {"memory limit", CHECK_NOTE, "2.00 GiB"}},
         /* version 1 beside version 2, several controllers in a line; near 2^63 is no limit */
         {{{"/proc/self/cgroup", "9:cpu,memory:/j\n0::/x\n"},
           {"/sys/fs/cgroup/memory/j/memory.limit_in_bytes", "2147483648\n"},
           {"/sys/fs/cgroup/x/memory.max", "1\n"}},
          {{0}},
          {"memory limit", CHECK_NOTE, "2.00 GiB"}},
-        {{{"/proc/self/cgroup", "4:memory:/\n"}, {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"}},
+        {{{"/proc/self/cgroup", "4:memory:/\n"},
+          {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"}},
          {{0}},
          {"memory limit", CHECK_OK, "none"}},
         {{{"/proc/self/cgroup", "nonsense\n::\n"}}, {{0}}, {"memory limit", CHECK_OK, "none"}},
         {{{0}}, {{0}}, {"memory limit", CHECK_OK, "none"}},
         /* 100 - 37 = 63 left; 1000 - 37 = 963 left */
-        {{{"/proc/self/cgroup", "8:pids:/\n"}, {"/sys/fs/cgroup/pids/pids.max", "100\n"}, {"/sys/fs/cgroup/pids/pids.current", "37\n"}},
+        {{{"/proc/self/cgroup", "8:pids:/\n"},
+          {"/sys/fs/cgroup/pids/pids.max", "100\n"},
+          {"/sys/fs/cgroup/pids/pids.current", "37\n"}},
          {{0}},
          {"process limit", CHECK_NOTE, "100, 37 used"}},
-        {{{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/pids.max", "1000\n"}, {"/sys/fs/cgroup/pids.current", "37\n"}},
+        {{{"/proc/self/cgroup", "0::/\n"},
+          {"/sys/fs/cgroup/pids.max", "1000\n"},
+          {"/sys/fs/cgroup/pids.current", "37\n"}},
          {{0}},
          {"process limit", CHECK_OK, "1000, 37 used"}},
     };
@@ -236,12 +248,18 @@ static void test_surroundings(void **state)
 {
     (void)state;
     static const struct machine_case cases[] = {
-        {{{"/proc/1/cgroup", "0::/init.scope\n"}}, {{0}}, {"surroundings", CHECK_OK, "the machine itself, no container"}},
-        {{{"/proc/cpuinfo", "flags : fpu hypervisor lm\n"}}, {{0}}, {"surroundings", CHECK_OK, "a virtual machine, no container"}},
+        {{{"/proc/1/cgroup", "0::/init.scope\n"}},
+         {{0}},
+         {"surroundings", CHECK_OK, "the machine itself, no container"}},
+        {{{"/proc/cpuinfo", "flags : fpu hypervisor lm\n"}},
+         {{0}},
+         {"surroundings", CHECK_OK, "a virtual machine, no container"}},
         {{{"/.dockerenv", ""}}, {{0}}, {"surroundings", CHECK_OK, "a container (Docker)"}},
         {{{"/run/.containerenv", ""}}, {{0}}, {"surroundings", CHECK_OK, "a container (Podman)"}},
         {{{"/proc/1/cgroup", "4:memory:/kubepods/x\n"}}, {{0}}, {"surroundings", CHECK_OK, "a container (kubepods)"}},
-        {{{"/.dockerenv", ""}}, {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}, {"surroundings", CHECK_OK, "a container (Kubernetes)"}},
+        {{{"/.dockerenv", ""}},
+         {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}},
+         {"surroundings", CHECK_OK, "a container (Kubernetes)"}},
     };
     RUN(cases);
 }
@@ -250,7 +268,9 @@ static void test_profilers(void **state)
 {
     (void)state;
     static const struct machine_case cases[] = {
-        {{{"/proc/42/comm", "python3\n"}, {"/proc/nsys/comm", "nsys\n"}}, {{0}}, {"profiler at work", CHECK_OK, "none"}},
+        {{{"/proc/42/comm", "python3\n"}, {"/proc/nsys/comm", "nsys\n"}},
+         {{0}},
+         {"profiler at work", CHECK_OK, "none"}},
         {{{"/proc/42/comm", "nsys\n"}}, {{0}}, {"profiler at work", CHECK_NOTE, "Nsight Systems (nsys, pid 42)"}},
         /* the lowest pid, not the first in the folder's order */
         {{{"/proc/142/comm", "ncu\n"}, {"/proc/42/comm", "ncu\n"}, {"/proc/43/comm", "ncu\n"}},
@@ -259,7 +279,9 @@ static void test_profilers(void **state)
         /* the kernel cuts names to 15 characters; a longer one that begins alike is another program */
         {{{"/proc/42/comm", "compute-sanitiz\n"}}, {{0}}, {"profiler at work", CHECK_NOTE, "Compute Sanitizer"}},
         {{{"/proc/42/comm", "nsysx\n"}}, {{0}}, {"profiler at work", CHECK_OK, "none"}},
-        {{{0}}, {{"CUDA_INJECTION64_PATH", "/x.so"}}, {"environment", CHECK_MISSING, "CUDA_INJECTION64_PATH is '/x.so'"}},
+        {{{0}},
+         {{"CUDA_INJECTION64_PATH", "/x.so"}},
+         {"environment", CHECK_MISSING, "CUDA_INJECTION64_PATH is '/x.so'"}},
         {{{0}}, {{"NVTX_INJECTION64_PATH", "/x.so"}}, {"environment", CHECK_MISSING, "NVTX_INJECTION64_PATH"}},
         {{{0}}, {{"CUDA_INJECTION64_PATH", ""}}, {"environment", CHECK_OK, "no variable"}},
         {{{0}}, {{"CUDA_LAUNCH_BLOCKING", "0"}}, {"environment", CHECK_OK, "no variable"}},
@@ -273,10 +295,14 @@ static void test_copies_of_cupti(void **state)
     (void)state;
     static const struct machine_case cases[] = {
         {{{0}}, {{"LD_LIBRARY_PATH", "relative:"}}, {"other copies of CUPTI", CHECK_OK, "none found"}},
-        {{{"/usr/local/cuda-13.0/lib64/libcupti.so.13", "a"}, {"/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12", "b"}},
+        {{{"/usr/local/cuda-13.0/lib64/libcupti.so.13", "a"},
+          {"/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12", "b"}},
          {{0}},
-         {"other copies of CUPTI", CHECK_OK, "2: '/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12', '/usr/local/cuda-13.0/"}},
-        {{{"/a/lib/libcupti.so.13", "a"}}, {{"LD_LIBRARY_PATH", "/b:/a/lib"}}, {"other copies of CUPTI", CHECK_OK, "1: '/a/lib/libcupti.so.13'"}},
+         {"other copies of CUPTI", CHECK_OK,
+          "2: '/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12', '/usr/local/cuda-13.0/"}},
+        {{{"/a/lib/libcupti.so.13", "a"}},
+         {{"LD_LIBRARY_PATH", "/b:/a/lib"}},
+         {"other copies of CUPTI", CHECK_OK, "1: '/a/lib/libcupti.so.13'"}},
         /* the venv whose bin/ is in PATH, named a second time: one file, once */
         {{{"/v/lib/python3.12/site-packages/nvidia/cu13/lib/libcupti.so.13", "a"}},
          {{"PATH", "/usr/bin:/v/bin"}, {"VIRTUAL_ENV", "/v"}},
@@ -337,10 +363,19 @@ static void test_injection(void **state)
     } cases[] = {
         {"/lib/x.so", NULL, 0, CHECK_MISSING, "No such file"},
         {"/x.so", "#!/bin/sh\nexit 0 # long enough\n", 30, CHECK_MISSING, "no 64-bit ELF"},
-        {"/x.so", "\x7f" "ELF\x02", 5, CHECK_MISSING, "no 64-bit ELF"},
-        {"/x.so", "\x7f" "ELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0", 20, CHECK_MISSING, "no 64-bit ELF"},
+        {"/x.so",
+         "\x7f"
+         "ELF\x02",
+         5, CHECK_MISSING, "no 64-bit ELF"},
+        {"/x.so",
+         "\x7f"
+         "ELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0",
+         20, CHECK_MISSING, "no 64-bit ELF"},
         /* machine 0xf3 = 243 is RISC-V */
-        {"/x.so", "\x7f" "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0", 20, CHECK_MISSING, "another processor"},
+        {"/x.so",
+         "\x7f"
+         "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0",
+         20, CHECK_MISSING, "another processor"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char folder[] = "/tmp/cpprof-test-XXXXXX", path[64];
@@ -372,8 +407,8 @@ static void test_injection(void **state)
 /* ---- what the runner left ---- */
 
 #define DEVICES(members) "{\"devices\":[{\"ordinal\":0,\"name\":\"G\"," members "}]}"
-#define CUDA(members) "{\"cuda\":{" members "}}"
-#define LINKS(members) "{\"devices\":[{},{},{}],\"links\":[" members "]}"
+#define CUDA(members)    "{\"cuda\":{" members "}}"
+#define LINKS(members)   "{\"devices\":[{},{},{}],\"links\":[" members "]}"
 
 static void test_probe(void **state)
 {
@@ -384,9 +419,11 @@ static void test_probe(void **state)
     } cases[] = {
         {CUDA("\"driver_api\":13000,\"runtime\":13000,\"devices\":8"), {"CUDA", CHECK_OK, "8 GPUs"}},
         {CUDA("\"driver_api\":13000,\"runtime\":13000,\"devices\":1"), {"CUDA versions", CHECK_OK, "13.0"}},
-        {CUDA("\"driver_api\":13010,\"runtime\":13020"), {"CUDA versions", CHECK_NOTE, "runtime 13.2, the driver knows only 13.1"}},
+        {CUDA("\"driver_api\":13010,\"runtime\":13020"),
+         {"CUDA versions", CHECK_NOTE, "runtime 13.2, the driver knows only 13.1"}},
         {CUDA("\"driver_api\":12080,\"runtime\":13000"), {"CUDA versions", CHECK_MISSING, "12.8"}},
-        {CUDA("\"devices\":0,\"error\":\"cudaErrorSystemNotReady\",\"words\":\"w\""), {"CUDA", CHECK_MISSING, "w (cudaErrorSystemNotReady)"}},
+        {CUDA("\"devices\":0,\"error\":\"cudaErrorSystemNotReady\",\"words\":\"w\""),
+         {"CUDA", CHECK_MISSING, "w (cudaErrorSystemNotReady)"}},
         {CUDA("\"devices\":0"), {"CUDA", CHECK_MISSING, "cudaErrorNoDevice"}},
         {DEVICES("\"compute_capability\":\"9.0\""), {"GPU", CHECK_OK, "G, compute capability 9.0"}},
         {DEVICES("\"compute_capability\":\"7.5\""), {"GPU", CHECK_MISSING, "7.5"}},
@@ -396,17 +433,20 @@ static void test_probe(void **state)
          {"clocks", CHECK_NOTE, "1200 MHz instead of 1980"}},
         {DEVICES("\"throttle_reasons\":\"idle\""), {"clock reductions", CHECK_OK, "idle"}},
         {DEVICES("\"throttle_reasons\":\"none\""), {"clock reductions", CHECK_OK, "none"}},
-        {DEVICES("\"throttle_reasons\":\"idle, hardware thermal slowdown\""), {"clock reductions", CHECK_NOTE, "hardware thermal slowdown"}},
+        {DEVICES("\"throttle_reasons\":\"idle, hardware thermal slowdown\""),
+         {"clock reductions", CHECK_NOTE, "hardware thermal slowdown"}},
         {DEVICES("\"temperature_c\":76,\"slowdown_c\":87"), {"temperature", CHECK_OK, "87"}},
         {DEVICES("\"temperature_c\":77,\"slowdown_c\":87"), {"temperature", CHECK_NOTE, "77 C, close to the 87 C"}},
         {DEVICES("\"temperature_c\":77,\"slowdown_c\":null"), {"temperature", CHECK_OK, "77 C"}},
         {DEVICES("\"power_limit_mw\":700000,\"power_limit_default_mw\":700000"), {"power", CHECK_OK, "700 W"}},
-        {DEVICES("\"power_limit_mw\":500000,\"power_limit_default_mw\":700000"), {"power", CHECK_NOTE, "500 W, by default 700 W"}},
+        {DEVICES("\"power_limit_mw\":500000,\"power_limit_default_mw\":700000"),
+         {"power", CHECK_NOTE, "500 W, by default 700 W"}},
         {DEVICES("\"persistence\":true"), {"persistence mode", CHECK_OK, "on"}},
         {DEVICES("\"persistence\":false"), {"persistence mode", CHECK_NOTE, "off"}},
         {DEVICES("\"ecc\":true,\"ecc_pending\":true,\"ecc_uncorrected\":0"), {"ECC", CHECK_OK, "on"}},
         {DEVICES("\"ecc\":true,\"ecc_pending\":false"), {"ECC", CHECK_NOTE, "on now, off after the next reset"}},
-        {DEVICES("\"ecc\":true,\"ecc_pending\":true,\"ecc_uncorrected\":2"), {"ECC", CHECK_NOTE, "2 uncorrected errors"}},
+        {DEVICES("\"ecc\":true,\"ecc_pending\":true,\"ecc_uncorrected\":2"),
+         {"ECC", CHECK_NOTE, "2 uncorrected errors"}},
         {DEVICES("\"compute_mode\":\"default\""), {"compute mode", CHECK_OK, "default"}},
         {DEVICES("\"compute_mode\":\"exclusive process\""), {"compute mode", CHECK_NOTE, "one program at a time"}},
         {DEVICES("\"compute_mode\":\"prohibited\""), {"compute mode", CHECK_MISSING, "prohibited"}},
@@ -414,23 +454,31 @@ static void test_probe(void **state)
         {DEVICES("\"mig\":false,\"mig_pending\":true"), {"MIG", CHECK_NOTE, "off now, on after"}},
         {DEVICES("\"virtualization\":\"vgpu\""), {"virtual GPU", CHECK_NOTE, "vGPU"}},
         {DEVICES("\"virtualization\":\"passthrough\""), {"virtual GPU", CHECK_OK, "passed through"}},
-        {DEVICES("\"pcie_width\":16,\"pcie_width_max\":16,\"pcie_generation_max\":5"), {"PCIe", CHECK_OK, "x16, generation 5"}},
+        {DEVICES("\"pcie_width\":16,\"pcie_width_max\":16,\"pcie_generation_max\":5"),
+         {"PCIe", CHECK_OK, "x16, generation 5"}},
         {DEVICES("\"pcie_width\":8,\"pcie_width_max\":16"), {"PCIe", CHECK_NOTE, "x8 of x16"}},
         {DEVICES("\"processes\":[]"), {"other processes", CHECK_OK, "none"}},
-        {DEVICES("\"processes\":[{\"pid\":7,\"memory_bytes\":1073741824}]"), {"other processes", CHECK_NOTE, "1 on the GPU: one (pid 7, 1.00 GiB)"}},
+        {DEVICES("\"processes\":[{\"pid\":7,\"memory_bytes\":1073741824}]"),
+         {"other processes", CHECK_NOTE, "1 on the GPU: one (pid 7, 1.00 GiB)"}},
         {"{\"nvml\":{\"error\":\"no NVML\"},\"devices\":[{\"ordinal\":0}]}", {"NVML", CHECK_NOTE, "no NVML"}},
-        {LINKS("{\"access\":true,\"nvlinks\":18},{\"access\":true,\"nvlinks\":18}"), {"NVLink", CHECK_OK, "every pair, 18 links each"}},
-        {LINKS("{\"access\":true,\"nvlinks\":18},{\"access\":true,\"nvlinks\":17}"), {"NVLink", CHECK_NOTE, "17 to 18 links"}},
-        {LINKS("{\"access\":true,\"nvlinks\":4},{\"access\":true,\"nvlinks\":0}"), {"NVLink", CHECK_OK, "1 of 2 pairs, 4 links each"}},
+        {LINKS("{\"access\":true,\"nvlinks\":18},{\"access\":true,\"nvlinks\":18}"),
+         {"NVLink", CHECK_OK, "every pair, 18 links each"}},
+        {LINKS("{\"access\":true,\"nvlinks\":18},{\"access\":true,\"nvlinks\":17}"),
+         {"NVLink", CHECK_NOTE, "17 to 18 links"}},
+        {LINKS("{\"access\":true,\"nvlinks\":4},{\"access\":true,\"nvlinks\":0}"),
+         {"NVLink", CHECK_OK, "1 of 2 pairs, 4 links each"}},
         {LINKS("{\"access\":true},{\"access\":true}"), {"NVLink", CHECK_OK, "none between"}},
         {LINKS("{\"access\":true},{\"access\":true}"), {"peer access", CHECK_OK, "2 of 2 pairs"}},
-        {LINKS("{\"access\":true},{\"access\":false,\"p2p_read\":\"not supported\"}"), {"peer access", CHECK_NOTE, "1 of 2 pairs; refused: not supported"}},
+        {LINKS("{\"access\":true},{\"access\":false,\"p2p_read\":\"not supported\"}"),
+         {"peer access", CHECK_NOTE, "1 of 2 pairs; refused: not supported"}},
         {LINKS("{\"access\":true},{\"access\":null}"), {"peer access", CHECK_NOTE, "1 of 2 pairs"}},
         {"{\"devices\":[{}]}", {"peer access", CHECK_OK, "one GPU"}},
-        {"{\"cupti\":{\"version\":130001,\"library\":\"/c\",\"found\":\"f\"}}", {"CUPTI", CHECK_OK, "'/c', API version 130001, found through: f"}},
+        {"{\"cupti\":{\"version\":130001,\"library\":\"/c\",\"found\":\"f\"}}",
+         {"CUPTI", CHECK_OK, "'/c', API version 130001, found through: f"}},
         {"{\"cupti\":{\"error\":\"gone\"}}", {"CUPTI", CHECK_MISSING, "gone"}},
         {"{\"cupti\":{\"subscribe_error\":null}}", {"CUPTI's subscriber", CHECK_OK, "free"}},
-        {"{\"cupti\":{\"subscribe_error\":\"MULTIPLE\",\"subscriber\":\"Nsight\"}}", {"CUPTI's subscriber", CHECK_MISSING, "MULTIPLE: 'Nsight'"}},
+        {"{\"cupti\":{\"subscribe_error\":\"MULTIPLE\",\"subscriber\":\"Nsight\"}}",
+         {"CUPTI's subscriber", CHECK_MISSING, "MULTIPLE: 'Nsight'"}},
         {"{\"counters\":{\"works\":true,\"device\":0}}", {"counters", CHECK_OK, "GPU 0"}},
         {"{\"counters\":{\"works\":false,\"error\":\"refused\"}}", {"counters", CHECK_MISSING, "refused"}},
         {"{}", {"runner", CHECK_OK, "answers"}},
@@ -458,7 +506,8 @@ static void test_forward_compatibility(void **state)
         {"/usr/lib/libcuda.so.1", CHECK_OK}, /* says no version */
     };
     static const struct pair module[] = {
-        {"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release\n"}, {NULL, NULL}};
+        {"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release\n"},
+        {NULL, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[160];
         struct checkup c;
@@ -478,7 +527,8 @@ static void test_hostile_probe(void **state)
     static const char *const probes[] = {
         "{\"devices\":7,\"links\":{},\"cuda\":[],\"cupti\":\"x\",\"counters\":[],\"nvml\":null}",
         "{\"devices\":[null,3,\"x\",{\"name\":5,\"processes\":{},\"pcie_width\":-1}],\"links\":[null,{\"a\":\"b\"}]}",
-        "{\"devices\":[{\"ordinal\":9223372036854775807,\"compute_capability\":\"\",\"memory_bytes\":-5,\"temperature_c\":1e300}]}",
+        "{\"devices\":[{\"ordinal\":9223372036854775807,\"compute_capability\":\"\",\"memory_bytes\":-5,\"temperature_"
+        "c\":1e300}]}",
         "{\"cuda\":{\"driver_api\":-9223372036854775807,\"runtime\":9223372036854775807,\"library\":\"libcuda.so.\"}}",
     };
     for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
@@ -529,13 +579,20 @@ static void test_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_driver_version),        cmocka_unit_test(test_counter_permission),
-        cmocka_unit_test(test_control_groups),        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_surroundings),          cmocka_unit_test(test_profilers),
-        cmocka_unit_test(test_copies_of_cupti),       cmocka_unit_test(test_space),
-        cmocka_unit_test(test_injection),             cmocka_unit_test(test_probe),
-        cmocka_unit_test(test_forward_compatibility), cmocka_unit_test(test_hostile_probe),
-        cmocka_unit_test(test_stops),                 cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_driver_version),
+        cmocka_unit_test(test_counter_permission),
+        cmocka_unit_test(test_control_groups),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_profilers),
+        cmocka_unit_test(test_copies_of_cupti),
+        cmocka_unit_test(test_space),
+        cmocka_unit_test(test_injection),
+        cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_forward_compatibility),
+        cmocka_unit_test(test_hostile_probe),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
