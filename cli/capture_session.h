@@ -12,6 +12,7 @@
 #ifndef CPPROF_CAPTURE_SESSION_H
 #define CPPROF_CAPTURE_SESSION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,18 +57,29 @@ struct capture_end {
 
 struct capture_session {
     struct str library; /* absolute path of libcpprof_inject.so */
+    sigset_t held;      /* signals that are held back for capture_session_run */
+    sigset_t mask;      /* as it was before: the program's */
+    struct sigaction on_child; /* SIGCHLD, as it was before: the program's */
+    bool holds;
 };
 
 /* Finds the library: $CPPROF_INJECT, then ../lib/cpprof beside this program, then
  * the build tree; ERR_ENVIRONMENT with what to do when there is none. ERR_USAGE
- * when CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is set already. */
+ * when CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is set already.
+ *
+ * From here to the release the signals that end a process are held back, so that
+ * whatever is left of a program that was interrupted can still be sealed: start
+ * no process in between but by capture_session_run. */
 int capture_session_init(struct capture_session *s, struct err *e);
-void capture_session_release(struct capture_session *s);
+void capture_session_release(struct capture_session *s); /* of one that failed to begin, too */
+
+/* The signal to end that arrived while no program ran; 0: none. It is forgotten then. */
+int capture_session_asked_to_end(const struct capture_session *s);
 
 /* Runs the program to its end, in our process group and with our terminal. While
  * it runs, signals meant to end us are the program's: those that reached only us
- * are passed on; a second one within ten seconds kills it. However it ends is no error: look
- * at *end. ERR_ENVIRONMENT when it cannot be started; nothing has run then. */
+ * are passed on; a second one within ten seconds kills it. However it ends is no
+ * error: look at *end. ERR_ENVIRONMENT when it cannot be started; nothing has run then. */
 int capture_session_run(const struct capture_session *s, const struct capture_child *c, struct capture_end *end,
                         struct err *e);
 
