@@ -42,19 +42,45 @@ static double device_busy_share(const struct gaps_device *d)
     return words_ratio((double)(gaps_span_ns(d) - gaps_idle_ns(d)), (double)gaps_span_ns(d));
 }
 
+/* Several ranks may share one. */
+static int64_t gpus_with_work(const struct idle_gaps *gaps)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < gaps->count; i++) {
+        size_t first = 0;
+        while (gaps->items[first].device != gaps->items[i].device)
+            first++;
+        count += first == i;
+    }
+    return count;
+}
+
+static double memory_bytes(const struct trace_statistics *s)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].section == STATISTICS_MEMORY)
+            bytes += (double)s->items[i].size_bytes;
+    return bytes;
+}
+
 static void say_amounts(const struct capture_facts *f, struct str *text)
 {
     char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
-        calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
+        bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
     const int64_t *count = f->statistics.section_count;
     str_addf(text, "%s in %s",
              words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
              unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
     if (f->gaps.operations)
-        str_addf(text, " on %s", words_count(gpus, (int64_t)f->gaps.count, "GPU", "GPUs"));
-    str_addf(text, ": %s, %s, %s", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"),
-             words_count(copies, count[STATISTICS_MEMORY], "copy or memset", "copies and memsets"),
-             words_count(calls, count[STATISTICS_API], "API call", "API calls"));
+        str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
+    str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
+    if (count[STATISTICS_MEMORY])
+        str_addf(text, "%s and memsets (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copies", "copies"),
+                 unit_format(bytes, UNIT_BYTES, memory_bytes(&f->statistics)));
+    else
+        str_add(text, "no copies, ");
+    str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
     if (f->gaps.operations)
         str_addf(text, "; GPU busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
