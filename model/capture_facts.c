@@ -66,6 +66,8 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = span_statistics_measure(f->stream, &f->spans, e);
     if (!rc)
         rc = class_sets_init(&f->sets, NULL, &f->query, e);
+    if (!rc)
+        rc = event_stream_rewind(f->stream, e);
     return rc ? rc : timeline_measure(f->stream, &f->query, &f->timeline, e);
 }
 

@@ -331,7 +331,7 @@ says answer '"kind": "capture"' '"schema": "cpprof.stats/1"' '"ended": "exit"'
 case_of 'one process keeps its rank, or has none'
 capture 0 -o b.cpprof -- "$guest" $gpu_a rank 4 start kernels 2 gemm range step end
 ask 0 report b.cpprof
-says answer 'rank 4, device 0 ' 'NVTX ranges' '`step`' 'Reproduce' 'collector: ' 'What launches cost'
+says answer 'rank 4, device 0 ' 'NVTX ranges' '`step`' 'Reproduce' 'collector: ' 'What launches cost' 'What ran beside what' 'When no kernel ran'
 capture 0 -o c.cpprof -- "$guest" $gpu_a start kernels 2 gemm end
 ask 0 report c.cpprof
 is_silent_about answer 'rank [0-9]'
