@@ -2,6 +2,7 @@
 # Does `cpprof capture` leave the program alone, and an honest bundle behind, whatever the program does?
 # The program is guest_program.c, which writes what a real collector writes; no GPU is needed.
 # usage: capture.sh CPPROF GUEST_PROGRAM
+# shellcheck disable=SC2016  # patterns and names that are not to be expanded
 set -euo pipefail
 cpprof=$(realpath "${1:?usage: capture.sh CPPROF GUEST_PROGRAM}")
 guest=$(realpath "${2:?usage: capture.sh CPPROF GUEST_PROGRAM}")
@@ -10,8 +11,8 @@ trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 : >"$work/libcpprof_inject.so" # nothing here loads it
 export CPPROF_INJECT=$work/libcpprof_inject.so NO_COLOR=1 LC_ALL=C
 unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-gpu_a='gpu 0 GPU-aaaa 0000:0A:00.0'
-gpu_b='gpu 0 GPU-bbbb 0000:0B:00.0'
+gpu_a=(gpu 0 GPU-aaaa 0000:0A:00.0)
+gpu_b=(gpu 0 GPU-bbbb 0000:0B:00.0)
 failed=0
 what=
 
@@ -76,7 +77,7 @@ wait_for() { # FILE
 # ---- the program is left alone ----
 
 case_of 'output, error and exit status are the program'\''s'
-capture 7 -o b.cpprof -- "$guest" say hello complain oops $gpu_a start kernels 8 gemm end exit 7
+capture 7 -o b.cpprof -- "$guest" say hello complain oops "${gpu_a[@]}" start kernels 8 gemm end exit 7
 is 'standard output' "$(cat out)" hello
 says errors '^oops$' 'guest_program: 1 process in .* on 1 GPU: 8 kernels, no copies, 8 API calls; GPU busy' \
     'gemm' 'collector: .* dropped' 'captured in b.cpprof; next: cpprof report'
@@ -118,7 +119,7 @@ if grep -rq "$work" b.cpprof; then complain "the bundle names a folder of this m
 
 case_of 'signals that end the program are its exit status'
 for number in 9 11 15; do
-    capture $((128 + number)) -o "b$number.cpprof" -- "$guest" $gpu_a start kernels 4 gemm raise "$number"
+    capture $((128 + number)) -o "b$number.cpprof" -- "$guest" "${gpu_a[@]}" start kernels 4 gemm raise "$number"
     sealed "b$number.cpprof"
     says "b$number.cpprof/manifest.json" "\"signal\": $number"
     ask 0 report "b$number.cpprof"
@@ -136,7 +137,7 @@ start_capture() { # WORD...: the program touches `ready`
 }
 end_capture() { # STATUS
     local status=0
-    wait "$running" || status=$?
+    wait -f "$running" || status=$?
     is 'the exit status' "$status" "$1"
 }
 
@@ -145,7 +146,7 @@ set -m # a job of its own does not ignore SIGINT
 for name in INT TERM HUP QUIT; do
     number=$(kill -l "$name")
     rm -rf b.cpprof ready
-    start_capture $gpu_a start kernels 4 gemm on "$number" 42 touch ready sleep 20000
+    start_capture "${gpu_a[@]}" start kernels 4 gemm on "$number" 42 touch ready sleep 20000
     kill -"$name" "$running"
     end_capture 42
     sealed b.cpprof
@@ -158,7 +159,7 @@ end_capture 43
 says b.cpprof/manifest.json '"asked_to_end": null'
 
 case_of 'a second one kills a program that does not want to end'
-start_capture $gpu_a start kernels 4 gemm ignore 2 touch ready sleep 20000
+start_capture "${gpu_a[@]}" start kernels 4 gemm ignore 2 touch ready sleep 20000
 kill -INT "$running"
 sleep 0.4
 kill -INT "$running"
@@ -173,17 +174,26 @@ sleep 0.05
 kill -TERM "$running"
 end_capture 5
 
-case_of 'a program that is stopped and goes on'
+case_of 'a program that stops itself stops us, so that the shell has its terminal back'
+start_capture touch ready sleep 700 exit 6
+child=$(cat "/proc/$running/task/$running/children")
+kill -TSTP "${child% }"
+sleep 0.4
+is 'our state' "$(cut -d" " -f3 "/proc/$running/stat")" T
+kill -CONT "$running"
+end_capture 6
+
+case_of 'a program that somebody stops and lets go on'
 start_capture touch ready sleep 400 exit 6
-child=$(pgrep -P "$running")
-kill -STOP "$child"
+child=$(cat "/proc/$running/task/$running/children")
+kill -STOP "${child% }"
 sleep 0.2
-kill -CONT "$child"
+kill -CONT "${child% }"
 end_capture 6
 set +m
 
 case_of 'cpprof itself is killed: what was recorded still reads'
-start_capture $gpu_a rank 3 start kernels 4 gemm touch ready sleep 500 end
+start_capture "${gpu_a[@]}" rank 3 start kernels 4 gemm touch ready sleep 500 end
 kill -KILL "$running"
 { wait "$running" || true; } 2>killed
 says b.cpprof/manifest.json '"status": "incomplete"'
@@ -192,6 +202,16 @@ says answer 'not sealed' 'gemm' 'GPU-aaaa' 'incomplete'
 ask 0 stats b.cpprof
 says answer 'gemm'
 ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+if command -v script >/dev/null; then # with a terminal, where the program gets Ctrl-C by itself
+    case_of 'Ctrl-C reaches the program once, and we wait for it'
+    (wait_for ready && printf '\003' && sleep 0.5) |
+        script -qec "$cpprof capture -q -o b.cpprof -- $guest ${gpu_a[*]} start kernels 4 gemm on 2 42 touch ready sleep 20000" /dev/null >out 2>errors &&
+        complain 'exit status 0 instead of 42'
+    says out 'waiting for the program to end'
+    says b.cpprof/manifest.json '"exit_status": 42' '"asked_to_end": 2' '"killed": false'
+    sealed b.cpprof
+fi
 
 # ---- the bundle ----
 
@@ -204,10 +224,10 @@ sealed guest_program-2.cpprof
 sealed guest_program-3.cpprof
 
 case_of 'an existing bundle needs --force, other folders are safe even then'
-capture 0 -q -o b.cpprof "$guest" $gpu_a start kernels 2 first end
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
 capture 2 -o b.cpprof "$guest" touch ran
 says errors "'b.cpprof' exists already"
-capture 0 -q --force -o b.cpprof "$guest" $gpu_a start kernels 2 second end
+capture 0 -q --force -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 second end
 ask 0 stats b.cpprof
 says answer second
 is_silent_about answer first
@@ -225,7 +245,7 @@ says errors "cannot start 'no-such-program-anywhere': No such file or directory"
 capture 4 -o b.cpprof -- "$work"
 says errors 'Permission denied'
 if [ -e b.cpprof ]; then complain 'b.cpprof is left'; fi
-capture 0 -q -o b.cpprof "$guest" $gpu_a start kernels 2 first end
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
 capture 4 --force -o b.cpprof -- no-such-program-anywhere
 sealed b.cpprof
 ask 0 stats b.cpprof
@@ -288,22 +308,22 @@ says answer 'No CUDA call was seen'
 ask 5 check b.cpprof --assert 'overlap(copy, kernel) >= 0%'
 
 case_of 'CUDA, but no work on the GPU'
-capture 0 -o b.cpprof -- "$guest" $gpu_a start end
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start end
 says errors 'no GPU work: the program started CUDA'
-capture 0 --range step -o c.cpprof -- "$guest" $gpu_a start end
+capture 0 --range step -o c.cpprof -- "$guest" "${gpu_a[@]}" start end
 says errors 'no GPU work was recorded: what was asked for'
 capture 0 -o d.cpprof -- "$guest" missing 'GPU records' 'another program of this process uses CUPTI'
 says errors 'could not record' 'another program of this process uses CUPTI'
 ask 5 check d.cpprof --assert 'count(kernel) == 0'
 
 case_of 'dropped records are counted and weaken a check'
-capture 0 -o b.cpprof -- "$guest" $gpu_a start kernels 4 gemm drop 17 end
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm drop 17 end
 says errors '17 kernel records were dropped' '17 dropped'
 says b.cpprof/manifest.json '"kernel": 17'
 ask 3 check b.cpprof --assert 'count(kernel) == 4'
 
 case_of 'two processes on two GPUs that both call device 0, without ranks'
-capture 0 -o b.cpprof -- "$guest" run "$gpu_b start kernels 4 second end" run "$gpu_a start kernels 2 first end"
+capture 0 -o b.cpprof -- "$guest" run "${gpu_b[*]} start kernels 4 second end" run "${gpu_a[*]} start kernels 2 first end"
 says errors '2 processes .* on 2 GPUs: 6 kernels'
 ask 0 list b.cpprof
 says answer '2 processes .* on 2 GPUs: 6 kernels' first second
@@ -317,8 +337,8 @@ ask 0 gaps b.cpprof
 ask 0 overlap b.cpprof
 
 case_of 'ranks of a launcher, one GPU shared'
-capture 0 -o b.cpprof -- "$guest" run "$gpu_a rank 5 start kernels 4 five end" run "$gpu_a rank 2 start kernels 4 two end" \
-    run "$gpu_a rank 5 start kernels 1 again end" run "$gpu_a start end"
+capture 0 -o b.cpprof -- "$guest" run "${gpu_a[*]} rank 5 start kernels 4 five end" run "${gpu_a[*]} rank 2 start kernels 4 two end" \
+    run "${gpu_a[*]} rank 5 start kernels 1 again end" run "${gpu_a[*]} start end"
 says errors '4 processes .* on 1 GPU: 9 kernels'
 ask 0 report b.cpprof
 says answer 'rank 5, device 0 ' 'rank 2, device 0 ' 'rank 6, device 0 ' 'has rank 5 as another one has: it counts as rank 6'
@@ -329,15 +349,15 @@ ask 0 report b.cpprof --format json
 says answer '"kind": "capture"' '"schema": "cpprof.stats/1"' '"ended": "exit"'
 
 case_of 'one process keeps its rank, or has none'
-capture 0 -o b.cpprof -- "$guest" $gpu_a rank 4 start kernels 2 gemm range step end
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" rank 4 start kernels 2 gemm range step end
 ask 0 report b.cpprof
 says answer 'rank 4, device 0 ' 'NVTX ranges' '`step`' 'Reproduce' 'collector: ' 'What launches cost' 'What ran beside what' 'When no kernel ran'
-capture 0 -o c.cpprof -- "$guest" $gpu_a start kernels 2 gemm end
+capture 0 -o c.cpprof -- "$guest" "${gpu_a[@]}" start kernels 2 gemm end
 ask 0 report c.cpprof
 is_silent_about answer 'rank [0-9]'
 
 case_of 'a process that outlives the program'
-capture 0 -o b.cpprof -- "$guest" daemon "$gpu_a start kernels 4 before touch began sleep 4000 kernels 4 after end start touch late" \
+capture 0 -o b.cpprof -- "$guest" daemon "${gpu_a[*]} start kernels 4 before touch began sleep 4000 kernels 4 after end start touch late" \
     sleep 300
 sealed b.cpprof
 says errors 'processes that still ran when the capture was sealed: 1'
@@ -350,7 +370,7 @@ ask 0 report b.cpprof
 is_silent_about answer '`after`'
 
 case_of 'half a report'
-capture 0 -o b.cpprof -- "$guest" half run "$gpu_a start kernels 4 gemm end"
+capture 0 -o b.cpprof -- "$guest" half run "${gpu_a[*]} start kernels 4 gemm end"
 sealed b.cpprof
 ask 0 report b.cpprof
 says answer gemm 'the report of a process is lost'
@@ -358,7 +378,7 @@ ask 3 check b.cpprof --assert 'count(kernel) == 4'
 
 case_of 'names that try to be more than names'
 cp "$guest" './a b;$(touch pwned)*|x'
-capture 3 -- './a b;$(touch pwned)*|x' $gpu_a start kernels 1 "$(printf '\033[31mred\nnew|line`')" end exit 3
+capture 3 -- './a b;$(touch pwned)*|x' "${gpu_a[@]}" start kernels 1 "$(printf '\033[31mred\nnew|line`')" end exit 3
 says errors '1 kernel'
 if grep -q "$(printf '\033')" errors; then complain 'an escape sequence reached the terminal'; fi
 bundle=$(ls -d ./*.cpprof)
