@@ -157,7 +157,7 @@ static const struct argp argp_of_capture = {
 
 /* ---- the bundle ---- */
 
-/* "train" for "./build/train"; what a shell or a terminal takes amiss becomes '-'. */
+/* "train" for "./build/train"; what a shell or a terminal takes amiss is replaced. */
 static void name_of_program(const char *program, struct str *name)
 {
     size_t length = strlen(program);
@@ -169,7 +169,7 @@ static void name_of_program(const char *program, struct str *name)
     for (size_t i = begin; i < length && name->length < NAME_BYTES_MAX; i++) {
         const unsigned char c = (unsigned char)program[i];
         const bool is_plain = isalnum(c) || c == '_' || c == '+' || (name->length && (c == '.' || c == '-'));
-        str_add_char(name, is_plain ? (char)c : '-');
+        str_add_char(name, is_plain ? (char)c : name->length ? '-' : '_'); /* never what looks like an option */
     }
     if (!name->length)
         str_add(name, "capture");

@@ -327,6 +327,10 @@ static void say_cost(const struct capture_facts *f, struct document *d)
 {
     char cpu[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], records[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
         dropped[UNITS_TEXT_BYTES];
+    if (f->cost.unended == f->map.processes.count) {
+        document_span(d, SPAN_PLAIN, "collector: what it cost is not known, as no process ended in good order");
+        return;
+    }
     document_span(d, SPAN_PLAIN, "collector: %s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
                   unit_format(cpu, UNIT_NS, (double)f->cost.cpu_ns),
                   unit_format(share, UNIT_RATIO, words_ratio((double)f->cost.cpu_ns, (double)f->cost.wall_ns)),
@@ -339,6 +343,8 @@ static void say_cost(const struct capture_facts *f, struct document *d)
 
 static void add_cost(const struct capture_facts *f, struct document *d)
 {
+    if (!f->map.processes.count)
+        return;
     document_heading(d, 1, "What the capture cost");
     document_paragraph(d);
     say_cost(f, d);

@@ -117,6 +117,14 @@ kept"
 is 'a variable of an earlier capture' "$(CPPROF_CAPTURE_RANGE=stale "$cpprof" capture -q -o c.cpprof "$guest" env CPPROF_CAPTURE_RANGE)" '(unset)'
 if grep -rq "$work" b.cpprof; then complain "the bundle names a folder of this machine"; fi
 
+case_of 'signals and open files are as they would be without us'
+for look in 'grep ^Sig[BI] /proc/self/status' 'ls /proc/self/fd'; do
+    # shellcheck disable=SC2086  # words
+    is "$look" "$("$cpprof" capture -q $look 7</dev/null)" "$($look 7</dev/null)"
+done
+(trap '' INT CHLD && "$cpprof" capture -q -o ignoring.cpprof grep ^SigIgn /proc/self/status) >out
+says out 'SigIgn:.*[13579bdf]...[2367abef]$' # bits 16 and 1, SIGCHLD and SIGINT: still ignored
+
 case_of 'signals that end the program are its exit status'
 for number in 9 11 15; do
     capture $((128 + number)) -o "b$number.cpprof" -- "$guest" "${gpu_a[@]}" start kernels 4 gemm raise "$number"
@@ -387,6 +395,9 @@ ask 0 report "$bundle"
 if grep -q "$(printf '\033')" answer; then complain 'an escape sequence reached the report'; fi
 capture 0 -q -o c.cpprof -- "$guest" say "$(printf '\377\376')"
 says c.cpprof/manifest.json '"status": "complete"'
+cp "$guest" ./-x
+capture 0 -q -- ./-x exit 0
+sealed _x.cpprof
 if [ -e pwned ]; then complain 'a name was run'; fi
 
 exit "$failed"

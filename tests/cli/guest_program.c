@@ -256,7 +256,9 @@ static void do_exit(struct guest *g)
 
 static void do_raise(struct guest *g)
 {
-    raise((int)next_number(g));
+    const int number = (int)next_number(g);
+    signal(number, SIG_DFL); /* sanitizers have handlers of their own */
+    raise(number);
 }
 
 static void do_sleep(struct guest *g)
