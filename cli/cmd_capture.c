@@ -45,7 +45,7 @@ static const struct argp_option option_table[] = {
      "launch (default): GPU work and the calls that launch, copy, set and wait; api: all CUDA calls", 0},
     {"graphs", OPTION_GRAPHS, "HOW", 0, "of CUDA graphs: node (default), each operation; graph, each launch as one", 0},
     {0, 0, NULL, 0, "Only a part of what the program does:", 1},
-    {"range", OPTION_RANGE, "NAME", 0, "while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
+    {"range", OPTION_RANGE, "NAME", 0, "while an NVTX range of this name is open; NAME@DOMAIN: of that domain, NAME@: of the default one", 1},
     {"profile-from-start", OPTION_FROM_START, "on|off", 0,
      "off: from cudaProfilerStart to cudaProfilerStop", 1},
     {"kernels", OPTION_KERNELS, "REGEX", 0, "kernels whose demangled names match", 1},
