@@ -22,7 +22,7 @@ int byte_sink_create(struct byte_sink **out, const char *path, struct err *e);
 int byte_sink_on(struct byte_sink **out, int fd, const char *name, struct err *e);
 
 void byte_sink_write(struct byte_sink *s, const char *bytes, size_t count);
-bool byte_sink_failed(const struct byte_sink *s); /* for whoever wants to stop early */
+bool byte_sink_failed(const struct byte_sink *s);    /* for whoever wants to stop early */
 uint64_t byte_sink_bytes(const struct byte_sink *s); /* taken so far, before compression */
 
 /* Everything is in its place, or ERR_ENVIRONMENT says why not. Once. */

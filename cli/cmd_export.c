@@ -21,7 +21,8 @@ enum { OPTION_TO = 512, OPTION_REPORT, OPTION_FORCE, OPTION_MANGLED };
 
 static const struct argp_option option_table[] = {
     {"to", OPTION_TO, "FORMAT", 0, "chrome: JSON for Perfetto; csv: a table as 'nsys stats' prints it", 0},
-    {"report", OPTION_REPORT, "TABLE", 0, "Which table of csv: gpu, a cuda_gpu_trace (default); api, a cuda_api_trace", 0},
+    {"report", OPTION_REPORT, "TABLE", 0, "Which table of csv: gpu, a cuda_gpu_trace (default); api, a cuda_api_trace",
+     0},
     {"mangled", OPTION_MANGLED, NULL, 0, "Kernel names as they were recorded, not demangled", 0},
     {"output", 'o', "FILE", 0, "Write to FILE instead of standard output, compressed when it ends in .gz", 0},
     {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
@@ -64,8 +65,7 @@ static const struct argp argp_of_export = {
     NULL,
     NULL};
 
-static int open_trace(const struct options *o, struct event_stream **stream, struct trace_survey *survey,
-                      struct err *e)
+static int open_trace(const struct options *o, struct event_stream **stream, struct trace_survey *survey, struct err *e)
 {
     int rc = event_stream_open_ranks(stream, o->traces, o->trace_count, e);
     if (!rc && !stream_scope_is_everything(&o->scope))

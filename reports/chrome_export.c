@@ -168,8 +168,11 @@ static int name_thread(struct chrome_writer *w, const struct cpprof_event *event
 
 /* ---- events ---- */
 
+/* Nothing for axes that are not known: no kernel has 0 blocks. */
 static void add_axes(struct str *row, const char *key, int64_t x, int64_t y, int64_t z)
 {
+    if (!x && !y && !z)
+        return;
     add_key(row, key);
     str_add_char(row, '[');
     export_add_whole(row, x);
@@ -185,8 +188,9 @@ static void add_kernel_args(struct str *row, const struct cpprof_event *event)
     const uint64_t shared = (uint64_t)event->shared_static_bytes + event->shared_dynamic_bytes;
     add_axes(row, "grid", event->grid[0], event->grid[1], event->grid[2]);
     add_axes(row, "block", event->block[0], event->block[1], event->block[2]);
-    add_whole(row, "registers per thread", event->registers);
-    add_whole(row, "shared memory", shared < UINT32_MAX ? (int64_t)shared : UINT32_MAX);
+    add_count(row, "registers per thread", event->registers);
+    if (shared || event->grid[0])
+        add_whole(row, "shared memory", shared < UINT32_MAX ? (int64_t)shared : UINT32_MAX);
     add_count(row, "static shared memory", event->shared_static_bytes);
     add_count(row, "local memory per thread", event->local_bytes);
 }
@@ -266,14 +270,15 @@ static const char *category_of(const struct cpprof_event *event)
     return is_driver_call ? "cuda_driver" : categories[event->kind];
 }
 
-/* An arrow from the call to all work that it started: they share the correlation id. */
+/* An arrow from the call to all work that it started: they share the correlation id. None where no calls were recorded.
+ */
 static int write_arrow(struct chrome_writer *w, const struct cpprof_event *event, const struct chrome_place *place,
                        struct err *e)
 {
     const bool is_work = event_is_gpu_work(event);
-    const bool starts_work = event->kind == CPPROF_EVENT_API &&
-                             (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
-    if (!event->correlation || !(is_work || starts_work))
+    const bool starts_work =
+        event->kind == CPPROF_EVENT_API && (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
+    if (!event->correlation || !(is_work || starts_work) || !w->survey->kinds[CPPROF_EVENT_API])
         return 0;
     begin_row(w, is_work ? "f" : "s");
     add_us(&w->row, "ts", event->start_ns - w->survey->first_ns);
@@ -412,5 +417,6 @@ int chrome_export_check(const struct trace_survey *survey, struct caveat_list *l
 {
     if (survey->gpu_work)
         return 0;
-    return caveat_add(losses, CAVEAT_NOTE, e, "no work on a GPU is in it: viewers open it, cpprof does not read it back");
+    return caveat_add(losses, CAVEAT_NOTE, e,
+                      "no work on a GPU is in it: viewers open it, cpprof does not read it back");
 }

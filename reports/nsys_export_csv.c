@@ -102,16 +102,18 @@ static int add_name(struct table_writer *w, const struct cpprof_event *event, st
     "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem (B),Bytes (B),"         \
     "Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name"
 
+/* Empty where it is not known: no kernel has 0 blocks, 0 threads or 0 registers. */
 static void add_shape(struct str *row, const struct cpprof_event *event)
 {
-    const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL;
+    const bool has_grid = event->grid[0] || event->grid[1] || event->grid[2];
+    const bool has_block = event->block[0] || event->block[1] || event->block[2];
     for (size_t i = 0; i < 3; i++)
-        add_cell_if(row, is_kernel, event->grid[i]);
+        add_cell_if(row, has_grid, event->grid[i]);
     for (size_t i = 0; i < 3; i++)
-        add_cell_if(row, is_kernel, event->block[i]);
-    add_cell_if(row, is_kernel, event->registers);
-    add_cell_if(row, is_kernel, event->shared_static_bytes);
-    add_cell_if(row, is_kernel, event->shared_dynamic_bytes);
+        add_cell_if(row, has_block, event->block[i]);
+    add_cell_if(row, event->registers, event->registers);
+    add_cell_if(row, has_grid || event->shared_static_bytes, event->shared_static_bytes);
+    add_cell_if(row, has_grid || event->shared_dynamic_bytes, event->shared_dynamic_bytes);
 }
 
 static void add_transfer(struct str *row, const struct cpprof_event *event)
@@ -240,8 +242,9 @@ static int lose(struct caveat_list *losses, int64_t count, const char *what, str
 static int check_ranks(const struct trace_survey *s, struct caveat_list *losses, struct err *e)
 {
     if (s->several_ranks)
-        return err_set(e, ERR_USAGE, "the trace has several ranks and a table of nsys has one; write a file for each "
-                                     "with --rank, or all into one with --to chrome");
+        return err_set(e, ERR_USAGE,
+                       "the trace has several ranks and a table of nsys has one; write a file for each "
+                       "with --rank, or all into one with --to chrome");
     if (s->rank < 0)
         return 0;
     return caveat_add(losses, CAVEAT_NOTE, e, "a table of nsys has no column for the rank, which is %d here", s->rank);
@@ -258,8 +261,9 @@ static int check_incomplete(const struct trace_survey *s, struct caveat_list *lo
 int nsys_gpu_export_check(const struct trace_survey *s, struct caveat_list *losses, struct err *e)
 {
     if (s->launches_only)
-        return err_set(e, ERR_INPUT, "a table of launches has no copies and no streams: as a cuda_gpu_trace it would "
-                                     "say that there were none; use --to chrome");
+        return err_set(e, ERR_INPUT,
+                       "a table of launches has no copies and no streams: as a cuda_gpu_trace it would "
+                       "say that there were none; use --to chrome");
     if (s->gpu_work == unfinished_work(s))
         return err_set(e, ERR_INPUT, "there is no finished work on a GPU, which is all that a cuda_gpu_trace holds");
     int rc = check_ranks(s, losses, e);
@@ -273,8 +277,8 @@ int nsys_gpu_export_check(const struct trace_survey *s, struct caveat_list *loss
     if (!rc)
         rc = lose(losses, unfinished_work(s), "operations without an end: the table ends without a newline", e);
     if (!rc && s->graph_work)
-        rc = caveat_add(losses, CAVEAT_NOTE, e, "a table of nsys has no column for the graph node of %" PRId64
-                                                " operations", s->graph_work);
+        rc = caveat_add(losses, CAVEAT_NOTE, e,
+                        "a table of nsys has no column for the graph node of %" PRId64 " operations", s->graph_work);
     return rc ? rc : check_incomplete(s, losses, e);
 }
 

@@ -22,13 +22,13 @@ struct trace_survey {
     int64_t events;
     int64_t kinds[TRACE_SURVEY_KINDS]; /* by enum cpprof_event_kind */
     int64_t unfinished[TRACE_SURVEY_KINDS];
-    int64_t graph_work;  /* operations that a graph launched */
-    int64_t gpu_work;    /* kernels, copies, memsets, migrations */
-    int64_t first_ns;    /* the start of the first event */
-    int16_t rank;        /* of the first event */
+    int64_t graph_work; /* operations that a graph launched */
+    int64_t gpu_work;   /* kernels, copies, memsets, migrations */
+    int64_t first_ns;   /* the start of the first event */
+    int16_t rank;       /* of the first event */
     bool several_ranks;
-    bool launches_only;  /* event_stream_is_launches_only */
-    bool is_incomplete;  /* a caveat of the input says that evidence is missing */
+    bool launches_only; /* event_stream_is_launches_only */
+    bool is_incomplete; /* a caveat of the input says that evidence is missing */
 };
 
 /* Reads the stream once and rewinds it. */

@@ -130,7 +130,8 @@ static void assert_same_lines(struct lines *a, struct lines *b)
 
 /* ---- there and back ---- */
 
-static struct event_stream *exported(struct event_stream *stream, const char *to, const char *report, const char *ending)
+static struct event_stream *exported(struct event_stream *stream, const char *to, const char *report,
+                                     const char *ending)
 {
     char path[] = "/tmp/cpprof_export_XXXXXX.json.gz";
     struct err e = {0};
@@ -190,8 +191,8 @@ static void recorded_bundles_come_back(void **state)
 static void traces_of_others_come_back(void **state)
 {
     (void)state;
-    static const char *const names[] = {"kineto.json",       "kineto_old.json",     "nsys_2022.sqlite",
-                                        "nsys_2025.sqlite",  "nsys_20_columns.csv", "nsys_us_reordered.csv"};
+    static const char *const names[] = {"kineto.json",      "kineto_old.json",     "nsys_2022.sqlite",
+                                        "nsys_2025.sqlite", "nsys_20_columns.csv", "nsys_us_reordered.csv"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct event_stream *stream = sample_open(names[i]);
         check_round_trip(stream, "chrome", NULL, ".json", &chrome_view);
@@ -218,7 +219,7 @@ static const char *const made_names[] = {"",
                                          "None of these",
                                          "trailing backslash\\",
                                          "two\nlines, \"\r\n\r\n1,2,3\nWARNING: a remark"};
-static const char *const made_calls[] = {"cudaLaunchKernel",        "cudaMemcpyAsync", "cudaStreamSynchronize",
+static const char *const made_calls[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize",
                                          "cudaGraphAddMemcpyNode", "cudaLaunchHostFunc"};
 
 static struct cpprof_event made_work(uint64_t *state, struct strtab *strings)
