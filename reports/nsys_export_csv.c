@@ -116,16 +116,34 @@ static void add_shape(struct str *row, const struct cpprof_event *event)
     add_cell_if(row, has_grid || event->shared_dynamic_bytes, event->shared_dynamic_bytes);
 }
 
+/* In MB/s, which are bytes per us, with the three decimals that times have. */
+static void add_rate(struct str *row, double bytes_per_ns)
+{
+    const double thousandths = bytes_per_ns * 1e6;
+    if (thousandths < (double)INT64_MAX)
+        export_add_us(row, (int64_t)(thousandths + 0.5));
+}
+
 static void add_transfer(struct str *row, const struct cpprof_event *event)
 {
-    const double us = (double)(export_end_ns(event) - event->start_ns) / 1e3;
+    const int64_t length_ns = export_end_ns(event) - event->start_ns;
     const bool has_size = event->kind != CPPROF_EVENT_KERNEL && event->size_bytes <= INT64_MAX / 1024;
     add_cell_if(row, has_size, (int64_t)event->size_bytes);
-    if (has_size && us > 0)
-        str_addf(row, "%.3f", (double)event->size_bytes / us); /* bytes per us are MB/s */
+    if (has_size && length_ns)
+        add_rate(row, (double)event->size_bytes / (double)length_ns);
     str_add_char(row, ',');
     add_word(row, event->flags & CPPROF_EVENT_SRC_PAGEABLE ? "Pageable" : "");
     add_word(row, event->flags & CPPROF_EVENT_DST_PAGEABLE ? "Pageable" : "");
+}
+
+static void add_device(struct str *row, int16_t device)
+{
+    if (device >= 0) {
+        str_add(row, "GPU (");
+        export_add_whole(row, device);
+        str_add_char(row, ')');
+    }
+    str_add_char(row, ',');
 }
 
 static bool is_finished_work(const struct cpprof_event *event)
@@ -141,9 +159,7 @@ static int write_work(struct table_writer *w, const struct cpprof_event *event, 
     add_cell_if(row, event->correlation, event->correlation);
     add_shape(row, event);
     add_transfer(row, event);
-    if (event->device >= 0)
-        str_addf(row, "GPU (%d)", event->device);
-    str_add_char(row, ',');
+    add_device(row, event->device);
     add_cell(row, event->context);
     add_word(row, "");
     add_cell(row, event->stream);
