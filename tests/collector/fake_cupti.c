@@ -14,6 +14,7 @@ static struct {
     } refusals[REFUSALS_MAX];
     size_t refusal_count;
     bool enabled[KINDS_MAX];
+    uint8_t zeroed; /* the client promises zeroed buffers */
     CUpti_ActivityThreadIdType thread_ids;
     CUpti_BuffersCallbackRequestFunc requested;
     CUpti_BuffersCallbackCompleteFunc completed;
@@ -54,6 +55,32 @@ static CUptiResult CUPTIAPI enable(CUpti_ActivityKind kind)
     return answer("cuptiActivityEnable");
 }
 
+static CUptiResult CUPTIAPI disable(CUpti_ActivityKind kind)
+{
+    assert((size_t)kind < KINDS_MAX);
+    fake.enabled[kind] = false;
+    return answer("cuptiActivityDisable");
+}
+
+static CUptiResult CUPTIAPI enable_api(CUpti_CallbackId id, uint8_t on)
+{
+    (void)id, (void)on;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI enable_all_sync(uint8_t on)
+{
+    (void)on;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI set_attribute(CUpti_ActivityAttribute attribute, size_t *bytes, void *value)
+{
+    assert(attribute == CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER && *bytes == 1);
+    fake.zeroed = *(uint8_t *)value;
+    return answer("cuptiActivitySetAttribute");
+}
+
 static CUptiResult CUPTIAPI flush_all(uint32_t flag)
 {
     (void)flag;
@@ -75,6 +102,11 @@ static size_t record_bytes(CUpti_ActivityKind kind)
     case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
+    case CUPTI_ACTIVITY_KIND_MARKER: return sizeof(CUpti_ActivityMarker2);
+    case CUPTI_ACTIVITY_KIND_NAME: return sizeof(CUpti_ActivityName);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return sizeof(CUpti_ActivityUnifiedMemoryCounter3);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
+    case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(CUpti_ActivityStream);
     default: return 0;
     }
 }
@@ -173,7 +205,12 @@ const struct cupti_api *fake_cupti_reset(void)
         .cuptiSubscribe = subscribe,
         .cuptiEnableCallback = enable_callback,
         .cuptiActivityRegisterCallbacks = register_callbacks,
+        .cuptiActivitySetAttribute = set_attribute,
         .cuptiActivityEnable = enable,
+        .cuptiActivityDisable = disable,
+        .cuptiActivityEnableDriverApi = enable_api,
+        .cuptiActivityEnableRuntimeApi = enable_api,
+        .cuptiActivityEnableAllSyncRecords = enable_all_sync,
         .cuptiActivityFlushAll = flush_all,
         .cuptiActivityGetNextRecord = next_record,
         .cuptiActivityGetNumDroppedRecords = dropped_records,
@@ -219,6 +256,8 @@ bool fake_buffer_open(struct fake_buffer *b)
     *b = (struct fake_buffer){0};
     fake.requested(&b->bytes, &b->size, &max_records);
     assert(max_records == 0 && !b->bytes == !b->size);
+    for (size_t i = 0; fake.zeroed && i < b->size; i++)
+        assert(!b->bytes[i]);
     return b->bytes;
 }
 

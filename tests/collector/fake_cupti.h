@@ -14,7 +14,7 @@
  * forgotten. Functions that no test needs are NULL. */
 const struct cupti_api *fake_cupti_reset(void);
 
-/* From now on the function, named as in CUPTI_FUNCTIONS, returns `result`. */
+/* From now on the function, named as in CUPTI_TRACE_FUNCTIONS, returns `result`. */
 void fake_cupti_refuse(const char *function, CUptiResult result);
 
 bool fake_cupti_enabled(CUpti_ActivityKind kind);
