@@ -14,8 +14,8 @@ static struct {
     struct record_choice choice;
     struct buffer_pool pool;
     struct decoder decoder;
-    int64_t decode_ns;                      /* of the draining thread */
-    _Atomic uint64_t refused[SHARD_KINDS];  /* for lack of room, not yet counted as dropped */
+    int64_t decode_ns;                     /* of the draining thread */
+    _Atomic uint64_t refused[SHARD_KINDS]; /* for lack of room, not yet counted as dropped */
     _Atomic int64_t callbacks_ns;
 } session;
 

@@ -3,8 +3,8 @@
 
 #include "collector/activity/translate.h"
 
-int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard,
-                 const char *kernel_pattern, struct err *e)
+int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard, const char *kernel_pattern,
+                 struct err *e)
 {
     *d = (struct decoder){.api = api, .shard = shard};
     return kernel_filter_init(&d->filter, kernel_pattern, e);

@@ -31,8 +31,8 @@ struct decoder {
 };
 
 /* `kernel_pattern` as in kernel_filter_init. */
-int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard,
-                 const char *kernel_pattern, struct err *e);
+int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard, const char *kernel_pattern,
+                 struct err *e);
 void decoder_release(struct decoder *d);
 
 /* All records of a buffer. After an error (the first is told) it goes on with the rest. */

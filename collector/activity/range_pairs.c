@@ -75,10 +75,10 @@ static struct cpprof_event begun(const CUpti_ActivityMarker2 *marker, struct sha
         .name = shard_writer_string(shard, marker->name),
         .device = -1,
         .rank = -1,
-        .thread = marker->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ||
-                          marker->objectKind == CUPTI_ACTIVITY_OBJECT_PROCESS
-                      ? marker->objectId.pt.threadId
-                      : 0,
+        .thread =
+            marker->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD || marker->objectKind == CUPTI_ACTIVITY_OBJECT_PROCESS
+                ? marker->objectId.pt.threadId
+                : 0,
         .detail = marker->domain && *marker->domain ? shard_writer_string(shard, marker->domain) : 0,
     };
 }

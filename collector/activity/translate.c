@@ -176,8 +176,8 @@ uint32_t translate_call_kind(const char *name)
     } parts[] = {
         {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
         {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
-        {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
-        {"Synchronize", CPPROF_API_SYNC},
+        {"Launch", CPPROF_API_LAUNCH},        {"Memcpy", CPPROF_API_COPY},
+        {"Memset", CPPROF_API_COPY},          {"Synchronize", CPPROF_API_SYNC},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(name, parts[i].part))

@@ -32,7 +32,7 @@ static struct {
     struct guest_report report;
     char trace_name[64];
     struct err unattached; /* why nothing is recorded */
-    int64_t start_ns;        /* of the events' clock */
+    int64_t start_ns;      /* of the events' clock */
     int32_t own_thread;
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
     pthread_mutex_t lock;

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRIVER_FUNCTIONS(X)    \
-    X(cuDeviceGetCount)        \
-    X(cuDeviceGet)             \
-    X(cuDeviceGetName)         \
-    X(cuDeviceGetUuid)         \
-    X(cuDeviceGetAttribute)    \
-    X(cuDeviceGetPCIBusId)     \
+#define DRIVER_FUNCTIONS(X)                                                                                            \
+    X(cuDeviceGetCount)                                                                                                \
+    X(cuDeviceGet)                                                                                                     \
+    X(cuDeviceGetName)                                                                                                 \
+    X(cuDeviceGetUuid)                                                                                                 \
+    X(cuDeviceGetAttribute)                                                                                            \
+    X(cuDeviceGetPCIBusId)                                                                                             \
     X(cuDriverGetVersion)
 
 struct driver {
@@ -28,8 +28,8 @@ static int open_driver(struct driver *d)
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (!library)
         return -1;
-#define DRIVER_RESOLVE(name)                                \
-    if (!(*(void **)&d->name = dlsym(library, #name)))      \
+#define DRIVER_RESOLVE(name)                                                                                           \
+    if (!(*(void **)&d->name = dlsym(library, #name)))                                                                 \
         return -1;
     DRIVER_FUNCTIONS(DRIVER_RESOLVE)
 #undef DRIVER_RESOLVE
@@ -48,7 +48,8 @@ static void uuid_text(const CUuuid *uuid, char text[48])
     const unsigned char *b = (const unsigned char *)uuid->bytes;
     int used = snprintf(text, 48, "GPU-");
     for (int i = 0; i < 16; i++)
-        used += snprintf(text + used, 48 - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+        used +=
+            snprintf(text + used, 48 - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
 }
 
 static json_t *describe(const struct driver *d, int ordinal)

@@ -61,9 +61,8 @@ void guest_report_missing(struct guest_report *r, const char *what, const char *
 {
     json_t *list = json_object_get(r->members, "missing"), *entry;
     size_t i;
-    json_array_foreach(list, i, entry)
-        if (!strcmp(json_get_text(entry, "what", ""), what) && !strcmp(json_get_text(entry, "why", ""), why))
-            return;
+    json_array_foreach(list, i, entry) if (!strcmp(json_get_text(entry, "what", ""), what) &&
+                                           !strcmp(json_get_text(entry, "why", ""), why)) return;
     json_array_append_new(list, json_pack("{s:s,s:o}", "what", what, "why", json_text(why)));
 }
 
@@ -77,7 +76,7 @@ void guest_report_gpus(struct guest_report *r)
 
 static json_t *dropped_members(const struct shard_writer *shard)
 {
-    static const char *const names[SHARD_KINDS] = {"unknown", "kernel", "copy", "memset",  "migration",
+    static const char *const names[SHARD_KINDS] = {"unknown", "kernel", "copy",  "memset",  "migration",
                                                    "api",     "sync",   "range", "overhead"};
     json_t *members = json_object();
     for (size_t kind = 0; kind < SHARD_KINDS; kind++)
@@ -95,8 +94,8 @@ void guest_report_cost(struct guest_report *r, const struct guest_cost *cost, co
                   (json_int_t)t->record_bytes, "unknown_records", (json_int_t)t->unknown_records, "filtered",
                   (json_int_t)t->filtered, "decode_ns", (json_int_t)t->decode_ns, "trace_bytes",
                   (json_int_t)shard->written_bytes, "cpu_ns", (json_int_t)cost->cpu_ns, "callbacks_ns",
-                  (json_int_t)(cost->callbacks_ns + t->callbacks_ns), "buffers", (json_int_t)t->buffers,
-                  "lent_buffers", (json_int_t)t->lent_buffers, "peak_buffer_bytes", (json_int_t)t->peak_bytes));
+                  (json_int_t)(cost->callbacks_ns + t->callbacks_ns), "buffers", (json_int_t)t->buffers, "lent_buffers",
+                  (json_int_t)t->lent_buffers, "peak_buffer_bytes", (json_int_t)t->peak_bytes));
     json_object_set_new(r->members, "dropped", dropped_members(shard));
 }
 

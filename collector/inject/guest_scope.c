@@ -16,10 +16,10 @@ static struct {
     CUpti_SubscriberHandle subscriber;
     int64_t open_ns, close_ns;
     atomic_bool stopped;
-    atomic_bool started;  /* by cudaProfilerStart, or from the start */
+    atomic_bool started; /* by cudaProfilerStart, or from the start */
     bool has_range;
     atomic_bool migrations_asked;
-    char migrations_missing[sizeof ((struct err *)0)->text]; /* written once, before migrations_told */
+    char migrations_missing[sizeof((struct err *)0)->text]; /* written once, before migrations_told */
     atomic_bool migrations_told;
     _Atomic int64_t callbacks_ns;
     pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */

@@ -58,8 +58,8 @@ static void find_rank(struct guest_settings *s)
         const char *rank;
         const char *beside; /* must be set, too */
     } sources[] = {
-        {"RANK", "WORLD_SIZE"}, {"OMPI_COMM_WORLD_RANK", NULL}, {"PMI_RANK", NULL}, {"PMIX_RANK", NULL},
-        {"SLURM_PROCID", "SLURM_STEP_ID"},
+        {"RANK", "WORLD_SIZE"}, {"OMPI_COMM_WORLD_RANK", NULL},    {"PMI_RANK", NULL},
+        {"PMIX_RANK", NULL},    {"SLURM_PROCID", "SLURM_STEP_ID"},
     };
     s->rank = -1;
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {

@@ -12,12 +12,12 @@ struct guest_settings {
     char *directory; /* the bundle; NULL: nothing is asked */
     bool all_calls;
     bool whole_graphs;
-    bool from_start;     /* else from cudaProfilerStart on */
-    bool log;            /* say on stderr what goes wrong */
-    char *range;         /* record only inside this NVTX range, or NULL */
-    char *range_domain;  /* its domain; NULL: any */
-    char *kernels;       /* pattern, or NULL */
-    char *metrics;       /* names of counters, or NULL */
+    bool from_start;    /* else from cudaProfilerStart on */
+    bool log;           /* say on stderr what goes wrong */
+    char *range;        /* record only inside this NVTX range, or NULL */
+    char *range_domain; /* its domain; NULL: any */
+    char *kernels;      /* pattern, or NULL */
+    char *metrics;      /* names of counters, or NULL */
     int64_t flush_ns;
     int64_t delay_ns;
     int64_t duration_ns; /* 0: to the end */

@@ -11,13 +11,20 @@
 #include "base/array.h"
 
 const CUpti_CallbackId nvtx_watch_calls[] = {
-    CUPTI_CBID_NVTX_nvtxRangeStartA,         CUPTI_CBID_NVTX_nvtxRangeStartW,
-    CUPTI_CBID_NVTX_nvtxRangeStartEx,        CUPTI_CBID_NVTX_nvtxRangeEnd,
-    CUPTI_CBID_NVTX_nvtxRangePushA,          CUPTI_CBID_NVTX_nvtxRangePushW,
-    CUPTI_CBID_NVTX_nvtxRangePushEx,         CUPTI_CBID_NVTX_nvtxRangePop,
-    CUPTI_CBID_NVTX_nvtxDomainRangeStartEx,  CUPTI_CBID_NVTX_nvtxDomainRangeEnd,
-    CUPTI_CBID_NVTX_nvtxDomainRangePushEx,   CUPTI_CBID_NVTX_nvtxDomainRangePop,
-    CUPTI_CBID_NVTX_nvtxDomainRegisterStringA, CUPTI_CBID_NVTX_nvtxDomainCreateA,
+    CUPTI_CBID_NVTX_nvtxRangeStartA,
+    CUPTI_CBID_NVTX_nvtxRangeStartW,
+    CUPTI_CBID_NVTX_nvtxRangeStartEx,
+    CUPTI_CBID_NVTX_nvtxRangeEnd,
+    CUPTI_CBID_NVTX_nvtxRangePushA,
+    CUPTI_CBID_NVTX_nvtxRangePushW,
+    CUPTI_CBID_NVTX_nvtxRangePushEx,
+    CUPTI_CBID_NVTX_nvtxRangePop,
+    CUPTI_CBID_NVTX_nvtxDomainRangeStartEx,
+    CUPTI_CBID_NVTX_nvtxDomainRangeEnd,
+    CUPTI_CBID_NVTX_nvtxDomainRangePushEx,
+    CUPTI_CBID_NVTX_nvtxDomainRangePop,
+    CUPTI_CBID_NVTX_nvtxDomainRegisterStringA,
+    CUPTI_CBID_NVTX_nvtxDomainCreateA,
 };
 const size_t nvtx_watch_call_count = sizeof nvtx_watch_calls / sizeof nvtx_watch_calls[0];
 
