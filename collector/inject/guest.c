@@ -20,7 +20,7 @@
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
 
-enum { SHARDS_MAX = 1000, START_SECONDS = 5, END_SECONDS = 60 };
+enum { SHARDS_MAX = 1000, START_SECONDS = 5, END_SECONDS = 60, EXIT_THREADS = 8 };
 
 /* Steps that the program's thread and ours take in turn. */
 enum stage { BORN, OPENED, ATTACHED, REPORTED, ENDING, ENDED };
@@ -139,7 +139,7 @@ static void describe_gpus(void)
 {
     struct activity_cost cost;
     activity_cost(&cost);
-    if (!cost.records || guest.report.has_gpus)
+    if (!cost.records || guest.report.asked_gpus)
         return;
     guest_report_gpus(&guest.report);
     write_report(NULL);
@@ -193,7 +193,8 @@ static void finish(void)
     struct err e = {0};
     if (shard_writer_close(&guest.shard, &e))
         tell_missing(&e);
-    guest_report_gpus(&guest.report);
+    if (!guest.report.asked_gpus)
+        guest_report_gpus(&guest.report);
     write_report("exit");
 }
 
@@ -241,7 +242,8 @@ static int start_thread(struct err *e)
     return 0;
 }
 
-/* Exit on several threads at once: each waits, or one would end the process under the others. */
+/* Exit on several threads at once: each takes the next handler from the C library's list, and one
+ * that finds none left ends the process. So this one stands there a few times, and each waits. */
 static void at_exit(void)
 {
     if (atomic_load(&guest.pid) != getpid())
@@ -322,6 +324,7 @@ void guest_start(void)
         attach(&guest.unattached);
     enter_stage(ATTACHED);
     await_stage(REPORTED, START_SECONDS);
-    atexit(at_exit);
+    for (int i = 0; i < EXIT_THREADS; i++)
+        atexit(at_exit);
     at_quick_exit(at_exit);
 }

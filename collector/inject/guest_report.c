@@ -68,10 +68,8 @@ void guest_report_missing(struct guest_report *r, const char *what, const char *
 
 void guest_report_gpus(struct guest_report *r)
 {
-    if (r->has_gpus)
-        return;
     guest_gpus_describe(r->members);
-    r->has_gpus = json_array_size(json_object_get(r->members, "gpus")) > 0;
+    r->asked_gpus = true;
 }
 
 static json_t *dropped_members(const struct shard_writer *shard)

@@ -14,7 +14,7 @@
 struct guest_report {
     json_t *members;
     char *path;
-    bool has_gpus;
+    bool asked_gpus;
 };
 
 /* `index` is the n of the file's name; `trace` the shard's file name, or NULL. */
@@ -26,7 +26,7 @@ void guest_report_cupti(struct guest_report *r, const struct cupti_api *api);
 /* What could not be had, and why; the same twice is told once. */
 void guest_report_missing(struct guest_report *r, const char *what, const char *why);
 
-/* Asks the driver which GPUs there are, once it answers. */
+/* Asks the driver which GPUs there are. */
 void guest_report_gpus(struct guest_report *r);
 
 struct guest_cost {

@@ -448,9 +448,10 @@ static void pop(void)
 
 static void *push_step(void *unused)
 {
-    push("step");
-    CHECK(records());
-    sleep_ms(5);
+    push("step"); /* another thread may be switching just now, and looks again when it is done */
+    for (int i = 0; i < 1000 && !fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); i++)
+        sleep_ms(1);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
     pop();
     return unused;
 }

@@ -70,7 +70,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static int is_report(const struct dirent *entry)
 {
-    return !strncmp(entry->d_name, "process-capture-", 16);
+    return !strncmp(entry->d_name, "process-capture-", 16) && strstr(entry->d_name, ".json") &&
+           !strcmp(strstr(entry->d_name, ".json"), ".json");
 }
 
 /* The report of the host, the first of `count`. */
