@@ -80,24 +80,10 @@ static int write_report(const struct options *o, const struct overlap_report *r,
     return code;
 }
 
-/* Where windows count from: the first event, also when it is outside of the one that is asked for. */
-static int find_from(struct event_stream *stream, int64_t *from_ns, struct err *e)
-{
-    struct cpprof_event first = {0};
-    int code = event_stream_rewind(stream, e);
-    if (!code)
-        code = event_stream_next_unscoped(stream, &first, e);
-    *from_ns = first.start_ns;
-    return code < 0 ? code : event_stream_rewind(stream, e);
-}
-
 static int report(const struct options *o, const struct trace_check *c, struct err *e)
 {
     struct hta_list hta = {0};
-    int64_t from_ns = 0;
     int code = o->definitions ? hta_measure(c->stream, &hta, e) : 0;
-    if (!code)
-        code = find_from(c->stream, &from_ns, e);
     const struct overlap_report r = {.source = event_stream_source(c->stream),
                                      .strings = event_stream_strings(c->stream),
                                      .query = &c->query,
@@ -106,7 +92,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .caveats = event_stream_caveats(c->stream),
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
-                                     .from_ns = event_stream_count(c->stream) ? &from_ns : NULL,
+                                     .starts = event_stream_starts(c->stream),
                                      .hta = o->definitions ? &hta : NULL};
     trace_check_say_caveats(c, &o->check);
     if (!code)

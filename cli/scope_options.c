@@ -15,7 +15,7 @@ static const struct argp_option option_table[] = {
     {0, 0, NULL, 0, "Only a part of the trace:", 0},
     {"range", OPTION_RANGE, "REGEX", 0, "What was launched in NVTX ranges whose names match", 0},
     {"window", OPTION_WINDOW, "START:END", 0,
-     "What begins in this time, counted from the first event, such as 10ms:2.5s; either may be left out", 0},
+     "What begins in this time, counted from the first event of its rank, such as 10ms:2.5s; either may be left out", 0},
     {"stream", OPTION_STREAM, "N", 0, "GPU work of this stream; may be repeated", 0},
     {"device", OPTION_DEVICE, "N", 0, "GPU work of this device; may be repeated", 0},
     {"rank", OPTION_RANK, "N", 0, "Events of this rank; may be repeated", 0},
