@@ -126,10 +126,10 @@ static int write_cost(const struct options *o, const struct cost_report *r, stru
     return code;
 }
 
-/* A truncated trace is unusable for a difference; missing records make it inconclusive. */
-static enum exit_status cost_status(struct event_stream *const streams[3])
+/* A truncated trace is unusable for a difference; missing records and different work make it inconclusive. */
+static enum exit_status cost_status(struct event_stream *const streams[3], const struct overlap_cost *measured)
 {
-    enum exit_status status = EXIT_PASS;
+    enum exit_status status = measured->differing ? EXIT_INCONCLUSIVE : EXIT_PASS;
     for (size_t i = 0; i < 3; i++) {
         const struct caveat_list *caveats = event_stream_caveats(streams[i]);
         if (caveat_has(caveats, CAVEAT_TRUNCATED))
@@ -162,7 +162,7 @@ static int cost(const struct options *o)
                                                   event_stream_caveats(streams[2])}};
         code = write_cost(o, &r, &e);
     }
-    const int status = code ? output_error(&e) : (int)cost_status(streams);
+    const int status = code ? output_error(&e) : (int)cost_status(streams, &measured);
     for (size_t i = 0; i < 3; i++)
         event_stream_free(streams[i]);
     return status;

@@ -22,6 +22,8 @@ struct overlap_cost {
     int64_t span_ns;        /* of both together */
     int64_t ambiguous;      /* events of all three traces whose name is in A and in B: nobody's */
     int64_t unknown;        /* events of the third trace that are in neither */
+    int64_t differing;      /* names whose events or bytes together are not those of A and B alone: the numbers above
+                               are of different work, and say nothing */
     double gain;            /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
 };
 
