@@ -28,8 +28,8 @@ enum {
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
-    bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles cost 8 bytes per event of the set */
-    bool wants_launches[TIMELINE_SETS_MAX];   /* and these 16, and model/launch_index.h */
+    bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles: samples go through model/duration_groups.h */
+    bool wants_launches[TIMELINE_SETS_MAX];   /* and these need model/launch_index.h */
     size_t set_count;
     struct {
         uint8_t a, b; /* indices into sets */
