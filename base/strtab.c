@@ -1,31 +1,18 @@
-/* How are kernel names stored once? Open addressing over a hash in the manner
- * of FNV-1a, eight bytes at a time: names are long, and there is one an event. */
+/* How are kernel names stored once? Open addressing over a keyed hash: traces
+ * choose names, and must not choose which of them collide. */
 #include "base/strtab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 struct strtab_entry {
     char *text;
     size_t length;
     uint64_t hash;
 };
-
-static uint64_t hash_bytes(const char *text, size_t length)
-{
-    uint64_t hash = 14695981039346656037u ^ length;
-    for (uint64_t word = 0; length; word = 0) {
-        size_t bytes = length < sizeof word ? length : sizeof word;
-        memcpy(&word, text, bytes);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32; /* or the high bytes of a word would never reach the low bits */
-        text += bytes;
-        length -= bytes;
-    }
-    return hash;
-}
 
 void strtab_init(struct strtab *t)
 {
