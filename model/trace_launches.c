@@ -350,7 +350,7 @@ static int measure_waits(struct measurement *m, struct event_stream *stream, str
 int trace_launches_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
                            struct trace_launches *out, struct err *e)
 {
-    *out = (struct trace_launches){0};
+    *out = (struct trace_launches){.has_waits = !event_stream_is_launches_only(stream)};
     struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
     const size_t strings = strtab_count(m.strings) + 1;
     m.kernel_rows = calloc(strings, sizeof *m.kernel_rows);
