@@ -14,6 +14,9 @@ struct strtab_entry {
     uint64_t hash;
 };
 
+/* Entry, its slots while the table grows, and what malloc adds to a text. */
+enum { ENTRY_BYTES = 2 * sizeof(struct strtab_entry) + 32 };
+
 void strtab_init(struct strtab *t)
 {
     *t = (struct strtab){0};
@@ -64,6 +67,10 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     uint32_t *slot = find_slot(t, text, length, hash);
     if (*slot)
         return *slot;
+    if (t->size_bytes_max && length + ENTRY_BYTES > t->size_bytes_max - t->size_bytes) {
+        t->is_full = true;
+        return 0;
+    }
     char *copy = malloc(length + 1);
     struct strtab_entry *entry = copy ? ARRAY_PUSH(t) : NULL;
     if (!entry) {
@@ -75,6 +82,7 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     copy[length] = '\0';
     *entry = (struct strtab_entry){copy, length, hash};
     *slot = (uint32_t)t->count;
+    t->size_bytes += length + ENTRY_BYTES;
     return *slot;
 }
 

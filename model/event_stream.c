@@ -33,6 +33,7 @@ static int new_stream(struct event_stream **out, const char *path, struct err *e
         return err_memory(e);
     s->rank = -1;
     strtab_init(&s->strings);
+    s->strings.size_bytes_max = EVENT_STREAM_NAME_BYTES_MAX;
     caveat_list_init(&s->caveats);
     s->path = strdup(path);
     int rc = s->path ? event_spool_new(&s->events, e) : err_memory(e);
@@ -84,6 +85,9 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
     input_file_close(&file);
+    if (rc && s->strings.is_full) /* readers take it for memory that is out */
+        return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
+                       EVENT_STREAM_NAME_BYTES_MAX >> 20);
     return rc;
 }
 

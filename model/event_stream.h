@@ -19,6 +19,9 @@
 struct event_stream;
 struct rank_starts;
 
+/* Distinct names, with what keeping each one costs; a trace with more is refused. */
+enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
+
 /* Opens a trace by content (reader_table.c), compressed with gzip or not; "-"
  * is standard input, a folder that is no bundle stands for the traces in it.
  * An input that is something else is ERR_INPUT with one line that names what

@@ -195,6 +195,8 @@ static int is_past_first(struct scope_filter *f, const struct cpprof_event *kern
     const struct name_count wanted = {.name = kernel->name, .rank = kernel->rank, .device = kernel->device};
     struct name_count *count = find_count(f->counts, f->count_capacity, &wanted);
     if (!count->seen) {
+        if (f->count_used == SCOPE_COUNTS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d kernels to count the first ones of", SCOPE_COUNTS_MAX);
         *count = wanted;
         f->count_used++;
     }

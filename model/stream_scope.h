@@ -11,7 +11,7 @@
 
 struct event_stream;
 
-enum { SCOPE_NUMBERS_MAX = 16 };
+enum { SCOPE_NUMBERS_MAX = 16, SCOPE_COUNTS_MAX = 1 << 19 /* names of kernels on a device, for skip_first */ };
 
 /* Allowed values; none: all are. */
 struct scope_numbers {

@@ -83,6 +83,7 @@ struct sweep {
     struct stream_order order;
     struct duration_groups *samples; /* NULL: not needed */
     sample_group group_count;
+    size_t active_room;         /* of all heaps */
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
 };
@@ -457,6 +458,18 @@ static void add_gpu_work(struct timeline_device *out, const struct cpprof_event 
         out->last_end_ns = event->end_ns;
 }
 
+/* Heaps never shrink: what they have room for is what counts. */
+static int make_room(struct sweep *s, struct device_state *d, struct err *e)
+{
+    const size_t had = d->heap.capacity;
+    if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
+        return err_memory(e);
+    s->active_room += d->heap.capacity - had;
+    if (s->active_room > TIMELINE_ACTIVE_MAX)
+        return err_set(e, ERR_INPUT, "about %zu events at once: more than can be told apart", d->heap.count);
+    return 0;
+}
+
 static int start_event(struct sweep *s, struct device_state *d, const struct cpprof_event *event,
                        const struct active *x, struct err *e)
 {
@@ -470,15 +483,16 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
         d->gpu_work.ever = true;
     }
     for (uint64_t left = x->sets; left;) {
-        int code = add_to_set(s, d, take_lowest(&left), event, &example, e);
+        const int code = add_to_set(s, d, take_lowest(&left), event, &example, e);
         if (code)
             return code;
     }
     count_alternations(s->query, d, x->sets);
     if (event->end_ns == event->start_ns)
         return 0; /* an empty interval: counted, and no part of any union */
-    if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
-        return err_memory(e);
+    int code = make_room(s, d, e);
+    if (code)
+        return code;
     heap_push(d->heap.items, d->heap.count++, *x);
     change_counts(d, x, +1);
     return 0;

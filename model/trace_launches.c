@@ -190,6 +190,9 @@ static int find_firsts(struct measurement *m, struct err *e)
         struct first_call *first = row ? first_of(m, row, call.api.rank) : NULL;
         if (!first)
             return err_memory(e);
+        if (m->out->count > LAUNCH_ROWS_MAX || m->firsts.count > LAUNCH_FIRSTS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d kernels, or %d of them on all ranks", LAUNCH_ROWS_MAX,
+                           LAUNCH_FIRSTS_MAX);
         if (is_before(&call.api, first))
             *first = (struct first_call){call.api.call_start_ns, call.api.correlation};
     }

@@ -110,6 +110,28 @@ static void a_text_hashes_by_all_of_its_bytes(void **state)
     assert_true(hash_bytes("\1", 1) != hash_bytes("\2\0", 2)); /* 1 ^ 1 == 2 ^ 2: length and bytes do not mix up */
 }
 
+static void a_full_strtab_refuses_new_strings(void **state)
+{
+    (void)state;
+    struct strtab t;
+    strtab_init(&t);
+    t.size_bytes_max = 1000;
+    char name[101];
+    memset(name, 'n', 100);
+    name[100] = '\0';
+    uint32_t last = 0;
+    for (char c = 'a'; !t.is_full && c <= 'z'; c++) {
+        name[0] = c;
+        const uint32_t id = strtab_add(&t, name);
+        last = id ? id : last;
+    }
+    assert_true(t.is_full && last >= 4 && last <= 9); /* 100 bytes each, and more than that with what it costs */
+    assert_int_equal(strtab_count(&t), last);
+    name[0] = 'a';
+    assert_int_equal(strtab_add(&t, name), 1); /* what is there is found */
+    strtab_release(&t);
+}
+
 static void strtab_gives_each_string_one_id(void **state)
 {
     (void)state;
@@ -259,6 +281,7 @@ int main(void)
         cmocka_unit_test(units_format_for_people),      cmocka_unit_test(units_parse_what_rules_say),
         cmocka_unit_test(names_cannot_be_made_to_collide),
         cmocka_unit_test(a_text_hashes_by_all_of_its_bytes),
+        cmocka_unit_test(a_full_strtab_refuses_new_strings),
         cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
         cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
         cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
