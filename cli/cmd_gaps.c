@@ -1,4 +1,5 @@
 /* When does the GPU run no kernel, and whose fault is it? */
+#include "analyzers/measure_gaps.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"

@@ -1,6 +1,8 @@
 /* What ran beside what in these traces, and do the assertions hold? */
 #include <string.h>
 
+#include "analyzers/measure_cost.h"
+#include "analyzers/measure_hta.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"

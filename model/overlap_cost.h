@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "model/event_stream.h"
-
 /* Work is one side's when its kind and name occur in that side's trace alone and
  * not in the other's. */
 struct cost_side {
@@ -26,10 +23,5 @@ struct overlap_cost {
                                are of different work, and say nothing */
     double gain;            /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
 };
-
-/* Reads each stream, rewound before. A stream without GPU work, and a third one with nothing of A or nothing of B, are
- * ERR_INPUT. */
-int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct event_stream *both,
-                         struct overlap_cost *out, struct err *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/overlap_cost.h"
+#include "analyzers/measure_cost.h"
 #include "model/timeline.h"
 #include "tiny_trace.h"
 

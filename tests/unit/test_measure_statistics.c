@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "host_trace.h"
-#include "model/trace_statistics.h"
+#include "analyzers/measure_statistics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

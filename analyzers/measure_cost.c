@@ -1,5 +1,5 @@
 /* What did it bring to run A beside B, and what did it cost each? */
-#include "model/overlap_cost.h"
+#include "analyzers/measure_cost.h"
 
 #include <math.h>
 #include <stdlib.h>

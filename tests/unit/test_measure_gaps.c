@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "host_trace.h"
-#include "model/idle_gaps.h"
+#include "analyzers/measure_gaps.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -4,7 +4,7 @@
  * twice: once to find the first call of each row on each rank, which is kept
  * apart, since every process loads its kernels itself, and once for everything
  * else. */
-#include "model/trace_launches.h"
+#include "analyzers/measure_launches.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "host_trace.h"
-#include "model/trace_launches.h"
+#include "analyzers/measure_launches.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
