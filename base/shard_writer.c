@@ -12,24 +12,10 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "base/write_all.h"
 #include "cpprof/shard.h"
 
 enum { FLUSH_EVENTS = 16384 };
-
-static int write_all(int fd, const void *bytes, size_t count)
-{
-    const char *from = bytes;
-    while (count) {
-        ssize_t wrote = write(fd, from, count);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return -1;
-        from += wrote;
-        count -= (size_t)wrote;
-    }
-    return 0;
-}
 
 static int append(struct shard_writer *w, const void *bytes, size_t count, struct err *e)
 {

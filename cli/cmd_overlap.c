@@ -6,44 +6,40 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/result_options.h"
 #include "cli/trace_check.h"
 #include "reports/reports.h"
 
 struct options {
     struct trace_check_options check;
-    const char *format;
-    const char *output;
-    bool force;
+    struct result_options result;
     bool cost;
     const char *definitions;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_COST, OPTION_DEFINITIONS };
+enum { OPTION_COST = 256, OPTION_DEFINITIONS };
 
 static const struct argp_option option_table[] = {
     {"cost", OPTION_COST, NULL, 0,
      "TRACE... is A, B, and both together: what the overlap gains, and what it costs each", 0},
     {"definitions", OPTION_DEFINITIONS, "WHOSE", 0, "hta: HTA's numbers beside ours", 0},
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
-    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &o->check; return 0;
-    case OPTION_FORMAT: o->format = value; return 0;
-    case 'o': o->output = value; return 0;
-    case OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->check;
+        state->child_inputs[1] = &o->result;
+        return 0;
     case OPTION_COST: o->cost = true; return 0;
     case OPTION_DEFINITIONS: o->definitions = value; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_overlap = {
     option_table,
@@ -59,25 +55,25 @@ static const struct argp argp_of_overlap = {
 /* What is wrong with the command line is said before the trace is read. */
 static int check_options(const struct options *o, struct err *e)
 {
-    int code = output_check_format(o->format, e);
+    int code = result_options_check(&o->result, e);
     if (!code && o->definitions && strcmp(o->definitions, "hta") != 0)
         code = err_set(e, ERR_USAGE, "unknown definitions '%s'; use hta, or nothing for ours alone", o->definitions);
     if (!code && o->cost && o->check.trace_count != 3)
         code = err_set(e, ERR_USAGE, "--cost takes three traces: A alone, B alone, both together");
     if (!code && o->cost && (o->check.rule_count || o->definitions))
         code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules and no other definitions");
-    return code ? code : output_check(o->output, o->force, e);
+    return code;
 }
 
 static int write_report(const struct options *o, const struct overlap_report *r, struct err *e)
 {
-    if (!strcmp(o->format, "json"))
-        return output_json(json_overlap(r), o->output, o->force, e);
+    if (result_is_json(&o->result))
+        return result_write_json(&o->result, json_overlap(r), e);
     struct document document;
     document_init(&document);
     int code = report_overlap(r, &document, e);
     if (!code)
-        code = output_document(&document, o->format, o->output, o->force, e);
+        code = result_write_document(&o->result, &document, e);
     document_release(&document);
     return code;
 }
@@ -117,13 +113,13 @@ static int overlap(const struct options *o)
 
 static int write_cost(const struct options *o, const struct cost_report *r, struct err *e)
 {
-    if (!strcmp(o->format, "json"))
-        return output_json(json_cost(r), o->output, o->force, e);
+    if (result_is_json(&o->result))
+        return result_write_json(&o->result, json_cost(r), e);
     struct document document;
     document_init(&document);
     int code = report_cost(r, &document, e);
     if (!code)
-        code = output_document(&document, o->format, o->output, o->force, e);
+        code = result_write_document(&o->result, &document, e);
     document_release(&document);
     return code;
 }
@@ -173,7 +169,7 @@ static int cost(const struct options *o)
 int cmd_overlap(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.format = "text"};
+    struct options o = {.result = result_options_default};
     int status;
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {
