@@ -24,7 +24,10 @@ END
 failed=0
 # What the first step calls is there, and tests are not built without their library.
 build=$work/Build_and_install_cpprof.sh
-[ -x "$tree/scripts/packages.sh" ] && grep -q 'scripts/packages.sh' "$build" || { echo "no scripts/packages.sh"; failed=1; }
+if [ ! -x "$tree/scripts/packages.sh" ] || ! grep -q scripts/packages.sh "$build"; then
+    echo "no scripts/packages.sh"
+    failed=1
+fi
 python3 -c "
 import json, sys
 names = [p['name'] for p in json.load(open(sys.argv[1]))['configurePresets']]
