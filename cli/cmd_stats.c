@@ -62,7 +62,7 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     for (size_t i = 0; i < o->common.traces.count; i++) {
         int rc = trace_open(&o->common.traces, i, &m->streams[i], &r->sides[i], e);
         if (!rc)
-            rc = trace_statistics_measure(m->streams[i], o->by, o->common.tables.names, &m->names, &r->statistics[i], e);
+            rc = trace_statistics_measure(m->streams[i], o->by, r->style, &m->names, &r->statistics[i], e);
         if (rc)
             return rc;
         r->side_count++;

@@ -23,7 +23,8 @@ struct scope_numbers {
 struct stream_scope {
     const char *range; /* extended regex on names of NVTX ranges; NULL: all. Not copied, needed by event_stream_scope */
     bool has_window;
-    int64_t window_start_ns, window_end_ns; /* events that begin in [start, end), counted from the first one of their rank */
+    /* Events that begin in [start, end), counted from the first one of their rank. */
+    int64_t window_start_ns, window_end_ns;
     struct scope_numbers streams, devices;  /* of GPU work; host events have none and stay */
     struct scope_numbers ranks;
     int64_t skip_first; /* kernels: this many of each name on each rank and device, of those in the scope otherwise */
@@ -47,7 +48,8 @@ int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event,
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
                      struct err *e);
 bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
-/* GPU work that the range leaves out: launched beside it, on other threads; without a recorded call, when there is such a range. */
+/* GPU work that the range leaves out: launched beside it, on other threads; without a recorded call, when there is such
+ * a range. */
 int64_t scope_filter_beside(const struct scope_filter *f);
 int64_t scope_filter_unlaunched(const struct scope_filter *f);
 

@@ -17,9 +17,9 @@ enum {
     TIMELINE_SETS_MAX = 64,
     TIMELINE_EXAMPLES = 5,
     TIMELINE_DEVICES_MAX = 1024,
-    TIMELINE_STREAMS_MAX = 1 << 18, /* a stream counts in each set that it has an event of: 72 bytes, half of them free */
+    TIMELINE_STREAMS_MAX = 1 << 18, /* streams, each in every set that it has an event of: 144 bytes */
     TIMELINE_ACTIVE_MAX = 1 << 20,  /* events at once, on all devices together: 24 bytes */
-    TIMELINE_LEVELS = 5 /* 0, 1, 2, 3, and 4 or more operations at once */
+    TIMELINE_LEVELS = 5             /* 0, 1, 2, 3, and 4 or more operations at once */
 };
 
 /* CUPTI counts from 1970: times beyond +-73 years are no times, and differences

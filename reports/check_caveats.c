@@ -22,8 +22,7 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
 {
     const struct counted all[COUNTED] = {
         {t->unfinished, "events that never ended: ", " (counted, not measured)"},
-        {t->unlaunched, "GPU events without a recorded call: ",
-         " (in no NVTX range, without launch and queue time)"},
+        {t->unlaunched, "GPU events without a recorded call: ", " (in no NVTX range, without launch and queue time)"},
         {t->beside,
          "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: ",
          ""},
