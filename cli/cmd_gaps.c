@@ -1,5 +1,4 @@
 /* When does the GPU run no kernel, and whose fault is it? */
-#include "analyzers/measure_gaps.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"

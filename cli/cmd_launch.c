@@ -1,6 +1,4 @@
 /* What do launches cost, and does the GPU wait for them? */
-#include "analyzers/measure_gaps.h"
-#include "analyzers/measure_launches.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"

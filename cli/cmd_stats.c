@@ -1,5 +1,4 @@
 /* How often, how long, how much, in one trace or in two side by side? */
-#include "analyzers/measure_statistics.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"

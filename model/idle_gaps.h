@@ -3,13 +3,17 @@
  * From the first start to the last end of a device's GPU work every nanosecond
  * is one of: a kernel runs; only copies, memsets or migrations run; nothing
  * runs. The last two are cut into gaps, each with one cause (docs/stats.md), so
- * the causes add up exactly. */
+ * the causes add up exactly. One sweep over work sorted by start; memory for
+ * what is concurrent and for the last calls of each thread. */
 #ifndef CPPROF_IDLE_GAPS_H
 #define CPPROF_IDLE_GAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/err.h"
+#include "model/event_stream.h"
 
 enum gap_cause {
     GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */
@@ -23,7 +27,7 @@ enum gap_cause {
 const char *gap_cause_name(enum gap_cause cause); /* "host late" */
 const char *gap_cause_key(enum gap_cause cause);  /* "host_late": for JSON */
 
-enum { GAPS_SHOWN = 10 };
+enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 1024, GAPS_RUNNING_MAX = 1 << 20 /* operations at once */ };
 
 /* An operation on a GPU beside a gap. */
 struct gap_neighbour {
@@ -73,6 +77,12 @@ struct idle_gaps {
     int64_t calls;      /* of the API, in the whole trace */
     int64_t operations; /* finished GPU work in the scope */
 };
+
+/* Reads the stream from its start. ERR_INPUT when it holds launches only: copies
+ * would look like idle time. `out` need not be initialised; release it
+ * even after an error. */
+int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e);
+void idle_gaps_release(struct idle_gaps *g);
 
 int64_t gaps_span_ns(const struct gaps_device *d);
 int64_t gaps_idle_ns(const struct gaps_device *d);      /* nothing runs: as idle() of the rules */

@@ -11,7 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "model/duration_groups.h"
+#include "model/event_stream.h"
+#include "model/short_names.h"
+
+/* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a rank. */
+enum { LAUNCH_ROWS_MAX = 256 * 1024, LAUNCH_FIRSTS_MAX = 1024 * 1024 };
 
 struct launch_row {
     uint32_t name;  /* id in the short_names given: the kernel; a call that started several or none */
@@ -47,6 +53,12 @@ struct trace_launches {
     int64_t kernels_unmatched; /* ... whose call is not in the trace */
 };
 
+/* Reads the stream from its start. Names go to `names`, demangled or as
+ * recorded. `out` need not be initialised; release it even after an error. */
+int trace_launches_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
+                           struct trace_launches *out, struct err *e);
+void trace_launches_release(struct trace_launches *t);
+
 /* The same row of two traces; one of them is NULL when it occurs in one only. */
 struct launch_pair {
     const struct launch_row *a, *b;
@@ -56,5 +68,10 @@ struct launch_pairs {
     struct launch_pair *items; /* the most time in calls first */
     size_t count, capacity;
 };
+
+/* Both were measured with the same names. Release even after an error. */
+int launch_pairs_make(struct launch_pairs *out, const struct trace_launches *a, const struct trace_launches *b,
+                      const struct short_names *names, struct err *e);
+void launch_pairs_release(struct launch_pairs *pairs);
 
 #endif

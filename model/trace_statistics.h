@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "model/duration_groups.h"
+#include "model/event_stream.h"
+#include "model/short_names.h"
 
 enum statistics_section {
     STATISTICS_KERNELS,
@@ -20,6 +23,8 @@ enum statistics_by {
     STATISTICS_BY_STREAM, /* for each kind of work on each stream; of calls for each thread */
     STATISTICS_BY_DEVICE  /* for each kind of work on each device; of calls for each rank */
 };
+
+enum { STATISTICS_ROWS_MAX = 512 * 1024 }; /* a bound for hostile input: with names and sums about 0.5 KB a row */
 
 struct statistics_row {
     enum statistics_section section;
@@ -44,6 +49,13 @@ struct trace_statistics {
     int64_t unfinished;
 };
 
+/* One pass from the stream's present position. Names go to `names`, which may
+ * be shared between traces: demangled, or as recorded when the style is
+ * NAMES_MANGLED. `out` need not be initialised; release it even after an error. */
+int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
+                             struct short_names *names, struct trace_statistics *out, struct err *e);
+void trace_statistics_release(struct trace_statistics *s);
+
 /* Bytes per second while the operation ran; NAN without bytes or time. */
 double statistics_bandwidth(const struct statistics_row *row);
 
@@ -56,5 +68,11 @@ struct statistics_pairs {
     struct statistics_pair *items; /* by section, then the larger total first */
     size_t count, capacity;
 };
+
+/* Rows are the same when section, name, rank, device and stream are; both were
+ * measured with the same names. Release even after an error. */
+int statistics_pairs_make(struct statistics_pairs *out, const struct trace_statistics *a,
+                          const struct trace_statistics *b, struct err *e);
+void statistics_pairs_release(struct statistics_pairs *pairs);
 
 #endif
