@@ -1,4 +1,4 @@
-/* What is the CRC-32 of these bytes? Ten times as fast as zlib's where the
+/* What is the CRC-32 of these bytes? Several times as fast as zlib's where the
  * processor multiplies without carry: libdeflate finds that out by itself. */
 #include "base/checksum.h"
 

@@ -47,6 +47,13 @@ void shard_slices_release(struct shard_slices *s)
         free(s->places[i]);
 }
 
+void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity)
+{
+    s->rank = identity->rank;
+    s->device_count = identity->device_count < SHARD_DEVICES_MAX ? identity->device_count : SHARD_DEVICES_MAX;
+    memcpy(s->devices, identity->devices, s->device_count * sizeof *s->devices);
+}
+
 int shard_slices_say_trouble(const struct shard_slices *s, int trouble, struct err *e)
 {
     if (trouble == HAS_CHANGED)
@@ -85,6 +92,8 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
         return "an event names a string that is not there";
     event->rank = s->rank;
+    if (event->device >= 0 && (size_t)event->device < s->device_count)
+        event->device = s->devices[event->device];
     return NULL;
 }
 

@@ -41,11 +41,21 @@ struct slice_chunk {
     bool is_lost; /* the fault is one of the whole chunk */
 };
 
+/* What the events' process is in a bundle of several. */
+struct shard_identity {
+    int16_t rank;           /* of all its events, whatever the header says */
+    const int16_t *devices; /* instead of the ordinal that an event has; copied */
+    size_t device_count;    /* at most SHARD_DEVICES_MAX; larger ordinals stay as they are */
+};
+enum { SHARD_DEVICES_MAX = 64 };
+
 struct shard_slices {
     int fd;
     char *path;
     size_t record_bytes;
     int16_t rank;
+    int16_t devices[SHARD_DEVICES_MAX];
+    size_t device_count;
     struct {
         uint32_t *items; /* the sink's id of string i + 1 of the shard */
         size_t count, capacity;
@@ -63,6 +73,9 @@ struct shard_slices {
 int shard_slices_init(struct shard_slices *s, int fd, const char *path, uint32_t record_bytes, int32_t rank,
                       struct err *e);
 void shard_slices_release(struct shard_slices *s);
+
+/* Before the first chunk. */
+void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity);
 
 /* Puts a chunk on the list, whose payload stands at `offset`; the list must not be full. */
 int shard_slices_add_chunk(struct shard_slices *s, const struct cpprof_chunk_header *chunk, uint64_t offset,

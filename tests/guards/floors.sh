@@ -18,7 +18,8 @@ collector/activity  include base collector/activity collector/dynload
 collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports
-cli                 include base model analyzers reports cli
+doctor              include base model doctor
+cli                 include base model analyzers reports doctor cli
 bench               include base model bench
 '
 
@@ -29,7 +30,7 @@ owners='
 ^yajl/                              model/readers/json_walk.c
 ^jansson\.h$                        base/json.h
 ^(libiberty/)?demangle\.h$          base/demangle.c
-^zlib\.h$                           model/readers/gzip.c tests/
+^zlib\.h$                           base/byte_sink.c model/readers/gzip.c tests/
 ^libdeflate\.h$                     base/checksum.c
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/
 '

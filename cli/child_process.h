@@ -1,0 +1,23 @@
+/* child_process.h - a program that runs as if it had been started without us:
+ * our process group and terminal, the signals that are meant for it. */
+#ifndef CPPROF_CHILD_PROCESS_H
+#define CPPROF_CHILD_PROCESS_H
+
+#include "base/err.h"
+#include "cli/capture_session.h"
+
+struct held_signals;
+
+/* From here on what ends a process, and SIGCHLD, waits for child_process_run.
+ * Signals that are ignored stay so. */
+int held_signals_new(struct held_signals **out, struct err *e);
+/* Back to how it was; what is waiting then is forgotten. */
+void held_signals_free(struct held_signals *h);
+/* The next held signal that asks to end; 0: none. */
+int held_signals_next(const struct held_signals *h);
+
+/* Runs c->argv with this environment to its end; ERR_ENVIRONMENT when it cannot be started. */
+int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,
+                      struct capture_end *end, struct err *e);
+
+#endif
