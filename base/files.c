@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "base/checksum.h"
 
 #include "base/write_all.h"
 
@@ -65,6 +66,22 @@ out:
     return rc;
 }
 
+ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (!got)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
     FILE *file = fopen(path, "rbe");
@@ -75,7 +92,7 @@ int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct er
     *crc32 = 0;
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        *crc32 = (uint32_t)crc32_z(*crc32, buffer, got);
+        *crc32 = checksum_crc32(*crc32, buffer, got);
         *bytes += got;
     }
     int rc = ferror(file) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno)) : 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/files.h"
 #include "base/write_all.h"
 #include "model/scratch_file.h"
 
@@ -184,19 +185,11 @@ static int load_window(struct record_spool *s, struct run *run, struct err *e)
     size_t want = s->window_records;
     if ((int64_t)want > run->count - run->loaded)
         want = (size_t)(run->count - run->loaded);
-    char *to = run->window;
-    off_t at = (off_t)(run->first + run->loaded) * (off_t)s->record_bytes;
-    for (size_t left = want * s->record_bytes; left;) {
-        ssize_t got = pread(s->fd, to, left, at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return err_set(e, ERR_ENVIRONMENT, "cannot read events back from the temporary file: %s",
-                           got ? strerror(errno) : "it has become shorter");
-        to += got;
-        at += got;
-        left -= (size_t)got;
-    }
+    const size_t bytes = want * s->record_bytes;
+    ssize_t got = files_read_at(s->fd, run->window, bytes, (uint64_t)(run->first + run->loaded) * s->record_bytes);
+    if (got != (ssize_t)bytes)
+        return err_set(e, ERR_ENVIRONMENT, "cannot read events back from the temporary file: %s",
+                       got < 0 ? strerror(errno) : "it has become shorter");
     run->loaded += (int64_t)want;
     run->window_count = want;
     run->window_next = 0;

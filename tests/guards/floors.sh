@@ -30,7 +30,8 @@ owners='
 ^yajl/                              model/readers/json_walk.c
 ^jansson\.h$                        base/json.h
 ^(libiberty/)?demangle\.h$          base/demangle.c
-^zlib\.h$                           base/ model/readers/ tests/
+^zlib\.h$                           base/byte_sink.c model/readers/gzip.c tests/
+^libdeflate\.h$                     base/checksum.c
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/
 '
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/checksum.h"
 #include "base/demangle.h"
 #include "base/err.h"
 #include "base/hash.h"
@@ -36,6 +37,18 @@ static void units_format_for_people(void **state)
         char text[UNITS_TEXT_BYTES];
         assert_string_equal(unit_format(text, cases[i].unit, cases[i].value), cases[i].text);
     }
+}
+
+/* The check value that the polynomial is published with, in one piece and in any two. */
+static void checksums_go_on_where_they_stopped(void **state)
+{
+    (void)state;
+    static const char digits[] = "123456789";
+    for (size_t cut = 0; cut < sizeof digits; cut++) {
+        const uint32_t before = checksum_crc32(0, digits, cut);
+        assert_int_equal(checksum_crc32(before, digits + cut, sizeof digits - 1 - cut), 0xcbf43926);
+    }
+    assert_int_equal(checksum_crc32(0, NULL, 0), 0);
 }
 
 static void units_parse_what_rules_say(void **state)
@@ -285,6 +298,7 @@ int main(void)
         cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
         cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
         cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
+        cmocka_unit_test(checksums_go_on_where_they_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
