@@ -17,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/files.h"
+#include "cli/companion.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -50,24 +51,10 @@ void runner_arguments_release(struct runner_arguments *a)
 
 int runner_find(struct str *path, struct err *e)
 {
-    static const char *const places[] = {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner"};
-    const char *named = getenv("CPPROF_RUNNER");
-    if (named && *named) {
-        str_clear(path);
-        str_add(path, named);
-        return access(named, X_OK) == 0
-                   ? 0
-                   : err_set(e, ERR_ENVIRONMENT, "CPPROF_RUNNER names '%s', which cannot be run: %s", named,
-                             strerror(errno));
-    }
-    struct str here;
-    str_init(&here);
-    int rc = files_program_directory(&here, e);
-    bool found = false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && !rc && !found; i++)
-        found = access(files_join(path, str_text(&here), places[i]), X_OK) == 0;
-    str_release(&here);
-    if (!rc && !found)
+    static const struct companion runner = {
+        "cpprof-runner", "CPPROF_RUNNER", X_OK, {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
+    int rc = companion_find(&runner, path, e);
+    if (!rc && !path->length)
         rc = err_set(e, ERR_ENVIRONMENT,
                      "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
                      "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -72,19 +73,24 @@ static int check_format(const json_t *manifest, const char *file, struct err *e)
     return 0;
 }
 
-static int read_manifest(struct bundle *b, struct err *e)
+static int read_manifest(const char *path, json_t **out, struct err *e)
 {
     struct str file;
     str_init(&file);
     int rc = 0;
-    if (!bundle_is(b->path))
-        rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, b->path);
+    if (!bundle_is(path))
+        rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, path);
     else
-        rc = json_read_file(files_join(&file, b->path, BUNDLE_MANIFEST), &b->manifest, e);
+        rc = json_read_file(files_join(&file, path, BUNDLE_MANIFEST), out, e);
     if (!rc)
-        rc = check_format(b->manifest, str_text(&file), e);
+        rc = check_format(*out, str_text(&file), e);
     str_release(&file);
     return rc;
+}
+
+static bool is_sealed(const json_t *manifest)
+{
+    return !strcmp(json_get_text(manifest, "status", ""), STATUS_COMPLETE);
 }
 
 /* A table that breaks off or turns to nonsense: its rows up to there are kept,
@@ -154,10 +160,10 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
     b->path = strdup(path);
     if (!b->path)
         return err_memory(e);
-    int rc = read_manifest(b, e);
+    int rc = bundle_manifest(b->path, &b->manifest, e);
     if (rc)
         return rc;
-    b->complete = !strcmp(json_get_text(b->manifest, "status", ""), STATUS_COMPLETE);
+    b->complete = is_sealed(b->manifest);
     rc = read_tables(b, e);
     if (!rc)
         rc = seal_check(b->path, json_object_get(b->manifest, "files"), &b->caveats, e);
@@ -192,7 +198,7 @@ static int check_replaceable(const char *path, struct err *e)
     struct bundle b;
     bundle_init(&b);
     b.path = strdup(path);
-    int rc = b.path ? read_manifest(&b, NULL) : err_memory(e);
+    int rc = b.path ? read_manifest(b.path, &b.manifest, NULL) : err_memory(e);
     bool ours = !rc && json_is_string(json_object_get(b.manifest, "status"));
     bundle_release(&b);
     struct dirent **foreign = NULL;
@@ -279,11 +285,31 @@ static int remove_paths(json_t *value, struct err *e)
     return rc;
 }
 
+/* Of two that choose the same name at once, only one gets it. */
+static int make_new_directory(const char *path, struct err *e)
+{
+    struct str parent;
+    str_init(&parent);
+    str_add(&parent, path);
+    while (parent.length > 1 && parent.text[parent.length - 1] == '/')
+        parent.text[--parent.length] = '\0';
+    char *slash = parent.text ? strrchr(parent.text, '/') : NULL;
+    int rc = parent.failed ? err_memory(e) : 0;
+    if (!rc && slash && slash != parent.text) {
+        *slash = '\0';
+        rc = files_make_directory(parent.text, e);
+    }
+    str_release(&parent);
+    if (!rc && mkdir(path, 0777))
+        rc = errno == EEXIST
+                 ? err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path)
+                 : err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", path, strerror(errno));
+    return rc;
+}
+
 int bundle_create(const char *path, json_t *manifest, struct err *e)
 {
-    if (files_exists(path))
-        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path);
-    int rc = files_make_directory(path, e);
+    int rc = make_new_directory(path, e);
     if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
                 json_object_set_new(manifest, "status", json_string(STATUS_INCOMPLETE))))
         rc = err_memory(e);
@@ -374,6 +400,8 @@ static int merge_report(const char *path, const char *name, json_t *manifest, st
     if (rc)
         return err_set(e, rc, "%s", unreadable.text);
     json_t *processes = member_of(manifest, "processes", JSON_ARRAY);
+    if (processes && json_is_object(process) && !json_object_get(process, "index"))
+        json_object_set_new(process, "index", json_integer((json_int_t)json_array_size(processes)));
     if (!processes || json_array_append(processes, process))
         rc = err_memory(e);
     if (!rc)
@@ -396,15 +424,52 @@ static int remove_reports(const char *path, struct dirent **reports, int count, 
     return rc;
 }
 
-int bundle_seal(const char *path, json_t *manifest, struct err *e)
+static int list_reports(const char *path, struct dirent ***reports, struct err *e)
 {
-    struct dirent **reports = NULL;
-    const int count = scandir(path, &reports, is_process_report, report_order);
-    if (count < 0)
-        return err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", path, strerror(errno));
+    const int count = scandir(path, reports, is_process_report, report_order);
+    return count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", path, strerror(errno))
+                     : count;
+}
+
+static int merge_reports(const char *path, struct dirent **reports, int count, json_t *manifest, struct err *e)
+{
     int rc = 0;
     for (int i = 0; i < count && !rc; i++)
         rc = merge_report(path, reports[i]->d_name, manifest, e);
+    return rc;
+}
+
+static void free_reports(struct dirent **reports, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(reports[i]);
+    free(reports);
+}
+
+int bundle_manifest(const char *path, json_t **out, struct err *e)
+{
+    *out = NULL;
+    struct dirent **reports = NULL;
+    int rc = read_manifest(path, out, e);
+    if (!rc && !is_sealed(*out)) {
+        const int count = list_reports(path, &reports, e);
+        rc = count < 0 ? count : merge_reports(path, reports, count, *out, e);
+        free_reports(reports, count);
+    }
+    if (rc) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+int bundle_seal(const char *path, json_t *manifest, struct err *e)
+{
+    struct dirent **reports = NULL;
+    const int count = list_reports(path, &reports, e);
+    if (count < 0)
+        return count;
+    int rc = merge_reports(path, reports, count, manifest, e);
     json_t *files = NULL;
     if (!rc)
         rc = remove_paths(manifest, e);
@@ -418,8 +483,6 @@ int bundle_seal(const char *path, json_t *manifest, struct err *e)
         rc = write_manifest(path, manifest, e);
     if (!rc)
         rc = remove_reports(path, reports, count, e);
-    for (int i = 0; i < count; i++)
-        free(reports[i]);
-    free(reports);
+    free_reports(reports, count);
     return rc;
 }

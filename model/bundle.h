@@ -34,6 +34,10 @@ void bundle_release(struct bundle *b);
  * the caller, also after an error. */
 int bundle_open(struct bundle *b, const char *path, struct err *e);
 
+/* The manifest alone, the caller's to json_decref. Of a bundle that was never
+ * sealed, what its processes have reported so far is in it as if it were. */
+int bundle_manifest(const char *path, json_t **out, struct err *e);
+
 /* True for a directory that holds a manifest.json. */
 bool bundle_is(const char *path);
 
@@ -46,14 +50,14 @@ bool bundle_has_trace(const char *path);
 int bundle_set_aside(const char *path, struct str *aside, struct err *e);
 
 /* Starts a new run directory with an `incomplete` manifest, parents too; refuses
- * a path that exists. Absolute paths in the manifest's texts are cut down to
+ * a path that exists, also one that another process makes at the same moment. Absolute paths in the manifest's texts are cut down to
  * their last part. */
 int bundle_create(const char *path, json_t *manifest, struct err *e);
 
 /* Merges the processes' reports (process-ROLE-N.json, in that order) into
  * "processes" of the manifest: the first "gpu", "cuda", "cupti" and "driver"
  * found go to the top, the "dropped" counts (an object of kinds) are summed, a
- * report that cannot be read is a failure. Then marks it complete, renames it
+ * report that has no "index" gets its place, one that cannot be read is a failure. Then marks it complete, renames it
  * into place and removes the reports. The caller puts processes that died into
  * "failures": an array of {"role", "index", "detail"}.
  *

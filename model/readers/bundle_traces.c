@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "model/bundle.h"
+#include "model/capture_map.h"
 #include "model/readers/reader.h"
 #include "model/readers/shard_reader.h"
 #include "model/seal.h"
@@ -26,20 +27,13 @@ static bool recognise(const struct reader_input *input)
     return found;
 }
 
-static int check_seal(const char *bundle, struct reader_sink *sink, struct err *e)
+static int check_seal(const char *bundle, const json_t *manifest, struct reader_sink *sink, struct err *e)
 {
-    struct str path;
-    str_init(&path);
-    json_t *manifest = NULL;
-    int rc = json_read_file(files_join(&path, bundle, BUNDLE_MANIFEST), &manifest, e);
-    if (!rc && strcmp(json_get_text(manifest, "status", ""), "complete"))
+    int rc = 0;
+    if (strcmp(json_get_text(manifest, "status", ""), "complete"))
         rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e,
                         "%s: the bundle is incomplete: the run did not end in good order", bundle);
-    if (!rc)
-        rc = seal_check(bundle, json_object_get(manifest, "files"), sink->caveats, e);
-    json_decref(manifest);
-    str_release(&path);
-    return rc;
+    return rc ? rc : seal_check(bundle, json_object_get(manifest, "files"), sink->caveats, e);
 }
 
 /* A bundle may come from a stranger: a pipe in it would block the reader. */
@@ -55,17 +49,37 @@ static FILE *open_shard(const char *path)
     return fopen(path, "rbe");
 }
 
-/* One bad shard does not take the others with it. */
-static int read_one(const char *path, struct reader_sink *sink, struct err *e)
+struct traces {
+    const char *bundle;
+    const json_t *sealed;    /* names of files; NULL: never sealed */
+    struct capture_map *map; /* of a capture; NULL: every shard says what it is */
+    struct reader_sink *sink;
+};
+
+static int read_shard(const struct traces *t, const char *name, FILE *file, const char *path, struct err *e)
 {
+    const struct capture_process *p = t->map ? capture_map_find(t->map, name) : NULL;
+    if (!p)
+        return shard_read(file, path, t->sink, e);
+    const struct shard_identity identity = {p->rank, p->devices, CAPTURE_ORDINALS_MAX};
+    return shard_read_as(&identity, file, path, t->sink, e);
+}
+
+/* One bad shard does not take the others with it. A process that outlives its
+ * program may begin one when the bundle is sealed already. */
+static int read_one(const struct traces *t, const char *name, const char *path, struct err *e)
+{
+    if (t->sealed && !json_object_get(t->sealed, name))
+        return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                          "'%s' is no part of what was sealed: it is left out", path);
     FILE *file = open_shard(path);
     struct err bad = {0};
-    int rc = file ? shard_read(file, path, sink, &bad)
+    int rc = file ? read_shard(t, name, file, path, &bad)
                   : err_set(&bad, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
     if (file)
         fclose(file);
     if (rc == ERR_INPUT)
-        return caveat_add(sink->caveats, CAVEAT_TRUNCATED, e, "%s", bad.text);
+        return caveat_add(t->sink->caveats, CAVEAT_TRUNCATED, e, "%s", bad.text);
     return rc ? err_set(e, rc, "%s", bad.text) : 0;
 }
 
@@ -79,27 +93,48 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int read_bundle(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+static int read_traces(const struct traces *t, struct err *e)
 {
-    int rc = check_seal(input->path, sink, e);
-    if (rc)
-        return rc;
     struct dirent **names = NULL;
-    int count = scandir(input->path, &names, is_shard_name, by_name);
+    const int count = scandir(t->bundle, &names, is_shard_name, by_name);
     if (count < 0)
-        return err_set(e, ERR_INPUT, "cannot list '%s': %s", input->path, strerror(errno));
+        return err_set(e, ERR_INPUT, "cannot list '%s': %s", t->bundle, strerror(errno));
+    int rc = 0;
     if (!count)
-        rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", input->path);
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", t->bundle);
     struct str path;
     str_init(&path);
     for (int i = 0; i < count; i++) {
-        files_join(&path, input->path, names[i]->d_name);
+        files_join(&path, t->bundle, names[i]->d_name);
         if (!rc)
-            rc = path.failed ? err_memory(e) : read_one(path.text, sink, e);
+            rc = path.failed ? err_memory(e) : read_one(t, names[i]->d_name, path.text, e);
         free(names[i]);
     }
     str_release(&path);
     free(names);
+    return rc;
+}
+
+static int read_bundle(const struct reader_input *input, struct reader_sink *sink, struct err *e)
+{
+    json_t *manifest = NULL;
+    struct capture_map map = {0};
+    struct traces t = {.bundle = input->path, .sink = sink};
+    int rc = bundle_manifest(input->path, &manifest, e);
+    if (!rc)
+        rc = check_seal(input->path, manifest, sink, e);
+    if (!rc && !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND)) {
+        t.map = &map;
+        rc = capture_map_make(&map, input->path, manifest, e);
+        if (!rc)
+            rc = capture_caveats(&map, manifest, sink->caveats, e);
+    }
+    if (!rc) {
+        t.sealed = json_object_get(manifest, "files");
+        rc = read_traces(&t, e);
+    }
+    capture_map_release(&map);
+    json_decref(manifest);
     return rc;
 }
 

@@ -26,6 +26,8 @@ struct shard_events {
     char *path;
     size_t record_bytes;
     int16_t rank;
+    int16_t devices[SHARD_DEVICES_MAX];
+    size_t device_count;
     struct {
         uint32_t *items; /* the sink's id of string i + 1 of the shard */
         size_t count, capacity;
@@ -80,6 +82,13 @@ void shard_events_free(struct shard_events *s)
     free(s);
 }
 
+void shard_events_identify(struct shard_events *s, const struct shard_identity *identity)
+{
+    s->rank = identity->rank;
+    s->device_count = identity->device_count < SHARD_DEVICES_MAX ? identity->device_count : SHARD_DEVICES_MAX;
+    memcpy(s->devices, identity->devices, s->device_count * sizeof *s->devices);
+}
+
 int shard_events_add_string(struct shard_events *s, uint32_t id, struct err *e)
 {
     uint32_t *slot = ARRAY_PUSH(&s->strings);
@@ -130,6 +139,8 @@ static const char *adopt(const struct shard_events *s, struct cpprof_event *even
     if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
         return "an event names a string that is not there";
     event->rank = s->rank;
+    if (event->device >= 0 && (size_t)event->device < s->device_count)
+        event->device = s->devices[event->device];
     return NULL;
 }
 

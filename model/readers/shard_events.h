@@ -21,6 +21,15 @@ int shard_events_new(struct shard_events **out, FILE *file, const char *path, ui
                      struct err *e);
 void shard_events_free(struct shard_events *s);
 
+/* What the events' process is in a bundle of several; before the first chunk. */
+struct shard_identity {
+    int16_t rank;           /* of all its events, whatever the header says */
+    const int16_t *devices; /* instead of the ordinal that an event has; copied */
+    size_t device_count;    /* at most SHARD_DEVICES_MAX; larger ordinals stay as they are */
+};
+enum { SHARD_DEVICES_MAX = 64 };
+void shard_events_identify(struct shard_events *s, const struct shard_identity *identity);
+
 /* The next string id of the shard is this one of the sink. */
 int shard_events_add_string(struct shard_events *s, uint32_t id, struct err *e);
 size_t shard_events_strings(const struct shard_events *s);

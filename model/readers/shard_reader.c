@@ -214,6 +214,12 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
 
 int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e)
 {
+    return shard_read_as(NULL, file, path, sink, e);
+}
+
+int shard_read_as(const struct shard_identity *identity, FILE *file, const char *path, struct reader_sink *sink,
+                  struct err *e)
+{
     struct shard shard = {.file = file, .path = path, .sink = sink};
     struct err bad = {0};
     int rc = find_size(&shard, e);
@@ -222,6 +228,8 @@ int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct er
     if (!rc)
         rc = shard_events_new(&shard.events, file, path, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
+        if (identity)
+            shard_events_identify(shard.events, identity);
         rc = read_chunks(&shard, &bad);
         if (rc && rc != ERR_INPUT)
             err_set(e, rc, "%s", bad.text);

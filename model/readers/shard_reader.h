@@ -6,9 +6,14 @@
 
 #include "base/err.h"
 #include "model/readers/reader.h"
+#include "model/readers/shard_events.h"
 
 /* Everything in the shard up to its first bad chunk; what is missing becomes a
  * caveat. A file whose header is bad is ERR_INPUT. */
 int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e);
+
+/* The same, of one of several processes in a bundle. NULL: as shard_read. */
+int shard_read_as(const struct shard_identity *identity, FILE *file, const char *path, struct reader_sink *sink,
+                  struct err *e);
 
 #endif

@@ -1,0 +1,77 @@
+/* What does a shard hold at this moment? */
+#define _GNU_SOURCE
+#include "base/shard_copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cpprof/shard.h"
+
+static bool read_at(int fd, void *out, size_t bytes, uint64_t offset)
+{
+    return pread(fd, out, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+/* Where the last chunk ends that is whole; 0 for no shard. */
+static uint64_t whole_bytes(int fd)
+{
+    struct stat info;
+    struct cpprof_shard_header header;
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode) || !read_at(fd, &header, sizeof header, 0) ||
+        memcmp(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic))
+        return 0;
+    const uint64_t size = (uint64_t)info.st_size;
+    uint64_t end = header.header_bytes;
+    struct cpprof_chunk_header chunk;
+    if (end > size)
+        return 0;
+    while (size - end >= sizeof chunk && read_at(fd, &chunk, sizeof chunk, end) &&
+           chunk.payload_bytes <= size - end - sizeof chunk)
+        end += sizeof chunk + chunk.payload_bytes;
+    return end;
+}
+
+static bool copy(int from, int to, uint64_t bytes)
+{
+    char buffer[65536];
+    for (uint64_t at = 0; at < bytes;) {
+        const size_t part = bytes - at < sizeof buffer ? (size_t)(bytes - at) : sizeof buffer;
+        const ssize_t got = pread(from, buffer, part, (off_t)at);
+        if (got <= 0 || write(to, buffer, (size_t)got) != got)
+            return false;
+        at += (uint64_t)got;
+    }
+    return true;
+}
+
+int shard_copy_in_place(const char *path, struct err *e)
+{
+    struct str beside;
+    str_init(&beside);
+    str_addf(&beside, "%s.XXXXXX", path);
+    int rc = 0, to = -1;
+    const int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const uint64_t bytes = from < 0 ? 0 : whole_bytes(from);
+    if (beside.failed)
+        rc = err_memory(e);
+    else if (bytes && (to = mkostemp(beside.text, O_CLOEXEC)) < 0)
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
+    else if (bytes && (!copy(from, to, bytes) || fchmod(to, 0644) || rename(beside.text, path))) {
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
+        unlink(beside.text);
+    }
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    str_release(&beside);
+    return rc;
+}

@@ -1,0 +1,244 @@
+/* How does somebody else's program run under us, unharmed, to its end?
+ *
+ * Nothing here runs in a signal handler: the signals are blocked and taken one
+ * by one, together with who sent them. */
+#define _GNU_SOURCE
+#include "cli/child_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+
+enum {
+    AGAIN_MS = 10000,    /* a second request within this time kills */
+    ECHO_MS = 250,       /* not the user's: `timeout` signals us, then our group */
+    STOPPED_LOOK_MS = 50 /* so long a stop lasts before it is one */
+};
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int passed_signals[] = {SIGUSR1, SIGUSR2}; /* batch systems warn with them */
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool is_ending(int signal)
+{
+    for (size_t i = 0; i < COUNT(ending_signals); i++)
+        if (ending_signals[i] == signal)
+            return true;
+    return false;
+}
+
+/* A blocked signal is queued even when it is ignored, and a background job of a
+ * script ignores SIGINT for a reason. */
+static void hold_unless_ignored(sigset_t *held, const int *signals, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sigaction action;
+        if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            sigaddset(held, signals[i]);
+    }
+}
+
+void child_signals_hold(struct capture_session *s)
+{
+    const struct sigaction normal = {.sa_handler = SIG_DFL}; /* else nobody tells how a child ended */
+    sigemptyset(&s->held);
+    hold_unless_ignored(&s->held, ending_signals, COUNT(ending_signals));
+    hold_unless_ignored(&s->held, passed_signals, COUNT(passed_signals));
+    sigaddset(&s->held, SIGCHLD);
+    sigaction(SIGCHLD, &normal, &s->on_child);
+    sigprocmask(SIG_BLOCK, &s->held, &s->mask);
+    s->holds = true;
+}
+
+int child_signals_next(const struct capture_session *s)
+{
+    const struct timespec no_time = {0};
+    int signal;
+    while ((signal = sigtimedwait(&s->held, NULL, &no_time)) > 0)
+        if (is_ending(signal))
+            return signal;
+    return 0;
+}
+
+void child_signals_release(struct capture_session *s)
+{
+    if (!s->holds)
+        return;
+    while (child_signals_next(s))
+        ;
+    sigaction(SIGCHLD, &s->on_child, NULL);
+    sigprocmask(SIG_SETMASK, &s->mask, NULL);
+    s->holds = false;
+}
+
+/* ---- in the child, between fork and exec ---- */
+
+static void become(const struct capture_session *s, const struct capture_child *c, char *const *environment, int report)
+{
+    const int outputs[] = {c->output_fd, c->error_fd};
+    for (size_t i = 0; i < COUNT(outputs); i++)
+        if (outputs[i] >= 0 && dup2(outputs[i], STDOUT_FILENO + (int)i) < 0)
+            goto failed;
+    sigaction(SIGCHLD, &s->on_child, NULL);
+    sigprocmask(SIG_SETMASK, &s->mask, NULL);
+    execvpe(c->argv[0], (char *const *)c->argv, environment);
+failed:;
+    const int why = errno;
+    (void)!write(report, &why, sizeof why);
+    _exit(127);
+}
+
+static int start(const struct capture_session *s, const struct capture_child *c, char *const *environment,
+                 struct capture_end *end, struct err *e)
+{
+    int ends[2], why = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(errno));
+    end->pid = fork();
+    if (end->pid == 0)
+        become(s, c, environment, ends[1]);
+    const int fork_errno = errno;
+    close(ends[1]);
+    ssize_t got = 0;
+    while (end->pid > 0 && (got = read(ends[0], &why, sizeof why)) < 0 && errno == EINTR)
+        ;
+    close(ends[0]);
+    if (end->pid < 0)
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(fork_errno));
+    if (got != sizeof why)
+        return 0;
+    while (waitpid(end->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(why));
+}
+
+/* ---- while it runs ---- */
+
+struct watch {
+    const struct capture_session *session;
+    struct capture_end *end;
+    int64_t started_ns, deadline_ns; /* 0: none */
+    int64_t asked_ns;                /* when it was last asked to end */
+};
+
+static void kill_it(struct watch *w)
+{
+    kill(w->end->pid, SIGKILL);
+    w->end->killed = true;
+}
+
+/* What the kernel sends (Ctrl-C, a terminal that is gone) the program got as
+ * well: it is in the same process group. What a process sent to us alone is for it. */
+static void hear(struct watch *w, const siginfo_t *heard)
+{
+    const bool is_passed_on = heard->si_code != SI_KERNEL;
+    const int64_t now = now_ns(), since_ms = (now - w->asked_ns) / 1000000;
+    if (!is_ending(heard->si_signo)) {
+        if (is_passed_on)
+            kill(w->end->pid, heard->si_signo);
+        return;
+    }
+    const bool again = w->end->asked_to_end && since_ms < AGAIN_MS;
+    if (again && is_passed_on && since_ms < ECHO_MS)
+        return;
+    if (!w->end->asked_to_end)
+        w->end->asked_to_end = heard->si_signo;
+    w->asked_ns = now;
+    if (again)
+        kill_it(w);
+    else if (is_passed_on)
+        kill(w->end->pid, heard->si_signo);
+    else if (isatty(STDERR_FILENO))
+        output_note("waiting for the program to end; once more within %d s kills it", AGAIN_MS / 1000);
+}
+
+/* Job control: a program that stops itself would leave the shell waiting for us.
+ * One that was stopped together with us and is going on again is not stopped. */
+static void stop_with_it(const struct watch *w)
+{
+    const struct timespec moment = {.tv_nsec = STOPPED_LOOK_MS * 1000000L};
+    siginfo_t seen = {0};
+    nanosleep(&moment, NULL);
+    if (waitid(P_PID, (id_t)w->end->pid, &seen, WSTOPPED | WNOHANG) || !seen.si_pid)
+        return;
+    raise(SIGTSTP);
+    kill(w->end->pid, SIGCONT); /* and we go on again */
+}
+
+/* Looks what became of the program; true when it has ended. */
+static bool has_ended(struct watch *w)
+{
+    siginfo_t seen = {0};
+    const id_t pid = (id_t)w->end->pid;
+    if (waitid(P_PID, pid, &seen, WEXITED | WSTOPPED | WNOHANG | WNOWAIT))
+        return errno != EINTR;
+    if (!seen.si_pid)
+        return false;
+    if (seen.si_code == CLD_STOPPED) {
+        if (seen.si_status == SIGTSTP || seen.si_status == SIGTTIN || seen.si_status == SIGTTOU)
+            stop_with_it(w);
+        else /* somebody has stopped it on purpose */
+            waitid(P_PID, pid, &seen, WSTOPPED | WNOHANG);
+        return false;
+    }
+    waitid(P_PID, pid, &seen, WEXITED | WNOHANG);
+    w->end->exit_status = seen.si_code == CLD_EXITED ? seen.si_status : -1;
+    w->end->signal = seen.si_code == CLD_EXITED ? 0 : seen.si_status;
+    return true;
+}
+
+static struct timespec time_left(const struct watch *w)
+{
+    static const int64_t second_ns = 1000000000;
+    const int64_t left = w->deadline_ns - now_ns();
+    return left > 0 ? (struct timespec){left / second_ns, left % second_ns} : (struct timespec){0};
+}
+
+static void wait_for_end(struct watch *w)
+{
+    while (!has_ended(w)) {
+        siginfo_t heard = {0};
+        const struct timespec left = time_left(w);
+        const bool has_limit = w->deadline_ns && !w->end->timed_out;
+        const int signal = sigtimedwait(&w->session->held, &heard, has_limit ? &left : NULL);
+        if (signal > 0 && signal != SIGCHLD)
+            hear(w, &heard);
+        if (signal < 0 && errno == EAGAIN) {
+            w->end->timed_out = true;
+            kill_it(w);
+        }
+    }
+}
+
+int child_process_run(const struct capture_session *s, const struct capture_child *c, char *const *environment,
+                      struct capture_end *end, struct err *e)
+{
+    *end = (struct capture_end){.exit_status = -1};
+    struct watch w = {.session = s, .end = end, .started_ns = now_ns()};
+    const int early = child_signals_next(s);
+    if (early) {
+        end->asked_to_end = early;
+        return err_set(e, ERR_ENVIRONMENT, "'%s' was not started: %s came first", c->argv[0], strsignal(early));
+    }
+    int rc = start(s, c, environment, end, e);
+    if (rc)
+        return rc;
+    if (c->seconds > 0)
+        w.deadline_ns = w.started_ns + c->seconds * INT64_C(1000000000);
+    wait_for_end(&w);
+    end->wall_ns = now_ns() - w.started_ns;
+    return 0;
+}
