@@ -18,6 +18,7 @@ enum { TAIL_BYTES = 2048 };
 void program_end_release(struct program_end *end)
 {
     str_release(&end->failure);
+    str_release(&end->said);
     json_decref(end->reports);
     *end = (struct program_end){0};
 }
@@ -34,8 +35,8 @@ static json_t *new_manifest(const struct program_process *p)
                      "graphs", "node", "range", s->range, "kernels", s->kernels);
 }
 
-/* What the program said last, without the line that is cut. */
-static void add_tail(struct str *out, int fd)
+/* What the program said last, from the beginning of a line. */
+static void read_tail(struct str *out, int fd)
 {
     char text[TAIL_BYTES + 1];
     const off_t size = lseek(fd, 0, SEEK_END);
@@ -43,18 +44,27 @@ static void add_tail(struct str *out, int fd)
     const ssize_t got = pread(fd, text, TAIL_BYTES, from);
     if (got <= 0)
         return;
-    text[got] = '\0';
     size_t length = (size_t)got;
     while (length && strchr("\n\r ", text[length - 1]))
-        text[--length] = '\0';
+        length--;
+    text[length] = '\0';
     const char *line = from ? strchr(text, '\n') : NULL;
-    line = line ? line + 1 : text;
-    if (*line)
-        str_addf(out, ": %s", line);
+    str_add(out, line ? line + 1 : text);
 }
 
-static void describe_failure(struct str *out, const struct capture_end *how, int error_fd)
+/* An interpreter's last line is the error. */
+static void add_last_line(struct str *out, const char *said)
 {
+    const char *line = strrchr(said, '\n');
+    line = line ? line + 1 : said;
+    if (*line)
+        str_addf(out, ": %s", line + strspn(line, " \t"));
+}
+
+static void describe_failure(struct program_end *end, int error_fd)
+{
+    const struct capture_end *how = &end->how;
+    struct str *out = &end->failure;
     if (how->asked_to_end)
         str_addf(out, "it was interrupted by signal %d (%s)", how->asked_to_end, strsignal(how->asked_to_end));
     else if (how->signal)
@@ -63,7 +73,8 @@ static void describe_failure(struct str *out, const struct capture_end *how, int
         str_addf(out, "it exited with status %d", how->exit_status);
     else
         return;
-    add_tail(out, error_fd);
+    read_tail(&end->said, error_fd);
+    add_last_line(out, str_text(&end->said));
 }
 
 /* The seal belongs to what the program has left, however it ended. */
@@ -105,7 +116,7 @@ static int run(const struct capture_session *session, const struct program_proce
         close(input);
     }
     if (!rc)
-        describe_failure(&end->failure, &end->how, error_fd);
+        describe_failure(end, error_fd);
     str_release(&output);
     return rc;
 }
@@ -115,6 +126,7 @@ int program_capture(const struct capture_session *session, const struct program_
 {
     *end = (struct program_end){0};
     str_init(&end->failure);
+    str_init(&end->said);
     json_t *manifest = new_manifest(p);
     struct str said;
     str_init(&said);

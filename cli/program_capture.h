@@ -22,7 +22,8 @@ struct program_process {
 
 struct program_end {
     struct capture_end how;
-    struct str failure; /* why the program did not do its work; empty when it did */
+    struct str failure; /* why the program did not do its work, with its last line; empty when it did */
+    struct str said;    /* then: the end of its standard error */
     json_t *reports;    /* of the guests in it; an array */
 };
 

@@ -53,16 +53,18 @@ static int enter_process(const struct program_session *s, size_t arm, json_t *fa
     return json_array_append_new(processes_of(s, arm), facts) ? err_memory(e) : 0;
 }
 
-static int enter_failure(struct program_session *s, size_t arm, long process, const char *why, struct err *e)
+static int enter_failure(struct program_session *s, size_t arm, long process, const struct program_end *end, struct err *e)
 {
     s->arms[arm].failed = true;
-    return enter_process(s, arm, json_pack("{s:I,s:o}", "process", (json_int_t)process, "failure", json_text(why)), e);
+    return enter_process(s, arm, json_pack("{s:I,s:o,s:o}", "process", (json_int_t)process, "failure",
+                                           json_text(str_text(&end->failure)), "said", json_text(str_text(&end->said))), e);
 }
 
 /* Each guest's report goes where the seal of the run finds it. */
-static int keep_reports(struct program_session *s, size_t arm, const char *role, long process, const json_t *reports,
-                        struct err *e)
+static int keep_reports(struct program_session *s, size_t arm, const char *role, long process,
+                        const struct program_end *end, struct err *e)
 {
+    const json_t *reports = end->reports;
     struct str path;
     str_init(&path);
     int rc = 0;
@@ -77,7 +79,8 @@ static int keep_reports(struct program_session *s, size_t arm, const char *role,
         if (json_object_set_new(report, "role", json_string(role)) ||
             json_object_set_new(report, "index", json_integer(s->reports++)) ||
             json_object_set_new(report, "variant", json_text(s->request->arms[arm].name)) ||
-            json_object_set_new(report, "process", json_integer(process)))
+            json_object_set_new(report, "process", json_integer(process)) ||
+            (i == 0 && json_object_set_new(report, "wall_ns", json_integer(end->how.wall_ns))))
             rc = err_memory(e);
         else
             rc = json_write_file(str_text(&path), report, e);
@@ -195,10 +198,10 @@ static int time_arm(struct program_session *s, size_t arm, long process, struct 
     show_progress(s, arm, "process", process);
     int rc = program_capture(&s->capture, &run, &end, e);
     if (!rc)
-        rc = keep_reports(s, arm, "capture", process, end.reports, e);
+        rc = keep_reports(s, arm, "capture", process, &end, e);
     s->stopped |= !rc && end.how.asked_to_end;
     if (!rc && end.failure.length)
-        rc = enter_failure(s, arm, process, str_text(&end.failure), e);
+        rc = enter_failure(s, arm, process, &end, e);
     else if (!rc) {
         s->ran[arm] = true;
         rc = read_samples(s, arm, &place, str_text(&bundle), end.reports, e);
@@ -244,7 +247,7 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     int rc = program_capture(&s->capture, &run, &end, e);
     s->stopped |= !rc && end.how.asked_to_end;
     if (!rc)
-        rc = keep_reports(s, arm, "count", 0, end.reports, e);
+        rc = keep_reports(s, arm, "count", 0, &end, e);
     if (!rc && end.failure.length)
         rc = program_missing(s->manifest, "counters", name, str_text(&end.failure), e);
     else if (!rc)
