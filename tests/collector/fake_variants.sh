@@ -184,11 +184,11 @@ programs_that_fail() {
 
     case_of 'many words'
     run 1 --variant "bad=./app k:9000 --exit=1 '--say=Traceback:
-  File \"/home/somebody/train.py\", line 3
+  File \"$work/run/train.py\", line 3
 ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline good --format md
     headline '^# PROGRAM FAILED: `bad`: 1 of 1 processes failed: it exited with status 1: ValueError: no kernel$'
     says out '^  File "train.py", line 3$'
-    is_silent_about b.cpprof/manifest.json '/home'
+    is_silent_about b.cpprof/manifest.json "$work"
 
     case_of 'a signal'
     run 1 --variant 'bad=./app k:9000 --range=r --signal=9' --variant 'good=./app k:9000 --range=r' --range r --baseline bad
