@@ -5,13 +5,8 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "model/statistics.h"
+#include "model/ratio_decision.h"
 #include "model/timing_arms.h"
-
-enum { PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
-
-static const double confidence = 0.95;
-static const double equivalence_confidence = 0.90; /* two one-sided tests at 5% each */
 
 /* One median per process of each arm; base[i] and cand[i] belong together when paired. */
 struct medians {
@@ -71,52 +66,20 @@ static int gather_medians(struct medians *m, const struct timing_arm *base, cons
     return 0;
 }
 
-static struct ratio_interval interval_of(const struct medians *m, double level)
-{
-    return bootstrap_ratio(m->base, m->base_count, m->cand, m->cand_count, m->paired, level);
-}
-
-static void decide(struct comparison *c, const struct medians *m)
-{
-    const double below = 1 - c->margin, above = 1 / (1 - c->margin);
-    const struct ratio_interval inner = interval_of(m, equivalence_confidence);
-    const struct {
-        bool holds;
-        enum comparison_verdict verdict;
-        const char *reason;
-    } rules[] = {
-        {c->n_processes < PROCESSES_MIN, COMPARE_INCONCLUSIVE, "too_few_processes"},
-        {c->ci_high < below, COMPARE_FASTER, "interval_below_margin"},
-        {c->ci_low > above, COMPARE_SLOWER, "interval_above_margin"},
-        {inner.low > below && inner.high < above, COMPARE_EQUIVALENT, "interval_within_margin"},
-        {true, COMPARE_INCONCLUSIVE, "interval_crosses_margin"},
-    };
-    size_t i = 0;
-    while (!rules[i].holds)
-        i++;
-    c->verdict = rules[i].verdict;
-    c->reason = rules[i].reason;
-}
-
-/* ratio / ci_high is how far the interval reaches; a candidate whose interval
- * reaches as far would be called faster below this ratio. */
-static double detectable_gain(const struct comparison *c)
-{
-    return isfinite(c->ci_high) ? 1 - (1 - c->margin) * c->ratio / c->ci_high : NAN;
-}
-
 static void measure(struct comparison *c, struct medians *m)
 {
-    const struct ratio_interval interval = interval_of(m, confidence);
-    c->ratio = interval.ratio;
-    c->speedup = 1 / interval.ratio;
-    c->gain = 1 - interval.ratio;
-    c->ci_low = interval.low;
-    c->ci_high = interval.high;
-    c->mde = detectable_gain(c);
+    const struct ratio_medians medians = {m->base, m->cand, m->base_count, m->cand_count, m->paired};
+    const struct ratio_decision decision = ratio_decide(&medians, c->margin);
+    c->ratio = decision.interval.ratio;
+    c->speedup = 1 / c->ratio;
+    c->gain = 1 - c->ratio;
+    c->ci_low = decision.interval.low;
+    c->ci_high = decision.interval.high;
+    c->mde = decision.mde;
+    c->verdict = decision.verdict;
+    c->reason = decision.reason;
     c->n_processes = (int64_t)(m->base_count < m->cand_count ? m->base_count : m->cand_count);
     c->n_samples = m->samples;
-    decide(c, m);
     c->baseline_ns = median(m->base, m->base_count); /* sorts: last */
     c->candidate_ns = median(m->cand, m->cand_count);
 }
@@ -208,7 +171,7 @@ static struct comparison *add_comparison(struct analysis *a, const char *baselin
             .candidate = arena_copy(&a->arena, candidate),
             .shape = arena_copy(&a->arena, shape),
             .ratio = NAN, .speedup = NAN, .gain = NAN,
-            .ci_low = NAN, .ci_high = NAN, .confidence = confidence,
+            .ci_low = NAN, .ci_high = NAN, .confidence = RATIO_CONFIDENCE,
             .margin = a->margin,
             .mde = NAN,
             .verdict = COMPARE_INCONCLUSIVE,

@@ -73,19 +73,19 @@ int capture_session_init(struct capture_session *s, struct err *e)
     if (!rc)
         rc = find_library(&s->library, e);
     if (!rc)
-        child_signals_hold(s);
+        rc = held_signals_new(&s->signals, e);
     return rc;
 }
 
 void capture_session_release(struct capture_session *s)
 {
-    child_signals_release(s);
+    held_signals_free(s->signals);
     str_release(&s->library);
 }
 
 int capture_session_asked_to_end(const struct capture_session *s)
 {
-    return child_signals_next(s);
+    return held_signals_next(s->signals);
 }
 
 /* ---- the environment ---- */
@@ -177,7 +177,7 @@ int capture_session_run(const struct capture_session *s, const struct capture_ch
         rc = add_guest(&environment, s, c, e);
     char *const none[] = {NULL};
     if (!rc)
-        rc = child_process_run(s, c, environment.items ? environment.items : none, end, e);
+        rc = child_process_run(s->signals, c, environment.items ? environment.items : none, end, e);
     runner_arguments_release(&environment);
     return rc;
 }

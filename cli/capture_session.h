@@ -12,7 +12,6 @@
 #ifndef CPPROF_CAPTURE_SESSION_H
 #define CPPROF_CAPTURE_SESSION_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,11 +55,8 @@ struct capture_end {
 };
 
 struct capture_session {
-    struct str library; /* absolute path of libcpprof_inject.so */
-    sigset_t held;      /* signals that are held back for capture_session_run */
-    sigset_t mask;      /* as it was before: the program's */
-    struct sigaction on_child; /* SIGCHLD, as it was before: the program's */
-    bool holds;
+    struct str library;           /* absolute path of libcpprof_inject.so */
+    struct held_signals *signals; /* cli/child_process.h */
 };
 
 /* Finds the library: $CPPROF_INJECT, then ../lib/cpprof beside this program, then

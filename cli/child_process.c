@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,6 +20,12 @@ enum {
     AGAIN_MS = 10000,    /* a second request within this time kills */
     ECHO_MS = 250,       /* not the user's: `timeout` signals us, then our group */
     STOPPED_LOOK_MS = 50 /* so long a stop lasts before it is one */
+};
+
+struct held_signals {
+    sigset_t held;
+    sigset_t mask;             /* as it was before: the program's */
+    struct sigaction on_child; /* SIGCHLD, as it was before: the program's */
 };
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -51,49 +59,53 @@ static void hold_unless_ignored(sigset_t *held, const int *signals, size_t count
     }
 }
 
-void child_signals_hold(struct capture_session *s)
+int held_signals_new(struct held_signals **out, struct err *e)
 {
     const struct sigaction normal = {.sa_handler = SIG_DFL}; /* else nobody tells how a child ended */
-    sigemptyset(&s->held);
-    hold_unless_ignored(&s->held, ending_signals, COUNT(ending_signals));
-    hold_unless_ignored(&s->held, passed_signals, COUNT(passed_signals));
-    sigaddset(&s->held, SIGCHLD);
-    sigaction(SIGCHLD, &normal, &s->on_child);
-    sigprocmask(SIG_BLOCK, &s->held, &s->mask);
-    s->holds = true;
+    struct held_signals *h = calloc(1, sizeof *h);
+    *out = h;
+    if (!h)
+        return err_memory(e);
+    sigemptyset(&h->held);
+    hold_unless_ignored(&h->held, ending_signals, COUNT(ending_signals));
+    hold_unless_ignored(&h->held, passed_signals, COUNT(passed_signals));
+    sigaddset(&h->held, SIGCHLD);
+    sigaction(SIGCHLD, &normal, &h->on_child);
+    sigprocmask(SIG_BLOCK, &h->held, &h->mask);
+    return 0;
 }
 
-int child_signals_next(const struct capture_session *s)
+int held_signals_next(const struct held_signals *h)
 {
     const struct timespec no_time = {0};
     int signal;
-    while ((signal = sigtimedwait(&s->held, NULL, &no_time)) > 0)
+    while ((signal = sigtimedwait(&h->held, NULL, &no_time)) > 0)
         if (is_ending(signal))
             return signal;
     return 0;
 }
 
-void child_signals_release(struct capture_session *s)
+void held_signals_free(struct held_signals *h)
 {
-    if (!s->holds)
+    if (!h)
         return;
-    while (child_signals_next(s))
+    while (held_signals_next(h))
         ;
-    sigaction(SIGCHLD, &s->on_child, NULL);
-    sigprocmask(SIG_SETMASK, &s->mask, NULL);
-    s->holds = false;
+    sigaction(SIGCHLD, &h->on_child, NULL);
+    sigprocmask(SIG_SETMASK, &h->mask, NULL);
+    free(h);
 }
 
 /* ---- in the child, between fork and exec ---- */
 
-static void become(const struct capture_session *s, const struct capture_child *c, char *const *environment, int report)
+static void become(const struct held_signals *h, const struct capture_child *c, char *const *environment, int report)
 {
     const int outputs[] = {c->output_fd, c->error_fd};
     for (size_t i = 0; i < COUNT(outputs); i++)
         if (outputs[i] >= 0 && dup2(outputs[i], STDOUT_FILENO + (int)i) < 0)
             goto failed;
-    sigaction(SIGCHLD, &s->on_child, NULL);
-    sigprocmask(SIG_SETMASK, &s->mask, NULL);
+    sigaction(SIGCHLD, &h->on_child, NULL);
+    sigprocmask(SIG_SETMASK, &h->mask, NULL);
     execvpe(c->argv[0], (char *const *)c->argv, environment);
 failed:;
     const int why = errno;
@@ -101,7 +113,7 @@ failed:;
     _exit(127);
 }
 
-static int start(const struct capture_session *s, const struct capture_child *c, char *const *environment,
+static int start(const struct held_signals *h, const struct capture_child *c, char *const *environment,
                  struct capture_end *end, struct err *e)
 {
     int ends[2], why = 0;
@@ -109,7 +121,7 @@ static int start(const struct capture_session *s, const struct capture_child *c,
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(errno));
     end->pid = fork();
     if (end->pid == 0)
-        become(s, c, environment, ends[1]);
+        become(h, c, environment, ends[1]);
     const int fork_errno = errno;
     close(ends[1]);
     ssize_t got = 0;
@@ -128,7 +140,7 @@ static int start(const struct capture_session *s, const struct capture_child *c,
 /* ---- while it runs ---- */
 
 struct watch {
-    const struct capture_session *session;
+    const struct held_signals *signals;
     struct capture_end *end;
     int64_t started_ns, deadline_ns; /* 0: none */
     int64_t asked_ns;                /* when it was last asked to end */
@@ -213,7 +225,7 @@ static void wait_for_end(struct watch *w)
         siginfo_t heard = {0};
         const struct timespec left = time_left(w);
         const bool has_limit = w->deadline_ns && !w->end->timed_out;
-        const int signal = sigtimedwait(&w->session->held, &heard, has_limit ? &left : NULL);
+        const int signal = sigtimedwait(&w->signals->held, &heard, has_limit ? &left : NULL);
         if (signal > 0 && signal != SIGCHLD)
             hear(w, &heard);
         if (signal < 0 && errno == EAGAIN) {
@@ -223,17 +235,17 @@ static void wait_for_end(struct watch *w)
     }
 }
 
-int child_process_run(const struct capture_session *s, const struct capture_child *c, char *const *environment,
+int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,
                       struct capture_end *end, struct err *e)
 {
     *end = (struct capture_end){.exit_status = -1};
-    struct watch w = {.session = s, .end = end, .started_ns = now_ns()};
-    const int early = child_signals_next(s);
+    struct watch w = {.signals = h, .end = end, .started_ns = now_ns()};
+    const int early = held_signals_next(h);
     if (early) {
         end->asked_to_end = early;
         return err_set(e, ERR_ENVIRONMENT, "'%s' was not started: %s came first", c->argv[0], strsignal(early));
     }
-    int rc = start(s, c, environment, end, e);
+    int rc = start(h, c, environment, end, e);
     if (rc)
         return rc;
     if (c->seconds > 0)

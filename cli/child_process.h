@@ -6,16 +6,18 @@
 #include "base/err.h"
 #include "cli/capture_session.h"
 
-/* Holds back what ends a process, and SIGCHLD: from here on they wait for
- * child_process_run. Signals that are ignored stay so. */
-void child_signals_hold(struct capture_session *s);
+struct held_signals;
+
+/* From here on what ends a process, and SIGCHLD, waits for child_process_run.
+ * Signals that are ignored stay so. */
+int held_signals_new(struct held_signals **out, struct err *e);
 /* Back to how it was; what is waiting then is forgotten. */
-void child_signals_release(struct capture_session *s);
+void held_signals_free(struct held_signals *h);
 /* The next held signal that asks to end; 0: none. */
-int child_signals_next(const struct capture_session *s);
+int held_signals_next(const struct held_signals *h);
 
 /* Runs c->argv with this environment to its end; ERR_ENVIRONMENT when it cannot be started. */
-int child_process_run(const struct capture_session *s, const struct capture_child *c, char *const *environment,
+int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,
                       struct capture_end *end, struct err *e);
 
 #endif

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
+#include "model/capture_facts.h"
+#include "reports/capture_report.h"
 
 struct list_options {
     const char *pattern;
@@ -166,17 +168,38 @@ static int print_variants(const struct list_options *o, json_t *variants, bool e
     return rc;
 }
 
+/* Of a capture, the lines that stood at its end. */
+static int print_capture(const struct list_options *o, struct err *e)
+{
+    struct capture_facts facts;
+    struct document d;
+    document_init(&d);
+    const bool is_json = !strcmp(o->format, "json");
+    int rc = capture_facts_open(&facts, o->pattern, e);
+    if (!rc)
+        rc = is_json ? capture_facts_measure(&facts, e) : report_capture_summary(&facts, o->pattern, &d, e);
+    if (!rc)
+        rc = is_json ? output_json(json_capture(&facts, o->pattern), NULL, false, e)
+                     : output_document(&d, o->format, NULL, false, e);
+    capture_facts_release(&facts);
+    document_release(&d);
+    return rc;
+}
+
 int cmd_list(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "[VARIANT]",
-        "Lists the variants built into cpprof-runner, or one with its parameters, shapes and expectations.", NULL, NULL,
+        options, parse_option, "[VARIANT|CAPTURE]",
+        "Lists the variants built into cpprof-runner, or one with its parameters, shapes and expectations; or what is in "
+        "the bundle of a capture.", NULL, NULL,
         NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     json_t *all = NULL, *variants = NULL;
     bool exact = false;
+    if (o.pattern && capture_facts_is(o.pattern))
+        return print_capture(&o, &e) ? output_error(&e) : EXIT_PASS;
     int rc = runner_ask("list", "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, o.pattern, &exact);

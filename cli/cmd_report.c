@@ -6,6 +6,9 @@
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/trace_arguments.h"
+#include "model/capture_facts.h"
+#include "reports/capture_report.h"
 #include "reports/reports.h"
 
 struct report_options {
@@ -67,11 +70,30 @@ static void add_section(const char *path, struct document *d)
     document_span(d, SPAN_CODE, "%.*s", (int)(end - begin), path + begin);
 }
 
+/* A capture has no variants to judge: it is measured as traces are. */
+static int add_capture(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+{
+    struct capture_facts facts;
+    int rc = capture_facts_open(&facts, path, e);
+    if (!rc)
+        rc = capture_facts_measure(&facts, e);
+    if (!rc && !list)
+        rc = report_capture(&facts, path, d, e);
+    else if (!rc && json_array_append_new(list, json_capture(&facts, path)))
+        rc = err_memory(e);
+    if (!rc && trace_note_caveats(facts.stream) == EXIT_UNUSABLE_INPUT)
+        *status = EXIT_UNUSABLE_INPUT;
+    capture_facts_release(&facts);
+    return rc ? err_context(e, "while reading '%s'", path) : 0;
+}
+
 /* Adds what one bundle has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
 static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct analysed analysed;
+    if (capture_facts_is(path))
+        return add_capture(path, d, list, status, e);
     int rc = analysed_open(&analysed, path, e);
     if (rc)
         return rc;

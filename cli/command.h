@@ -27,6 +27,11 @@ void command_usage(FILE *to);
  * --help (exit 0) nor from a wrong command line (exit 2). */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+/* The same for a command that starts another one: the first operand ends the
+ * options, as what follows it is that command's. */
+void command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
+
+int cmd_capture(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

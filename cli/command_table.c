@@ -6,6 +6,7 @@
 
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
+    {"capture", "record what any program does on the GPU", cmd_capture},
     {"list", "list the variants, or one with its parameters", cmd_list},
     {"report", "write the report of a bundle: text, Markdown, HTML or JSON", cmd_report},
     {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
@@ -89,13 +90,23 @@ void command_usage(FILE *to)
     fputs("\n'cpprof help COMMAND' shows the options of one command.\n", to);
 }
 
-void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+static void parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     char title[sizeof "cpprof " + NAME_MAX_LENGTH];
     char *name = argv[0];
     snprintf(title, sizeof title, "cpprof %s", name);
     argv[0] = title;
-    if (argp_parse(argp, argc, argv, 0, NULL, input))
+    if (argp_parse(argp, argc, argv, flags, NULL, input))
         exit(EXIT_USAGE);
     argv[0] = name;
+}
+
+void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    parse(argp, argc, argv, 0, input);
+}
+
+void command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input)
+{
+    parse(argp, argc, argv, ARGP_IN_ORDER, input);
 }

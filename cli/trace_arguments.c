@@ -134,7 +134,7 @@ int trace_open(const struct trace_arguments *a, size_t side, struct event_stream
     if (!rc && !stream_scope_is_everything(&a->scope))
         rc = event_stream_scope(*out, &a->scope, e);
     if (!rc)
-        *about = (struct trace_side){a->traces[side], event_stream_caveats(*out)};
+        *about = (struct trace_side){.source = a->traces[side], .caveats = event_stream_caveats(*out)};
     return rc;
 }
 

@@ -21,3 +21,12 @@ if(CPPROF_HAVE_CUDA)
 else()
   message(STATUS "cpprof: no CUDA toolkit: collector/ and kernels/ are left out; analysis, reports and checks work, 'cpprof run' needs them")
 endif()
+
+# cpprof_cuda_program(NAME OBJECT...): a program of objects by cpprof_cuda_object alone, without our own libraries and flags.
+function(cpprof_cuda_program name)
+  set_source_files_properties(${ARGN} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+  target_link_libraries(${name} PRIVATE CUDA::cudart_static Threads::Threads ${CMAKE_DL_LIBS} rt m
+    -Wl,-Bstatic stdc++ -Wl,-Bdynamic)
+endfunction()

@@ -67,15 +67,17 @@ bool bundle_has_trace(const char *path)
 
 /* ---- opening ---- */
 
-static int check_format(const json_t *manifest, const char *file, struct err *e)
+static int check_format(const json_t *manifest, const char *path, struct err *e)
 {
     const long long format = json_get_integer(manifest, "format", 0);
     if (format < 1)
-        return err_set(e, ERR_INPUT, "'%s' is not the manifest of a cpprof bundle: it has no format version", file);
+        return err_set(e, ERR_INPUT, "'%s/" BUNDLE_MANIFEST "' is not the manifest of a cpprof bundle: it has no format version",
+                       path);
     if (format > BUNDLE_FORMAT)
         return err_set(e, ERR_INPUT,
-                       "'%s' was made by a newer cpprof (format %lld, this one reads up to %d): update cpprof", file,
-                       format, BUNDLE_FORMAT);
+                       "'%s/" BUNDLE_MANIFEST "' was made by a newer cpprof (format %lld, this one reads up to %d): update "
+                       "cpprof",
+                       path, format, BUNDLE_FORMAT);
     return 0;
 }
 
@@ -88,8 +90,6 @@ static int read_manifest(const char *path, json_t **out, struct err *e)
         rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, path);
     else
         rc = json_read_file(files_join(&file, path, BUNDLE_MANIFEST), out, e);
-    if (!rc)
-        rc = check_format(*out, str_text(&file), e);
     str_release(&file);
     return rc;
 }
@@ -185,6 +185,8 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
     if (!b->path)
         return err_memory(e);
     int rc = bundle_manifest(b->path, &b->manifest, e);
+    if (!rc)
+        rc = check_format(b->manifest, b->path, e);
     if (rc)
         return rc;
     b->complete = is_sealed(b->manifest);
@@ -224,7 +226,7 @@ static int check_replaceable(const char *path, struct err *e)
     bundle_init(&b);
     b.path = strdup(path);
     int rc = b.path ? read_manifest(b.path, &b.manifest, NULL) : err_memory(e);
-    bool ours = !rc && json_is_string(json_object_get(b.manifest, "status"));
+    bool ours = !rc && !check_format(b.manifest, path, NULL) && json_is_string(json_object_get(b.manifest, "status"));
     bundle_release(&b);
     struct dirent **foreign = NULL;
     const int count = ours ? scandir(path, &foreign, is_foreign, NULL) : 0;

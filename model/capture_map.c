@@ -316,6 +316,16 @@ static int say_filtered(const struct capture_map *m, struct caveat_list *caveats
                         : 0;
 }
 
+/* A report that breaks off: its process is there, and nobody knows what it lost. */
+static int say_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(failures) && !rc; i++)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "the report of a process is lost: %s",
+                        json_get_text(json_array_get(failures, i), "detail", "no reason is recorded"));
+    return rc;
+}
+
 int capture_caveats(const struct capture_map *m, const json_t *manifest, struct caveat_list *caveats, struct err *e)
 {
     const long long outliving = json_get_integer(json_object_get(manifest, "capture"), "outliving", 0);
@@ -332,5 +342,7 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
     if (!rc && m->renumbered)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "the processes number the GPUs differently: devices are numbered by PCI address");
+    if (!rc)
+        rc = say_failures(json_object_get(manifest, "failures"), caveats, e);
     return rc ? rc : say_filtered(m, caveats, e);
 }

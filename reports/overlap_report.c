@@ -257,6 +257,8 @@ static void add_together(const struct overlap_report *r, struct document *out)
 static void say_source(const struct overlap_report *r, struct document *out)
 {
     char events[UNITS_TEXT_BYTES];
+    if (r->is_part)
+        return;
     document_paragraph(out);
     document_span(out, SPAN_PLAIN, "Measured on %s of ",
                   words_count(events, (int64_t)r->timeline->gpu_events, "GPU event", "GPU events"));

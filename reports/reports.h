@@ -27,6 +27,7 @@ struct overlap_report {
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
     const int64_t *from_ns;     /* the first event of the input, from which windows count; NULL without events */
+    bool is_part;               /* of a larger document, which says elsewhere what it is measured on */
     const struct hta_list *hta; /* by HTA's definitions, to stand beside ours; NULL when not asked for */
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);

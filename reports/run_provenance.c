@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/json.h"
+#include "reports/provenance.h"
 #include "reports/run_report.h"
 
 enum { LIST_MAX = 64 }; /* members of a manifest list that a report shows */
@@ -332,16 +333,32 @@ static void facts_collectors_together(struct document *d, const json_t *processe
     json_decref(sum);
 }
 
-void run_provenance_add(const struct analysis *a, struct document *d)
+/* With what it was measured. */
+static void add_tools(struct document *d, const json_t *manifest)
 {
-    const json_t *manifest = a->bundle->manifest;
-    add_caveats(a, d);
-    document_heading(d, 2, "Provenance");
     fact_gpu(d, manifest);
     fact_members(d, "Driver", json_object_get(manifest, "driver"));
     fact_cuda(d, json_object_get(manifest, "cuda"));
     fact_members(d, "CUPTI", json_object_get(manifest, "cupti"));
     fact_members(d, "cpprof", json_object_get(manifest, "cpprof"));
+}
+
+void provenance_capture_add(struct document *d, const json_t *manifest)
+{
+    document_heading(d, 2, "Provenance");
+    add_tools(d, manifest);
+    fact_members(d, "Asked for", json_object_get(json_object_get(manifest, "capture"), "scope"));
+    fact_members(d, "Dropped records", json_object_get(manifest, "dropped"));
+    fact_time(d, manifest);
+    add_command(d, json_object_get(manifest, "command"));
+}
+
+void run_provenance_add(const struct analysis *a, struct document *d)
+{
+    const json_t *manifest = a->bundle->manifest;
+    add_caveats(a, d);
+    document_heading(d, 2, "Provenance");
+    add_tools(d, manifest);
     fact_list(d, "Seeds", json_object_get(manifest, "seeds"));
     fact_members(d, "Dropped records", json_object_get(manifest, "dropped"));
     if (bundle_programs(a->bundle))

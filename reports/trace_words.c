@@ -88,6 +88,8 @@ double words_ratio(double part, double whole)
 
 void words_sources(struct document *d, const struct trace_side *sides, size_t count)
 {
+    if (count && sides[0].is_part)
+        return;
     document_paragraph(d);
     if (count == 1)
         document_span(d, SPAN_PLAIN, "Measured on ");

@@ -2,6 +2,7 @@
 #ifndef CPPROF_TRACE_WORDS_H
 #define CPPROF_TRACE_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/json.h"
@@ -15,6 +16,7 @@ enum { TRACE_SIDES = 2 };
 struct trace_side {
     const char *source; /* the trace as given */
     const struct caveat_list *caveats;
+    bool is_part; /* of a larger document, which says elsewhere what it is measured on */
 };
 
 /* "rank 1, device 0"; "unknown device" and "host" below 0. */

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# Everything that only a GPU can show, in one go (one GPU, about a minute):
-# records every example bundle anew, checks what each one claims, compares the
-# verdicts with the recorded ones, checks that wrong kernels are noticed, and
-# sets our counters beside Nsight Compute's.
+# Everything that only a GPU can show: records every example bundle anew, checks
+# what each one claims, compares the verdicts with the recorded ones, checks that
+# wrong kernels are noticed, sets our counters beside Nsight Compute's and our
+# captures beside the PyTorch profiler's, and measures what a capture costs and
+# that it changes nothing.
 #
 #   tests/gpu/all.sh [INTO]     INTO: where the bundles go (default: examples/)
+#   ONLY="manners roundtrip"    only these scripts
+#
+# The whole takes about fifteen minutes: where a machine is lent for less at a time, use ONLY.
+# What needs two GPUs or PyTorch runs where they are.
 #
 # Needs an installed tree: cmake --preset release -DCPPROF_INSTALL_TESTS=ON,
 # cmake --build build/release, cmake --install build/release --prefix dist;
@@ -15,9 +20,17 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-for script in record_pipeline record_streams check_mutants against_ncu; do
+scripts="record_pipeline record_streams record_captures check_mutants against_ncu roundtrip manners capture_cost"
+if python3 -c 'import torch' 2>/dev/null; then
+    scripts+=" capture_cost_python pytorch_train"
+    [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" nccl_two_ranks"
+fi
+for script in ${ONLY:-$scripts}; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
-    tests/gpu/$script.sh "$into" || failed=$((failed + 1))
+    case $script in
+    record_*) tests/gpu/"$script".sh "$into" ;;
+    *) tests/gpu/"$script".sh ;;
+    esac || failed=$((failed + 1))
 done
 finish

@@ -1,6 +1,10 @@
 # lib.sh - what the GPU scripts share: where cpprof is, and how a check is said.
 # shellcheck shell=bash disable=SC2034
 CPPROF=${CPPROF:-dist/bin/cpprof}
+test_programs=$(dirname "$CPPROF")/../libexec/cpprof/tests
+guests=$test_programs/cpprof-guests
+floor=$test_programs/collector_floor
+export PYTHONDONTWRITEBYTECODE=1
 failed=0
 checks=0
 
@@ -29,6 +33,37 @@ expect_match() {
         echo "FAILED: $1: '$2' does not match '$3'"
         failed=$((failed + 1))
     fi
+}
+
+# expect_at_least WHAT GOT LEAST      whole numbers
+expect_at_least() {
+    checks=$((checks + 1))
+    if [ "$2" -ge "$3" ] 2>/dev/null; then
+        echo "ok: $1 ($2)"
+    else
+        echo "FAILED: $1: got '$2', wanted at least $3"
+        failed=$((failed + 1))
+    fi
+}
+
+# load_facts BUNDLE: what it says of itself, in the array "fact" (bundle_facts.py has the keys)
+declare -A fact
+load_facts() {
+    local key value
+    fact=()
+    while read -r key value; do
+        fact[$key]=$value
+    done < <(python3 tests/gpu/bundle_facts.py "$CPPROF" "$1")
+}
+
+# need_program FILE
+need_program() {
+    [ -x "$1" ] || skip "no $(basename "$1"): install with -DCPPROF_INSTALL_TESTS=ON"
+}
+
+# need_torch: PyTorch with a GPU
+need_torch() {
+    python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null || skip "PyTorch with CUDA is needed"
 }
 
 # A check that could not be made is no passed check: all.sh counts it as failed.

@@ -3,7 +3,7 @@
 # usage: stale.sh [REPOSITORY]
 #
 # A bundle's manifest names its sources (files and folders) and the commit that
-# recorded it. It is fresh when nothing in its sources has changed between that
+# recorded it; a capture can only name the commit, so its sources stand here. It is fresh when nothing in its sources has changed between that
 # commit and the work tree, and stale when it was recorded from a dirty tree.
 # Prints each stale bundle with a reason, and exits 1 if there is one.
 set -u
@@ -14,8 +14,20 @@ value() {
     sed -n "s/^ *\"$2\": \"\\(.*\\)\",\\{0,1\\}\$/\\1/p" "$1" | head -n 1
 }
 
+# What made the captures: cpprof, and the programs that it captured.
+collecting="collector include/cpprof base/shard_writer.c base/json.c model/seal.c cli/cmd_capture.c cli/capture_session.c"
+declare -A captured=(
+    [examples/captures/vector.cpprof]="tests/gpu/guests/guest_work.cu"
+    [examples/captures/graph.cpprof]="tests/gpu/guests/guest_work.cu"
+    [examples/captures/train.cpprof]="examples/pytorch-train/train.py"
+    [examples/captures/two-ranks.cpprof]="examples/pytorch-train/allreduce.py"
+)
+
 # sources MANIFEST: one path a line
 sources() {
+    local program=${captured[$(dirname "$1")]:-}
+    # shellcheck disable=SC2086  # paths without blanks
+    [ -z "$program" ] || printf '%s\n' $collecting $program
     awk '/^  "sources": \[/ {inside = 1; next} inside && /\]/ {exit} inside {gsub(/^ *"|",? *$/, ""); print}' "$1"
 }
 

@@ -1,0 +1,10 @@
+/* capture_summary.h - the last lines of a capture: what is in it, what it cost, what to ask it. */
+#ifndef CPPROF_CAPTURE_SUMMARY_H
+#define CPPROF_CAPTURE_SUMMARY_H
+
+#include "base/err.h"
+
+/* Reads the bundle again, as every other command will, and writes to standard error. */
+int capture_summary(const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,338 @@
+/* cpprof capture -- PROGRAM...: run it as it is, and keep what it did on the GPU. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/files.h"
+#include "base/pattern.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "build_stamp.h"
+#include "cli/capture_session.h"
+#include "cli/capture_summary.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "model/bundle.h"
+#include "model/capture_map.h"
+
+enum {
+    OPTION_TRACE = 256,
+    OPTION_GRAPHS,
+    OPTION_RANGE,
+    OPTION_FROM_START,
+    OPTION_KERNELS,
+    OPTION_DELAY,
+    OPTION_DURATION,
+    OPTION_FLUSH,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    NAME_BYTES_MAX = 64,
+    NUMBER_MAX = 100000
+};
+
+#define DAY_NS 86400e9
+#define MEMORY_BYTES_MAX (1024.0 * 1024 * 1024 * 1024)
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "DIR", 0, "the bundle to write (default PROGRAM.cpprof, numbered when it exists)", 0},
+    {"force", OPTION_FORCE, NULL, 0, "replace an existing bundle", 0},
+    {"quiet", 'q', NULL, 0, "no summary at the end", 0},
+    {"trace", OPTION_TRACE, "WHAT", 0,
+     "launch (default): GPU work and the calls that launch, copy, set and wait; api: all CUDA calls", 0},
+    {"graphs", OPTION_GRAPHS, "HOW", 0, "of CUDA graphs: node (default), each operation; graph, each launch as one", 0},
+    {0, 0, NULL, 0, "Only a part of what the program does:", 1},
+    {"range", OPTION_RANGE, "NAME", 0, "while an NVTX range of this name is open; NAME@DOMAIN: of that domain, NAME@: of the default one", 1},
+    {"profile-from-start", OPTION_FROM_START, "on|off", 0,
+     "off: from cudaProfilerStart to cudaProfilerStop", 1},
+    {"kernels", OPTION_KERNELS, "REGEX", 0, "kernels whose demangled names match", 1},
+    {"delay", OPTION_DELAY, "TIME", 0, "begin so long after the first CUDA call, such as 2s", 1},
+    {"duration", OPTION_DURATION, "TIME", 0, "end so long after the beginning; the program goes on", 1},
+    {0, 0, NULL, 0, "Of the collector:", 2},
+    {"flush-period", OPTION_FLUSH, "TIME", 0, "what is older is on disk when the program is killed (default 1s)", 2},
+    {"memory", OPTION_MEMORY, "SIZE", 0,
+     "most that waiting records may take (default 512MiB); beyond it they are dropped and counted", 2},
+    {0},
+};
+
+struct capture_options {
+    struct capture_scope scope;
+    const char *output;
+    char **program; /* into argv */
+    size_t program_words;
+    bool force, quiet;
+};
+
+/* ---- the command line ---- */
+
+static const char *one_of(struct argp_state *state, const char *option, const char *value, const char *a, const char *b)
+{
+    if (strcmp(value, a) != 0 && strcmp(value, b) != 0)
+        argp_error(state, "--%s takes %s or %s, not '%s'", option, a, b, value);
+    return value;
+}
+
+/* Whole milliseconds, at least one: nothing at all is said by leaving the option out. */
+static long parse_ms(struct argp_state *state, const char *option, const char *text)
+{
+    double value = 0;
+    enum unit unit = UNIT_NONE;
+    const size_t used = unit_parse(text, &value, &unit);
+    if (!used || text[used] || unit != UNIT_NS || value < 1e6 || value > DAY_NS)
+        argp_error(state, "--%s takes a time from 1ms to a day, such as 500ms or 2s, not '%s'", option, text);
+    return (long)(value / 1e6);
+}
+
+static long parse_mib(struct argp_state *state, const char *text)
+{
+    double value = 0;
+    enum unit unit = UNIT_NONE;
+    const size_t used = unit_parse(text, &value, &unit);
+    if (!used || text[used] || unit != UNIT_BYTES || value < 16 * 1024 * 1024 || value > MEMORY_BYTES_MAX)
+        argp_error(state, "--memory takes a size of at least 16MiB, such as 512MiB or 2GiB, not '%s'", text);
+    return (long)(value / (1024 * 1024));
+}
+
+static const char *parse_pattern(struct argp_state *state, const char *text)
+{
+    regex_t compiled;
+    struct err bad = {0};
+    if (pattern_compile(&compiled, text, "--kernels", &bad))
+        argp_error(state, "%s", bad.text);
+    else
+        regfree(&compiled);
+    return text;
+}
+
+static const char *parse_range(struct argp_state *state, const char *text)
+{
+    if (!*text || *text == '@')
+        argp_error(state, "--range takes the name of an NVTX range, or NAME@DOMAIN");
+    return text;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct capture_options *o = state->input;
+    struct capture_scope *s = &o->scope;
+    switch (key) {
+    case 'o': o->output = value; return 0;
+    case 'q': o->quiet = true; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_TRACE: s->trace = one_of(state, "trace", value, "launch", "api"); return 0;
+    case OPTION_GRAPHS: s->graphs = one_of(state, "graphs", value, "node", "graph"); return 0;
+    case OPTION_RANGE: s->range = parse_range(state, value); return 0;
+    case OPTION_FROM_START:
+        s->from_start_off = !strcmp(one_of(state, "profile-from-start", value, "on", "off"), "off");
+        return 0;
+    case OPTION_KERNELS: s->kernels = parse_pattern(state, value); return 0;
+    case OPTION_DELAY: s->delay_ms = parse_ms(state, "delay", value); return 0;
+    case OPTION_DURATION: s->duration_ms = parse_ms(state, "duration", value); return 0;
+    case OPTION_FLUSH: s->flush_ms = parse_ms(state, "flush-period", value); return 0;
+    case OPTION_MEMORY: s->memory_mb = parse_mib(state, value); return 0;
+    case ARGP_KEY_ARG: /* the first word of the program: all others are its own */
+        o->program = state->argv + state->next - 1;
+        o->program_words = (size_t)(state->argc - state->next + 1);
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which program? 'cpprof capture [OPTION...] -- PROGRAM [ARGUMENT...]'"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp_of_capture = {
+    option_table,
+    parse_option,
+    "[--] PROGRAM [ARGUMENT...]",
+    "Runs a program as it is and records what it and its child processes do on the GPU, into a bundle that every other "
+    "command reads. The program needs no change and keeps its input, output and terminal.\v"
+    "Exit status: the program's own, or 128 and the signal that ended it; 2 for a wrong command line and 4 when the "
+    "program could not be started: then nothing has run.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- the bundle ---- */
+
+/* "train" for "./build/train"; what a shell or a terminal takes amiss is replaced. */
+static void name_of_program(const char *program, struct str *name)
+{
+    size_t length = strlen(program);
+    while (length > 1 && program[length - 1] == '/')
+        length--;
+    size_t begin = length;
+    while (begin && program[begin - 1] != '/')
+        begin--;
+    for (size_t i = begin; i < length && name->length < NAME_BYTES_MAX; i++) {
+        const unsigned char c = (unsigned char)program[i];
+        const bool is_plain = isalnum(c) || c == '_' || c == '+' || (name->length && (c == '.' || c == '-'));
+        str_add_char(name, is_plain ? (char)c : name->length ? '-' : '_'); /* never what looks like an option */
+    }
+    if (!name->length)
+        str_add(name, "capture");
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_text(text) : json_null();
+}
+
+static json_t *scope_facts(const struct capture_scope *s)
+{
+    json_t *scope = json_pack("{s:s,s:s}", "trace", s->trace ? s->trace : "launch", "graphs", s->graphs ? s->graphs : "node");
+    const struct {
+        const char *name;
+        long value;
+    } numbers[] = {{"delay_ms", s->delay_ms},
+                   {"duration_ms", s->duration_ms},
+                   {"flush_ms", s->flush_ms},
+                   {"memory_mb", s->memory_mb}};
+    json_object_set_new(scope, "range", text_or_null(s->range));
+    json_object_set_new(scope, "kernels", text_or_null(s->kernels));
+    json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        json_object_set_new(scope, numbers[i].name, numbers[i].value ? json_integer(numbers[i].value) : json_null());
+    return scope;
+}
+
+static json_t *new_manifest(const struct capture_options *o, int argc, char **argv)
+{
+    json_t *command = json_array();
+    struct str program;
+    json_array_append_new(command, json_string("cpprof"));
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(command, json_text(argv[i]));
+    str_init(&program);
+    name_of_program(o->program[0], &program);
+    json_t *manifest = json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:{s:o,s:o}}", "kind", CAPTURE_KIND, "command", command,
+                                 "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit",
+                                 CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program",
+                                 json_text(str_text(&program)), "scope", scope_facts(&o->scope));
+    str_release(&program);
+    return manifest;
+}
+
+/* What was asked for by name is that or nothing; the default takes the first free number. */
+static int create_bundle(const struct capture_options *o, json_t *manifest, struct str *path, struct str *aside,
+                         struct err *e)
+{
+    if (o->output) {
+        str_add(path, o->output);
+        if (!*o->output)
+            return err_set(e, ERR_USAGE, "-o takes the name of the bundle to write");
+        if (!o->force && files_exists(o->output))
+            return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
+                           o->output);
+        int rc = bundle_set_aside(o->output, aside, e);
+        return rc ? rc : bundle_create(o->output, manifest, e);
+    }
+    struct str name;
+    str_init(&name);
+    name_of_program(o->program[0], &name);
+    int rc = ERR_USAGE;
+    for (int n = 1; rc == ERR_USAGE && n <= NUMBER_MAX; n++) {
+        str_clear(path);
+        str_addf(path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+        rc = files_exists(str_text(path)) ? ERR_USAGE : bundle_create(str_text(path), manifest, e);
+    }
+    str_release(&name);
+    return rc;
+}
+
+/* Nothing has run: everything is as it was. */
+static void undo_bundle(const char *path, const struct str *aside)
+{
+    files_remove_tree(path, NULL);
+    if (aside->length)
+        rename(aside->text, path);
+}
+
+/* ---- the capture ---- */
+
+static int enter_end(json_t *manifest, const struct capture_end *end, size_t outliving, struct err *e)
+{
+    json_t *capture = json_object_get(manifest, "capture");
+    const bool failed =
+        json_object_set_new(capture, "exit_status", end->signal ? json_null() : json_integer(end->exit_status)) ||
+        json_object_set_new(capture, "signal", end->signal ? json_integer(end->signal) : json_null()) ||
+        json_object_set_new(capture, "asked_to_end", end->asked_to_end ? json_integer(end->asked_to_end) : json_null()) ||
+        json_object_set_new(capture, "killed", json_boolean(end->killed)) ||
+        json_object_set_new(capture, "wall_ns", json_integer(end->wall_ns)) ||
+        json_object_set_new(capture, "outliving", json_integer((json_int_t)outliving));
+    return failed ? err_memory(e) : 0;
+}
+
+/* The program has run, so from here on its exit status is ours, whatever else fails. */
+static int seal(const char *path, json_t *manifest, const struct capture_end *end, struct err *e)
+{
+    size_t outliving = 0;
+    struct err unsettled = {0};
+    if (capture_session_settle(path, &outliving, &unsettled))
+        output_note("%s", unsettled.text);
+    int rc = enter_end(manifest, end, outliving, e);
+    return rc ? rc : bundle_seal(path, manifest, e);
+}
+
+static void finish(const struct capture_options *o, const char *path, json_t *manifest, const struct str *aside,
+                   const struct capture_end *end)
+{
+    struct err e = {0};
+    int rc = seal(path, manifest, end, &e);
+    if (rc) {
+        output_error(&e);
+        output_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", path);
+        if (aside->length)
+            output_note("the bundle that it was to replace is kept as '%s'", aside->text);
+        return;
+    }
+    if (aside->length && files_remove_tree(aside->text, &e))
+        output_error(&e);
+    if (!o->quiet && capture_summary(path, &e))
+        output_error(&e);
+}
+
+static int capture(const struct capture_options *o, json_t *manifest, int *status, struct err *e)
+{
+    struct capture_session session;
+    struct capture_end end = {0};
+    struct str path, aside;
+    str_init(&path);
+    str_init(&aside);
+    int rc = capture_session_init(&session, e);
+    if (!rc)
+        rc = create_bundle(o, manifest, &path, &aside, e);
+    if (!rc) {
+        const struct capture_child child = {.argv = (const char *const *)o->program,
+                                            .directory = str_text(&path),
+                                            .scope = &o->scope,
+                                            .output_fd = -1,
+                                            .error_fd = -1};
+        rc = capture_session_run(&session, &child, &end, e);
+        if (rc)
+            undo_bundle(str_text(&path), &aside);
+    }
+    if (!rc) {
+        signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
+        *status = capture_end_status(&end);
+        finish(o, str_text(&path), manifest, &aside, &end);
+    }
+    capture_session_release(&session);
+    str_release(&path);
+    str_release(&aside);
+    return rc;
+}
+
+int cmd_capture(int argc, char **argv)
+{
+    struct capture_options o = {0};
+    struct err e = {0};
+    int status = EXIT_PASS;
+    command_parse_in_order(&argp_of_capture, argc, argv, &o);
+    json_t *manifest = new_manifest(&o, argc, argv);
+    int rc = manifest ? capture(&o, manifest, &status, &e) : err_memory(&e);
+    json_decref(manifest);
+    return rc ? output_error(&e) : status;
+}

@@ -1,0 +1,41 @@
+/* Is one arm faster than the other, beyond doubt? (docs/statistics.md) */
+#include "model/ratio_decision.h"
+
+#include <math.h>
+
+static const double equivalence_confidence = 0.90; /* two one-sided tests at 5% each */
+
+static struct ratio_interval interval_of(const struct ratio_medians *m, double confidence)
+{
+    return bootstrap_ratio(m->base, m->base_count, m->cand, m->cand_count, m->paired, confidence);
+}
+
+/* ratio / high is how far the interval reaches; a candidate whose interval
+ * reaches as far would be called faster below this ratio. */
+static double detectable_gain(const struct ratio_interval *interval, double margin)
+{
+    return isfinite(interval->high) ? 1 - (1 - margin) * interval->ratio / interval->high : NAN;
+}
+
+struct ratio_decision ratio_decide(const struct ratio_medians *m, double margin)
+{
+    const double below = 1 - margin, above = 1 / (1 - margin);
+    const size_t processes = m->base_count < m->cand_count ? m->base_count : m->cand_count;
+    const struct ratio_interval outer = interval_of(m, RATIO_CONFIDENCE);
+    const struct ratio_interval inner = interval_of(m, equivalence_confidence);
+    const struct {
+        bool holds;
+        enum comparison_verdict verdict;
+        const char *reason;
+    } rules[] = {
+        {processes < RATIO_PROCESSES_MIN, COMPARE_INCONCLUSIVE, "too_few_processes"},
+        {outer.high < below, COMPARE_FASTER, "interval_below_margin"},
+        {outer.low > above, COMPARE_SLOWER, "interval_above_margin"},
+        {inner.low > below && inner.high < above, COMPARE_EQUIVALENT, "interval_within_margin"},
+        {true, COMPARE_INCONCLUSIVE, "interval_crosses_margin"},
+    };
+    size_t i = 0;
+    while (!rules[i].holds)
+        i++;
+    return (struct ratio_decision){outer, detectable_gain(&outer, margin), rules[i].verdict, rules[i].reason};
+}

@@ -1,0 +1,31 @@
+/* ratio_decision.h - from one median per process of two arms to a verdict: the
+ * rules of docs/statistics.md as a pure function of numbers, so that a run, a
+ * simulation and a recorded pool are judged by the same code. */
+#ifndef CPPROF_RATIO_DECISION_H
+#define CPPROF_RATIO_DECISION_H
+
+#include "model/analysis.h"
+#include "model/statistics.h"
+
+enum { RATIO_PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
+
+#define RATIO_CONFIDENCE 0.95
+
+/* base[i] and cand[i] come from one process when `paired`. */
+struct ratio_medians {
+    const double *base, *cand;
+    size_t base_count, cand_count;
+    bool paired;
+};
+
+struct ratio_decision {
+    struct ratio_interval interval; /* at RATIO_CONFIDENCE */
+    double mde; /* smallest gain that an interval of this width would have called; NAN when it has no end */
+    enum comparison_verdict verdict;
+    const char *reason; /* too_few_processes, interval_below_margin, _above_margin, _within_margin, _crosses_margin */
+};
+
+/* Faster or slower by more than `margin`, equivalent within it, or not known. */
+struct ratio_decision ratio_decide(const struct ratio_medians *medians, double margin);
+
+#endif

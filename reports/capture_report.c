@@ -1,0 +1,512 @@
+/* What did a program do on the GPU, where, and what took the time? */
+#define _GNU_SOURCE
+#include "reports/capture_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "reports/gaps_report.h"
+#include "reports/launch_report.h"
+#include "reports/provenance.h"
+#include "reports/reports.h"
+#include "reports/stats_report.h"
+#include "reports/trace_words.h"
+
+#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
+
+enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
+
+static const struct caveat_list no_caveats;
+
+/* ---- words ---- */
+
+static const char *program_name(const struct capture_facts *f)
+{
+    return json_get_text(json_object_get(f->bundle.manifest, "capture"), "program", "a program");
+}
+
+/* Of the devices together: the share of their spans in which anything runs. */
+static double busy_share(const struct capture_facts *f)
+{
+    double span_ns = 0, idle_ns = 0;
+    for (size_t i = 0; i < f->gaps.count; i++) {
+        span_ns += (double)gaps_span_ns(&f->gaps.items[i]);
+        idle_ns += (double)gaps_idle_ns(&f->gaps.items[i]);
+    }
+    return words_ratio(span_ns - idle_ns, span_ns);
+}
+
+static double device_busy_share(const struct gaps_device *d)
+{
+    return words_ratio((double)(gaps_span_ns(d) - gaps_idle_ns(d)), (double)gaps_span_ns(d));
+}
+
+/* Several ranks may share one. */
+static int64_t gpus_with_work(const struct idle_gaps *gaps)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < gaps->count; i++) {
+        size_t first = 0;
+        while (gaps->items[first].device != gaps->items[i].device)
+            first++;
+        count += first == i;
+    }
+    return count;
+}
+
+static double memory_bytes(const struct trace_statistics *s)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].section == STATISTICS_MEMORY)
+            bytes += (double)s->items[i].size_bytes;
+    return bytes;
+}
+
+static void say_amounts(const struct capture_facts *f, struct str *text)
+{
+    char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
+        bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
+    const int64_t *count = f->statistics.section_count;
+    str_addf(text, "%s in %s",
+             words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
+             unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
+    if (f->gaps.operations)
+        str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
+    str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
+    if (count[STATISTICS_MEMORY])
+        str_addf(text, "%s and memsets (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copies", "copies"),
+                 unit_format(bytes, UNIT_BYTES, memory_bytes(&f->statistics)));
+    else
+        str_add(text, "no copies, ");
+    str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
+    if (f->gaps.operations)
+        str_addf(text, "; GPU busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
+}
+
+/* What became of the program; nothing when it ended as programs should. */
+static void say_end(const struct capture_facts *f, struct document *d)
+{
+    const json_t *capture = json_object_get(f->bundle.manifest, "capture");
+    const long long signal = json_get_integer(capture, "signal", 0), status = json_get_integer(capture, "exit_status", -1);
+    document_paragraph(d);
+    if (!f->bundle.complete)
+        document_span(d, SPAN_PLAIN, "The capture was not sealed: cpprof itself was ended before the program.");
+    else if (signal > 0)
+        document_span(d, SPAN_PLAIN, "The program was ended by signal %lld (%s)%s.", signal,
+                      signal < 65 ? strsignal((int)signal) : "unknown",
+                      json_is_true(json_object_get(capture, "killed")) ? ", by cpprof, which was asked twice to end" : "");
+    else if (status >= 0)
+        document_span(d, SPAN_PLAIN, "The program ended with exit status %lld.", status);
+    else
+        document_span(d, SPAN_PLAIN, "How the program ended is not recorded.");
+}
+
+static void say_answer(const struct capture_facts *f, struct document *d)
+{
+    const char *nothing = capture_facts_nothing(f);
+    struct str answer;
+    str_init(&answer);
+    say_amounts(f, &answer);
+    words_answer(d, &answer);
+    if (nothing) {
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "%c%s.", nothing[0] - 'a' + 'A', nothing + 1);
+    }
+}
+
+/* ---- what ran where ---- */
+
+static const char *process_devices(const struct capture_process *p, struct document *d)
+{
+    const json_t *gpus = json_object_get(p->report, "gpus");
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < json_array_size(gpus) && i < CAPTURE_ORDINALS_MAX; i++) {
+        const long long ordinal = json_get_integer(json_array_get(gpus, i), "ordinal", -1);
+        if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX)
+            continue;
+        str_addf(&text, "%s%d", text.length ? ", " : "", p->devices[ordinal]);
+        if (p->devices[ordinal] != ordinal)
+            str_addf(&text, " (its %lld)", ordinal);
+    }
+    const char *copied = arena_copy(&d->arena, str_text(&text));
+    str_release(&text);
+    return copied;
+}
+
+static const char *process_end(const struct capture_process *p)
+{
+    if (!p->report)
+        return "its report is lost";
+    if (!p->trace)
+        return "no trace";
+    if (strcmp(json_get_text(p->report, "state", ""), "ended") != 0)
+        return "without telling";
+    return json_get_text(p->report, "ended_by", "in good order");
+}
+
+static void add_process(const struct capture_process *p, struct document *d)
+{
+    const json_t *collector = json_object_get(p->report, "collector");
+    document_cell(d, "%lld", p->pid);
+    if (p->rank >= 0)
+        document_cell(d, "%d", p->rank);
+    else
+        document_cell(d, "-");
+    document_cell_code(d, capture_process_program(p));
+    document_cell(d, "%s", process_devices(p, d));
+    document_cell_unit(d, UNIT_COUNT, json_get_number(collector, "records", NAN));
+    document_cell_unit(d, UNIT_BYTES, json_get_number(collector, "trace_bytes", NAN));
+    document_cell_unit(d, UNIT_NS,
+                       json_get_number(collector, "cpu_ns", NAN) + json_get_number(collector, "callbacks_ns", 0));
+    document_cell(d, "%s", process_end(p));
+}
+
+static void add_processes(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {{"pid", true},     {"rank", true},  {"program", false},
+                                                     {"devices", false}, {"records", true}, {"trace", true},
+                                                     {"collector's CPU", true}, {"ended", false}};
+    const size_t count = f->map.processes.count;
+    if (!count)
+        return;
+    document_heading(d, 2, "Processes");
+    document_table(d, columns, COLUMNS(columns));
+    for (size_t i = 0; i < count && i < PROCESSES_SHOWN; i++)
+        add_process(&f->map.processes.items[i], d);
+    if (count <= PROCESSES_SHOWN)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more are left out.", count - PROCESSES_SHOWN);
+}
+
+static void add_gpus(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"device", true}, {"name", false}, {"compute capability", false}, {"PCI", false}, {"UUID", false}};
+    if (!f->map.gpus.count)
+        return;
+    document_heading(d, 2, "GPUs");
+    document_table(d, columns, COLUMNS(columns));
+    for (size_t i = 0; i < f->map.gpus.count; i++) {
+        const struct capture_gpu *gpu = &f->map.gpus.items[i];
+        document_cell(d, "%d", gpu->device);
+        document_cell(d, "%s", json_get_text(gpu->about, "name", "unknown"));
+        document_cell(d, "%s", json_get_text(gpu->about, "compute_capability", "unknown"));
+        document_cell(d, "%s", json_get_text(gpu->about, "pci", "unknown"));
+        document_cell_code(d, json_get_text(gpu->about, "uuid", "unknown"));
+    }
+}
+
+static void add_places(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {{"where", false},   {"operations", true},  {"span", true},
+                                                     {"kernels", true},  {"only copies", true}, {"idle", true},
+                                                     {"busy", true}};
+    if (!f->gaps.count)
+        return;
+    document_heading(d, 2, "What ran where");
+    document_table(d, columns, COLUMNS(columns));
+    for (size_t i = 0; i < f->gaps.count; i++) {
+        const struct gaps_device *g = &f->gaps.items[i];
+        document_cell(d, "%s", words_place(d, g->rank, g->device, false));
+        document_cell_unit(d, UNIT_COUNT, (double)g->operations);
+        document_cell_unit(d, UNIT_NS, (double)gaps_span_ns(g));
+        document_cell_unit(d, UNIT_NS, (double)g->kernel_ns);
+        document_cell_unit(d, UNIT_NS, (double)g->cause_ns[GAP_COPY]);
+        document_cell_unit(d, UNIT_NS, (double)gaps_idle_ns(g));
+        document_cell_unit(d, UNIT_RATIO, device_busy_share(g));
+    }
+}
+
+/* ---- the parts that other commands have ---- */
+
+static struct stats_report stats_of(const struct capture_facts *f, const char *path, bool is_part)
+{
+    return (struct stats_report){
+        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .statistics = {f->statistics},
+        .side_count = 1,
+        .names = &f->names,
+        .top = is_part ? ROWS_SHOWN : 0};
+}
+
+static struct launch_report launches_of(const struct capture_facts *f, const char *path, bool is_part)
+{
+    return (struct launch_report){
+        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .launches = {f->launches},
+        .gaps = {f->gaps},
+        .side_count = 1,
+        .names = &f->names,
+        .top = is_part ? ROWS_SHOWN : 0};
+}
+
+static struct gaps_report gaps_of(const struct capture_facts *f, const char *path, bool is_part)
+{
+    return (struct gaps_report){
+        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .gaps = {f->gaps},
+        .strings = {event_stream_strings(f->stream)},
+        .side_count = 1};
+}
+
+static struct overlap_report overlap_of(const struct capture_facts *f, const char *path,
+                                        const struct rule_results *no_rules, bool is_part)
+{
+    return (struct overlap_report){.source = path,
+                                   .strings = event_stream_strings(f->stream),
+                                   .query = &f->query,
+                                   .timeline = &f->timeline,
+                                   .assertions = no_rules,
+                                   .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream),
+                                   .classes = f->sets.classes,
+                                   .class_count = CLASS_SETS,
+                                   .is_part = is_part};
+}
+
+static int add_measures(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    const struct rule_results no_rules = {0};
+    const struct stats_report stats = stats_of(f, path, true);
+    const struct launch_report launches = launches_of(f, path, true);
+    const struct gaps_report gaps = gaps_of(f, path, true);
+    const struct overlap_report overlap = overlap_of(f, path, &no_rules, true);
+    document_heading(d, 1, "What took the time");
+    int rc = report_stats(&stats, d, e);
+    if (!rc && f->launches.total.launches) {
+        document_heading(d, 1, "What launches cost");
+        rc = report_launch(&launches, d, e);
+    }
+    if (!rc && f->timeline.gpu_events) {
+        document_heading(d, 1, "What ran beside what");
+        rc = report_overlap(&overlap, d, e);
+    }
+    if (!rc && f->gaps.operations) {
+        document_heading(d, 1, "When no kernel ran, and why");
+        rc = report_gaps(&gaps, d, e);
+    }
+    return rc;
+}
+
+/* ---- ranges, cost, caveats ---- */
+
+static void add_spans(const struct capture_facts *f, uint16_t kind, const char *title, const char *subject,
+                      struct document *d)
+{
+    const struct document_column columns[] = {{"total", true}, {"count", true}, {"p50", true},
+                                              {"p99", true},   {"max", true},   {subject, false}};
+    size_t count = 0;
+    for (size_t i = 0; i < f->spans.count; i++) {
+        const struct span_row *row = &f->spans.items[i];
+        const struct strtab *strings = event_stream_strings(f->stream);
+        if (row->kind != kind || ++count > ROWS_SHOWN)
+            continue;
+        if (count == 1) {
+            document_heading(d, 2, title);
+            document_table(d, columns, COLUMNS(columns));
+        }
+        const char *name = strtab_text(strings, row->name);
+        document_cell_unit(d, UNIT_NS, (double)row->durations.total_ns);
+        document_cell_unit(d, UNIT_COUNT, (double)row->durations.count);
+        document_cell_unit(d, UNIT_NS, row->durations.p50_ns);
+        document_cell_unit(d, UNIT_NS, row->durations.p99_ns);
+        document_cell_unit(d, UNIT_NS, (double)row->durations.max_ns);
+        document_cell_code(d, row->domain ? arena_printf(&d->arena, "%s@%s", name, strtab_text(strings, row->domain))
+                                          : arena_copy(&d->arena, *name ? name : "(no name)"));
+    }
+    if (count <= ROWS_SHOWN)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more are left out.", count - ROWS_SHOWN);
+}
+
+static void say_cost(const struct capture_facts *f, struct document *d)
+{
+    char cpu[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], records[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
+        dropped[UNITS_TEXT_BYTES];
+    if (f->cost.unended == f->map.processes.count) {
+        document_span(d, SPAN_PLAIN, "collector: what it cost is not known, as no process ended in good order");
+        return;
+    }
+    document_span(d, SPAN_PLAIN, "collector: %s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
+                  unit_format(cpu, UNIT_NS, (double)f->cost.cpu_ns),
+                  unit_format(share, UNIT_RATIO, words_ratio((double)f->cost.cpu_ns, (double)f->cost.wall_ns)),
+                  words_count(records, f->cost.records, "record", "records"),
+                  unit_format(bytes, UNIT_BYTES, (double)f->cost.bytes),
+                  f->cost.dropped ? unit_format(dropped, UNIT_COUNT, (double)f->cost.dropped) : "none");
+    if (f->cost.unended)
+        document_span(d, SPAN_PLAIN, "; without %zu that did not end in good order", f->cost.unended);
+}
+
+static void add_cost(const struct capture_facts *f, struct document *d)
+{
+    if (!f->map.processes.count)
+        return;
+    document_heading(d, 1, "What the capture cost");
+    document_paragraph(d);
+    say_cost(f, d);
+    document_span(d, SPAN_PLAIN, ".");
+    add_spans(f, CPPROF_EVENT_OVERHEAD, "Overhead that CUPTI and the driver report", "of what", d);
+}
+
+static void add_caveats(const struct capture_facts *f, struct document *d)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    const struct trace_side side = {.caveats = caveats};
+    words_caveats(d, &side, 1);
+}
+
+int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+{
+    document_heading(out, 1, "Capture of ");
+    document_span(out, SPAN_CODE, "%s", program_name(f));
+    say_answer(f, out);
+    say_end(f, out);
+    add_places(f, out);
+    add_processes(f, out);
+    add_gpus(f, out);
+    int rc = event_stream_count(f->stream) ? add_measures(f, path, out, e) : 0;
+    if (rc)
+        return rc;
+    add_spans(f, CPPROF_EVENT_RANGE, "NVTX ranges", "range", out);
+    add_cost(f, out);
+    add_caveats(f, out);
+    provenance_capture_add(out, f->bundle.manifest);
+    return out->failed ? err_memory(e) : 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_processes(const struct capture_facts *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->map.processes.count; i++) {
+        const struct capture_process *p = &f->map.processes.items[i];
+        json_t *devices = json_array();
+        const json_t *gpus = json_object_get(p->report, "gpus");
+        for (size_t k = 0; k < json_array_size(gpus); k++) {
+            const long long ordinal = json_get_integer(json_array_get(gpus, k), "ordinal", -1);
+            if (ordinal >= 0 && ordinal < CAPTURE_ORDINALS_MAX)
+                json_array_append_new(devices, json_pack("{sI so}", "ordinal", (json_int_t)ordinal, "device",
+                                                         json_integer_or_null(p->devices[ordinal])));
+        }
+        json_array_append_new(list, json_pack("{sI so so so ss}", "pid", (json_int_t)p->pid, "program",
+                                              json_text(capture_process_program(p)), "rank",
+                                              json_integer_or_null(p->rank), "devices", devices, "ended", process_end(p)));
+    }
+    return list;
+}
+
+static json_t *json_gpus(const struct capture_facts *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->map.gpus.count; i++) {
+        json_t *gpu = json_pack("{si}", "device", f->map.gpus.items[i].device);
+        json_object_update_missing(gpu, (json_t *)f->map.gpus.items[i].about);
+        json_object_del(gpu, "ordinal");
+        json_array_append_new(list, gpu);
+    }
+    return list;
+}
+
+json_t *json_capture(const struct capture_facts *f, const char *path)
+{
+    const struct rule_results no_rules = {0};
+    const struct stats_report stats = stats_of(f, path, false);
+    const struct launch_report launches = launches_of(f, path, false);
+    const struct gaps_report gaps = gaps_of(f, path, false);
+    const struct overlap_report overlap = overlap_of(f, path, &no_rules, false);
+    const char *nothing = capture_facts_nothing(f);
+    json_t *cost = json_pack("{sI sI sI sI sI sI}", "cpu_ns", (json_int_t)f->cost.cpu_ns, "wall_ns",
+                             (json_int_t)f->cost.wall_ns, "records", (json_int_t)f->cost.records, "trace_bytes",
+                             (json_int_t)f->cost.bytes, "dropped", (json_int_t)f->cost.dropped, "filtered",
+                             (json_int_t)f->cost.filtered);
+    return json_pack("{ss so ss so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+                     CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes", json_processes(f),
+                     "gpus", json_gpus(f), "collector", cost, "stats", json_stats(&stats), "launch",
+                     json_launch(&launches), "overlap", json_overlap(&overlap), "gaps", json_gaps(&gaps));
+}
+
+/* ---- the lines at the end of a capture ---- */
+
+static void say_busy(const struct capture_facts *f, struct document *d)
+{
+    if (f->gaps.count < 2)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "busy: ");
+    for (size_t i = 0; i < f->gaps.count && i < SHARES_SHOWN; i++) {
+        char share[UNITS_TEXT_BYTES];
+        document_span(d, SPAN_PLAIN, "%s%s %s", i ? ", " : "",
+                      words_place(d, f->gaps.items[i].rank, f->gaps.items[i].device, false),
+                      unit_format(share, UNIT_RATIO, device_busy_share(&f->gaps.items[i])));
+    }
+    if (f->gaps.count > SHARES_SHOWN)
+        document_span(d, SPAN_PLAIN, " and %zu more", f->gaps.count - SHARES_SHOWN);
+}
+
+static void add_top_kernels(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"of GPU time", true}, {"total", true}, {"count", true}, {"median", true}, {"kernel", false}};
+    size_t shown = 0;
+    for (size_t i = 0; i < f->statistics.count && shown < TOP_KERNELS; i++) {
+        const struct statistics_row *row = &f->statistics.items[i];
+        if (row->section != STATISTICS_KERNELS)
+            continue;
+        if (!shown++)
+            document_table(d, columns, COLUMNS(columns));
+        document_cell_unit(d, UNIT_RATIO, row->share);
+        document_cell_unit(d, UNIT_NS, (double)row->durations.total_ns);
+        document_cell_unit(d, UNIT_COUNT, (double)(row->durations.count + row->unfinished));
+        document_cell_unit(d, UNIT_NS, row->durations.p50_ns);
+        document_cell_code(d, words_name(d, &f->names, row->name, NAMES_SHORT, NAME_COLUMNS));
+    }
+}
+
+static void say_weakening(const struct capture_facts *f, struct document *d)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    for (size_t i = 0; i < caveats->count; i++) {
+        if (caveats->items[i].kind == CAVEAT_NOTE)
+            continue;
+        document_bullet(d);
+        document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
+    }
+}
+
+static void say_next(const struct capture_facts *f, const char *path, struct document *d)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "captured in ");
+    document_span(d, SPAN_CODE, "%s", path);
+    if (capture_facts_nothing(f))
+        return;
+    document_span(d, SPAN_PLAIN, "; next: cpprof report, overlap, gaps or launch ");
+    document_span(d, SPAN_CODE, "%s", path);
+}
+
+int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+{
+    const char *nothing = capture_facts_nothing(f);
+    struct str answer;
+    str_init(&answer);
+    say_amounts(f, &answer);
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "cpprof: %s: %s", program_name(f), nothing ? nothing : str_text(&answer));
+    str_release(&answer);
+    if (!nothing) {
+        say_busy(f, out);
+        add_top_kernels(f, out);
+    }
+    say_weakening(f, out);
+    if (f->map.processes.count) {
+        document_paragraph(out);
+        say_cost(f, out);
+    }
+    say_next(f, path, out);
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,17 @@
+/* capture_report.h - what can be written about a capture: its report, and the few lines at its end. */
+#ifndef CPPROF_CAPTURE_REPORT_H
+#define CPPROF_CAPTURE_REPORT_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "model/capture_facts.h"
+#include "reports/document.h"
+
+/* The facts are measured (capture_facts_measure). `path` as the user gave it. */
+int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
+json_t *json_capture(const struct capture_facts *f, const char *path); /* cpprof.report/1, docs/json.md */
+
+/* The lines at the end of a capture; needs only capture_facts_open. */
+int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
+
+#endif

@@ -1,0 +1,403 @@
+#!/usr/bin/env bash
+# Does `cpprof capture` leave the program alone, and an honest bundle behind, whatever the program does?
+# The program is guest_program.c, which writes what a real collector writes; no GPU is needed.
+# usage: capture.sh CPPROF GUEST_PROGRAM
+# shellcheck disable=SC2016  # patterns and names that are not to be expanded
+set -euo pipefail
+cpprof=$(realpath "${1:?usage: capture.sh CPPROF GUEST_PROGRAM}")
+guest=$(realpath "${2:?usage: capture.sh CPPROF GUEST_PROGRAM}")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+: >"$work/libcpprof_inject.so" # nothing here loads it
+export CPPROF_INJECT=$work/libcpprof_inject.so NO_COLOR=1 LC_ALL=C
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+gpu_a=(gpu 0 GPU-aaaa 0000:0A:00.0)
+gpu_b=(gpu 0 GPU-bbbb 0000:0B:00.0)
+failed=0
+what=
+
+complain() { # TEXT
+    printf 'NOT ok: %s: %s\n' "$what" "$1"
+    for file in out errors; do
+        if [ -s "$file" ]; then sed "s/^/    $file: /" "$file" | cut -c 1-300 | head -40; fi
+    done
+    failed=1
+}
+
+case_of() { # WHAT: in a folder of its own, where nothing of the case before still writes
+    what=$1
+    here=$(mktemp -d "$work/XXXXXX")
+    cd "$here"
+}
+
+capture() { # STATUS ARGUMENT...
+    local expected=$1 status=0
+    shift
+    "$cpprof" capture "$@" >out 2>errors </dev/null || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+}
+
+ask() { # STATUS COMMAND...: standard output in `answer`
+    local expected=$1 status=0
+    shift
+    "$cpprof" "$@" >answer 2>notes || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "cpprof $*: exit status $status instead of $expected: $(cat notes)"; fi
+}
+
+says() { # FILE PATTERN...
+    local file=$1 pattern
+    shift
+    for pattern in "$@"; do
+        if ! grep -qE -- "$pattern" "$file"; then complain "$file does not say '$pattern'"; fi
+    done
+}
+
+is_silent_about() { # FILE PATTERN
+    if grep -qE -- "$2" "$1"; then complain "$1 says '$2'"; fi
+}
+
+is() { # WHAT IS SHOULD
+    if [ "$2" != "$3" ]; then complain "$1 is '$2', not '$3'"; fi
+}
+
+sealed() { # BUNDLE
+    says "$1/manifest.json" '"status": "complete"' '"kind": "capture"'
+    if compgen -G "$1/process-*.json" >/dev/null; then complain "reports are left in $1"; fi
+}
+
+wait_for() { # FILE
+    local tries=0
+    until [ -e "$1" ]; do
+        tries=$((tries + 1))
+        if [ "$tries" -gt 500 ]; then complain "'$1' never came"; return; fi
+        sleep 0.02
+    done
+}
+
+# ---- the program is left alone ----
+
+case_of 'output, error and exit status are the program'\''s'
+capture 7 -o b.cpprof -- "$guest" say hello complain oops "${gpu_a[@]}" start kernels 8 gemm end exit 7
+is 'standard output' "$(cat out)" hello
+says errors '^oops$' 'guest_program: 1 process in .* on 1 GPU: 8 kernels, no copies, 8 API calls; GPU busy' \
+    'gemm' 'collector: .* dropped' 'captured in b.cpprof; next: cpprof report'
+sealed b.cpprof
+says b.cpprof/manifest.json '"exit_status": 7' '"index": 0' '"program": "guest_program"' '"wall_ns": [0-9]{5}'
+
+case_of 'options of the program are not ours, with and without --'
+capture 0 -o b.cpprof "$guest" say --force say -o
+is 'standard output' "$(cat out)" "$(printf -- '--force\n-o')"
+capture 0 -q -o c.cpprof -- "$guest" say -- say --help
+is 'standard output' "$(cat out)" "$(printf -- '--\n--help')"
+
+case_of 'standard input is the program'\''s'
+is 'what came through' "$(echo input | "$cpprof" capture -q -o b.cpprof -- "$guest" cat 2>/dev/null)" input
+
+case_of 'process group and environment'
+CPPROF_CAPTURE_RANGE=stale KEPT=kept capture 0 -q -o b.cpprof --trace api --graphs graph --range step@nvtx --kernels 'gemm|conv' \
+    --profile-from-start off --delay 2s --duration 500ms --flush-period 100ms --memory 1GiB -- "$guest" group \
+    env CPPROF_CAPTURE_DIR env CUDA_INJECTION64_PATH env NVTX_INJECTION64_PATH env CPPROF_CAPTURE_TRACE env CPPROF_CAPTURE_GRAPHS \
+    env CPPROF_CAPTURE_RANGE env CPPROF_CAPTURE_KERNELS env CPPROF_CAPTURE_FROM_START env CPPROF_CAPTURE_DELAY_MS \
+    env CPPROF_CAPTURE_DURATION_MS env CPPROF_CAPTURE_FLUSH_MS env CPPROF_CAPTURE_MEMORY_MB env CPPROF_METRICS env KEPT
+is 'what the program saw' "$(cat out)" "one group
+$here/b.cpprof
+$CPPROF_INJECT
+$CPPROF_INJECT
+api
+graph
+step@nvtx
+gemm|conv
+off
+2000
+500
+100
+1024
+(unset)
+kept"
+is 'a variable of an earlier capture' "$(CPPROF_CAPTURE_RANGE=stale "$cpprof" capture -q -o c.cpprof "$guest" env CPPROF_CAPTURE_RANGE)" '(unset)'
+if grep -rq "$work" b.cpprof; then complain "the bundle names a folder of this machine"; fi
+
+case_of 'signals and open files are as they would be without us'
+for look in 'grep ^Sig[BI] /proc/self/status' 'ls /proc/self/fd'; do
+    # shellcheck disable=SC2086  # words
+    is "$look" "$("$cpprof" capture -q $look 7</dev/null)" "$($look 7</dev/null)"
+done
+(trap '' INT CHLD && "$cpprof" capture -q -o ignoring.cpprof grep ^SigIgn /proc/self/status) >out
+says out 'SigIgn:.*[13579bdf]...[2367abef]$' # bits 16 and 1, SIGCHLD and SIGINT: still ignored
+
+case_of 'signals that end the program are its exit status'
+for number in 9 11 15; do
+    capture $((128 + number)) -o "b$number.cpprof" -- "$guest" "${gpu_a[@]}" start kernels 4 gemm raise "$number"
+    sealed "b$number.cpprof"
+    says "b$number.cpprof/manifest.json" "\"signal\": $number"
+    ask 0 report "b$number.cpprof"
+    says answer "ended by signal $number" 'without telling' 'gemm'
+done
+ask 3 check b9.cpprof --assert 'count(kernel) == 4' # what was flushed is there, but who knows what is not
+
+# ---- signals to us ----
+
+# GNU timeout and interactive shells signal in ways of their own: here one process is told, as by a batch system.
+start_capture() { # WORD...: the program touches `ready`
+    "$cpprof" capture -o b.cpprof -- "$guest" "$@" >out 2>errors </dev/null &
+    running=$!
+    wait_for ready
+}
+end_capture() { # STATUS
+    local status=0
+    wait -f "$running" || status=$?
+    is 'the exit status' "$status" "$1"
+}
+
+case_of 'a signal that reached only us is passed on'
+set -m # a job of its own does not ignore SIGINT
+for name in INT TERM HUP QUIT; do
+    number=$(kill -l "$name")
+    rm -rf b.cpprof ready
+    start_capture "${gpu_a[@]}" start kernels 4 gemm on "$number" 42 touch ready sleep 20000
+    kill -"$name" "$running"
+    end_capture 42
+    sealed b.cpprof
+    says b.cpprof/manifest.json "\"asked_to_end\": $number"
+done
+rm -rf b.cpprof ready
+start_capture on 10 43 touch ready sleep 20000
+kill -USR1 "$running"
+end_capture 43
+says b.cpprof/manifest.json '"asked_to_end": null'
+
+case_of 'a second one kills a program that does not want to end'
+start_capture "${gpu_a[@]}" start kernels 4 gemm ignore 2 touch ready sleep 20000
+kill -INT "$running"
+sleep 0.4
+kill -INT "$running"
+end_capture 137
+sealed b.cpprof
+says b.cpprof/manifest.json '"killed": true' '"signal": 9'
+
+case_of 'two at once are one'
+start_capture ignore 15 touch ready sleep 1000 exit 5
+kill -TERM "$running"
+sleep 0.05
+kill -TERM "$running"
+end_capture 5
+
+case_of 'a program that stops itself stops us, so that the shell has its terminal back'
+start_capture touch ready sleep 700 exit 6
+child=$(cat "/proc/$running/task/$running/children")
+kill -TSTP "${child% }"
+sleep 0.4
+is 'our state' "$(cut -d" " -f3 "/proc/$running/stat")" T
+kill -CONT "$running"
+end_capture 6
+
+case_of 'a program that somebody stops and lets go on'
+start_capture touch ready sleep 400 exit 6
+child=$(cat "/proc/$running/task/$running/children")
+kill -STOP "${child% }"
+sleep 0.2
+kill -CONT "${child% }"
+end_capture 6
+set +m
+
+case_of 'cpprof itself is killed: what was recorded still reads'
+start_capture "${gpu_a[@]}" rank 3 start kernels 4 gemm touch ready sleep 500 end
+kill -KILL "$running"
+{ wait "$running" || true; } 2>killed
+says b.cpprof/manifest.json '"status": "incomplete"'
+ask 0 report b.cpprof
+says answer 'not sealed' 'gemm' 'GPU-aaaa' 'incomplete'
+ask 0 stats b.cpprof
+says answer 'gemm'
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+if command -v script >/dev/null; then # with a terminal, where the program gets Ctrl-C by itself
+    case_of 'Ctrl-C reaches the program once, and we wait for it'
+    (wait_for ready && printf '\003' && sleep 0.5) |
+        script -qec "$cpprof capture -q -o b.cpprof -- $guest ${gpu_a[*]} start kernels 4 gemm on 2 42 touch ready sleep 20000" /dev/null >out 2>errors &&
+        complain 'exit status 0 instead of 42'
+    says out 'waiting for the program to end'
+    says b.cpprof/manifest.json '"exit_status": 42' '"asked_to_end": 2' '"killed": false'
+    sealed b.cpprof
+fi
+
+# ---- the bundle ----
+
+case_of 'names: never over another one, numbered'
+capture 0 -q "$guest" exit 0
+capture 0 -q "$guest" exit 0
+capture 0 -q "$guest" exit 0
+sealed guest_program.cpprof
+sealed guest_program-2.cpprof
+sealed guest_program-3.cpprof
+
+case_of 'an existing bundle needs --force, other folders are safe even then'
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
+capture 2 -o b.cpprof "$guest" touch ran
+says errors "'b.cpprof' exists already"
+capture 0 -q --force -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 second end
+ask 0 stats b.cpprof
+says answer second
+is_silent_about answer first
+is 'what is there' "$(ls)" "$(printf 'answer\nb.cpprof\nerrors\nnotes\nout')"
+mkdir mine
+echo precious >mine/file
+capture 2 --force -o mine "$guest" touch ran
+says errors 'is not a bundle'
+is 'the file' "$(cat mine/file)" precious
+if [ -e ran ]; then complain 'the program ran although there was no bundle'; fi
+
+case_of 'a program that cannot be started leaves nothing, and the old bundle'
+capture 4 -o b.cpprof -- no-such-program-anywhere
+says errors "cannot start 'no-such-program-anywhere': No such file or directory"
+capture 4 -o b.cpprof -- "$work"
+says errors 'Permission denied'
+if [ -e b.cpprof ]; then complain 'b.cpprof is left'; fi
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
+capture 4 --force -o b.cpprof -- no-such-program-anywhere
+sealed b.cpprof
+ask 0 stats b.cpprof
+says answer first
+
+case_of 'wrong command lines run nothing'
+for wrong in '--trace all' '--graphs none' '--delay 3' '--delay 0s' '--memory 1KiB' '--kernels (' '--profile-from-start maybe' '--range @d' '--no-such'; do
+    # shellcheck disable=SC2086  # two words
+    capture 2 $wrong -- "$guest" touch ran
+done
+capture 2
+says errors 'which program'
+capture 2 -o '' "$guest" touch ran
+CUDA_INJECTION64_PATH=/other.so capture 2 "$guest" touch ran
+says errors 'CUDA_INJECTION64_PATH' 'another profiler'
+NVTX_INJECTION64_PATH=/other.so capture 2 "$guest" touch ran
+CPPROF_INJECT=/nowhere/lib.so capture 4 "$guest" touch ran
+says errors 'CPPROF_INJECT' '/nowhere/lib.so'
+if [ -e ran ]; then complain 'the program ran'; fi
+is 'what is there' "$(ls)" "$(printf 'errors\nout')"
+
+case_of 'a folder that cannot be written to'
+mkdir closed
+chmod a-w closed
+if ! touch closed/x 2>/dev/null; then # root may write anywhere
+    capture 4 -o closed/b.cpprof "$guest" touch ran
+    says errors 'closed'
+    if [ -e ran ]; then complain 'the program ran'; fi
+fi
+: >file
+capture 2 -o file/b.cpprof "$guest" touch ran
+if [ -e ran ]; then complain 'the program ran'; fi
+
+case_of 'the bundle vanishes while the program runs: its exit status stays'
+capture 5 -o b.cpprof "$guest" run "touch x" exit 5
+rm -rf b.cpprof
+status=0
+"$cpprof" capture -o b.cpprof -- sh -c 'rm -rf b.cpprof; exit 6' >out 2>errors || status=$?
+is 'the exit status' "$status" 6
+says errors 'unsealed'
+
+if [ -w /dev/full ] && unshare -rm true 2>/dev/null; then
+    case_of 'a full disk: the program'\''s exit status stays, and the reason is said'
+    mkdir full
+    status=0
+    # shellcheck disable=SC2016  # the inner shell's own words
+    unshare -rm sh -c 'mount -t tmpfs -o size=64k none full && exec "$@"' sh "$cpprof" capture -o full/b.cpprof -- \
+        sh -c 'head -c 200000 /dev/zero >full/filler 2>/dev/null; exit 8' >out 2>errors || status=$?
+    is 'the exit status' "$status" 8
+    says errors 'No space left'
+fi
+
+# ---- what it says about programs of every kind ----
+
+case_of 'no CUDA at all'
+capture 0 -o b.cpprof -- true
+says errors 'true: no CUDA call was seen' 'captured in b.cpprof'
+ask 0 report b.cpprof
+says answer 'No CUDA call was seen'
+ask 5 check b.cpprof --assert 'overlap(copy, kernel) >= 0%'
+
+case_of 'CUDA, but no work on the GPU'
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start end
+says errors 'no GPU work: the program started CUDA'
+capture 0 --range step -o c.cpprof -- "$guest" "${gpu_a[@]}" start end
+says errors 'no GPU work was recorded: what was asked for'
+capture 0 -o d.cpprof -- "$guest" missing 'GPU records' 'another program of this process uses CUPTI'
+says errors 'could not record' 'another program of this process uses CUPTI'
+ask 5 check d.cpprof --assert 'count(kernel) == 0'
+
+case_of 'dropped records are counted and weaken a check'
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm drop 17 end
+says errors '17 kernel records were dropped' '17 dropped'
+says b.cpprof/manifest.json '"kernel": 17'
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+case_of 'two processes on two GPUs that both call device 0, without ranks'
+capture 0 -o b.cpprof -- "$guest" run "${gpu_b[*]} start kernels 4 second end" run "${gpu_a[*]} start kernels 2 first end"
+says errors '2 processes .* on 2 GPUs: 6 kernels'
+ask 0 list b.cpprof
+says answer '2 processes .* on 2 GPUs: 6 kernels' first second
+ask 0 report b.cpprof
+says answer 'rank 0, device 1 ' 'rank 1, device 0 ' 'numbered by PCI address' 'has no rank: it counts as rank 1' '1 \(its 0\)'
+ask 0 check b.cpprof --assert 'count(kernel[name=first]) == 2' --assert 'serial(kernel)'
+ask 0 stats b.cpprof --by device --format json
+says answer '"device": 1' '"rank": 1'
+ask 0 launch b.cpprof
+ask 0 gaps b.cpprof
+ask 0 overlap b.cpprof
+
+case_of 'ranks of a launcher, one GPU shared'
+capture 0 -o b.cpprof -- "$guest" run "${gpu_a[*]} rank 5 start kernels 4 five end" run "${gpu_a[*]} rank 2 start kernels 4 two end" \
+    run "${gpu_a[*]} rank 5 start kernels 1 again end" run "${gpu_a[*]} start end"
+says errors '4 processes .* on 1 GPU: 9 kernels'
+ask 0 report b.cpprof
+says answer 'rank 5, device 0 ' 'rank 2, device 0 ' 'rank 6, device 0 ' 'has rank 5 as another one has: it counts as rank 6'
+ask 0 stats b.cpprof --rank 2
+says answer two
+is_silent_about answer five
+ask 0 report b.cpprof --format json
+says answer '"kind": "capture"' '"schema": "cpprof.stats/1"' '"ended": "exit"'
+
+case_of 'one process keeps its rank, or has none'
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" rank 4 start kernels 2 gemm range step end
+ask 0 report b.cpprof
+says answer 'rank 4, device 0 ' 'NVTX ranges' '`step`' 'Reproduce' 'collector: ' 'What launches cost' 'What ran beside what' 'When no kernel ran'
+capture 0 -o c.cpprof -- "$guest" "${gpu_a[@]}" start kernels 2 gemm end
+ask 0 report c.cpprof
+is_silent_about answer 'rank [0-9]'
+
+case_of 'a process that outlives the program'
+capture 0 -o b.cpprof -- "$guest" daemon "${gpu_a[*]} start kernels 4 before touch began sleep 4000 kernels 4 after end start touch late" \
+    sleep 300
+sealed b.cpprof
+says errors 'processes that still ran when the capture was sealed: 1'
+says b.cpprof/manifest.json '"outliving": 1'
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+wait_for late # it has gone on, into a file that is no longer there, and begun another one
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+says notes 'no part of what was sealed'
+ask 0 report b.cpprof
+is_silent_about answer '`after`'
+
+case_of 'half a report'
+capture 0 -o b.cpprof -- "$guest" half run "${gpu_a[*]} start kernels 4 gemm end"
+sealed b.cpprof
+ask 0 report b.cpprof
+says answer gemm 'the report of a process is lost'
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+case_of 'names that try to be more than names'
+cp "$guest" './a b;$(touch pwned)*|x'
+capture 3 -- './a b;$(touch pwned)*|x' "${gpu_a[@]}" start kernels 1 "$(printf '\033[31mred\nnew|line`')" end exit 3
+says errors '1 kernel'
+if grep -q "$(printf '\033')" errors; then complain 'an escape sequence reached the terminal'; fi
+bundle=$(ls -d ./*.cpprof)
+is 'the name of the bundle' "$bundle" './a-b---touch-pwned---x.cpprof'
+ask 0 report "$bundle"
+if grep -q "$(printf '\033')" answer; then complain 'an escape sequence reached the report'; fi
+capture 0 -q -o c.cpprof -- "$guest" say "$(printf '\377\376')"
+says c.cpprof/manifest.json '"status": "complete"'
+cp "$guest" ./-x
+capture 0 -q -- ./-x exit 0
+sealed _x.cpprof
+if [ -e pwned ]; then complain 'a name was run'; fi
+
+exit "$failed"

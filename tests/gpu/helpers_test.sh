@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Do the helpers of the GPU scripts see what is there, and notice what is not? No
+# GPU: recorded bundles and made-up measurements.
+# usage: helpers_test.sh CPPROF      exit 77: skipped, python3 is missing
+set -u
+cpprof=${1:?usage: helpers_test.sh CPPROF}
+cd "$(dirname "$0")/../.." || exit 2
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+CPPROF=$cpprof
+. tests/gpu/lib.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bundle=examples/h200-overlap/two.cpprof
+
+load_facts "$bundle"
+expect "facts: kernels" "${fact[kernels]}" 34
+expect "facts: copies" "${fact[copies]}" 31
+expect "facts: status" "${fact[status]}" complete
+load_facts "$work/nothing.cpprof"
+expect "facts of nothing: status" "${fact[status]}" none
+expect "facts of nothing: unusable" "${fact[readable]}" 5
+
+# status COMMAND...: its exit status; its words only when asked for
+status() {
+    "$@" >"$work/said" 2>&1
+    echo $?
+}
+
+expect "the same bundle gives the same answers" "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle $bundle api)" 0
+expect "another one does not" \
+    "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle examples/h200-overlap/one.cpprof)" 1
+expect "nor does one that cannot be read" "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle "$work/absent")" 1
+
+# What the PyTorch profiler would have said of that bundle, read without cpprof; then off by one kernel, by 2 % of the time.
+pytorch() { # KERNELS PERCENT
+    python3 - "$bundle" "$1" "$2" >"$work/counts.json" <<'PYTHON'
+import collections, json, sys
+sys.path.insert(0, "tests/gpu")
+from shard_events import COPY, KERNEL, read_bundle
+kernels, copies = collections.defaultdict(lambda: [0, 0]), [0, 0]
+for event in read_bundle(sys.argv[1])[0].events:
+    if event.kind == KERNEL:
+        kernels[event.name][0] += 1
+        kernels[event.name][1] += (event.end_ns - event.start_ns) * (100 + int(sys.argv[3])) // 100
+    elif event.kind == COPY:
+        copies[0] += 1
+next(iter(kernels.values()))[0] += int(sys.argv[2])
+json.dump({"kernels": kernels, "copies": {"Memcpy HtoD (Pinned -> Device)": copies}, "memsets": {}}, sys.stdout)
+PYTHON
+    status python3 tests/gpu/against_pytorch.py "$work/counts.json" $bundle
+}
+expect "the same work" "$(pytorch 0 0)" 0
+expect "a kernel more" "$(pytorch 1 0)" 1
+expect "2 % more time" "$(pytorch 0 2)" 1
+
+# Made-up rounds: floor 1000 ns, nsys 1100, capture as given; 8 threads alike.
+rows() { # CAPTURE_NS
+    local round threads
+    echo "arm,round,threads,ns,start_s"
+    for round in 0 1 2 3 4 5; do
+        for threads in 1 8; do
+            printf '%s\n' "bare,$round,$threads,$((800 + round)),0.5" "floor,$round,$threads,$((1000 + round)),0.5" \
+                "capture,$round,$threads,$(($1 + round)),0.5" "nsys,$round,$threads,$((1100 + round)),0.5"
+        done
+    done
+}
+cost() { # CAPTURE_NS ARM...
+    rows "$1" >"$work/rows.csv"
+    shift
+    status python3 tests/gpu/cost_summary.py "$work/rows.csv" "$@"
+}
+expect "cost: 1.04 of the floor" "$(cost 1040 bare floor capture nsys)" 0
+expect "cost: 1.06 of the floor" "$(cost 1060 bare floor capture nsys)" 1
+expect "cost: an arm that is missing" "$(cost 1040 bare floor capture nsys other)" 1
+
+expect "interrupt: the status of a command that was ended" \
+    "$(status python3 tests/gpu/interrupt.py 0.2 TERM group sleep 20)" 143
+expect "interrupt: of one that ended by itself" "$(status python3 tests/gpu/interrupt.py 0.3 INT one sh -c 'exit 6')" 6
+finish

@@ -1,0 +1,262 @@
+#!/usr/bin/env bash
+# Is a captured program the same program? Each guest (tests/gpu/guests/) runs bare
+# and then under capture: stdout, stderr, exit status and signal must be identical,
+# and the bundle readable and honest: whole, or with a word on what is missing.
+# About two minutes, and with the storm four.
+#
+#   tests/gpu/manners.sh [GROUP...]     work, scope, ends, children, profilers, disk, storm; all when none is given
+#   STORM_SECONDS=60
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+need_program "$guests"
+work=$(mktemp -d)
+small=$work/small # a file system of half a megabyte
+trap 'mountpoint -q "$small" && umount "$small"; rm -rf "$work"' EXIT
+ulimit -c 0
+storm_seconds=${STORM_SECONDS:-60}
+
+# The program's own stderr goes to a file: capture's notes are not the program's.
+with_stderr() { # FILE COMMAND...
+    local file=$1
+    shift
+    bash -c 'exec 2>"$0"; exec "$@"' "$file" "$@"
+}
+
+# both NAME COMMAND...: bare, and under "capture ${options[@]}"; compares, and loads the facts
+options=()
+bundle=
+launcher=() # what stands before both commands
+both() {
+    local name=$1 bare captured
+    shift
+    bundle=${bundle:-$work/$name.cpprof}
+    { with_stderr "$work/bare.err" "${launcher[@]}" "$@" >"$work/bare.out"; } 2>/dev/null
+    bare=$?
+    { "${launcher[@]}" "$CPPROF" capture -o "$bundle" "${options[@]}" -- \
+        bash -c 'exec 2>"$0"; exec "$@"' "$work/captured.err" "$@" >"$work/captured.out" 2>"$work/cpprof.err"; } 2>/dev/null
+    captured=$?
+    expect "$name: exit status" "$captured" "$bare"
+    same "$name: stdout" "$work/captured.out" "$work/bare.out"
+    same "$name: stderr" "$work/captured.err" "$work/bare.err"
+    load_facts "$bundle"
+    options=() bundle='' launcher=()
+}
+
+same() { # WHAT A B
+    checks=$((checks + 1))
+    if cmp -s "$2" "$3"; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1 differs"
+        diff "$3" "$2" | head -n 5
+        failed=$((failed + 1))
+    fi
+}
+
+guest() { # NAME [ARGUMENT]: the facts of cpprof-guests NAME
+    both "${1}${2:+-$2}" "$guests" "$@"
+}
+
+# whole NAME KEY=VALUE...: sealed, nothing dropped, no caveat, and these facts
+whole() {
+    local name=$1 pair
+    shift
+    for pair in readable=0 status=complete states=ended dropped=0 caveats=0 "$@"; do
+        expect "$name: ${pair%%=*}" "${fact[${pair%%=*}]:-}" "${pair#*=}"
+    done
+}
+
+# honest NAME LEAST MOST: so many kernels, and a word on it when it is not the most
+honest() {
+    expect "$1: readable" "${fact[readable]:-}" 0
+    expect "$1: status" "${fact[status]:-}" complete
+    expect_at_least "$1: kernels" "${fact[kernels]:-0}" "$2"
+    checks=$((checks + 1))
+    if [ "${fact[kernels]:-0}" = "$3" ] || [ "${fact[caveats]:-0}" -gt 0 ]; then
+        echo "ok: $1: ${fact[kernels]} of $3 kernels, ${fact[caveats]} caveats, ${fact[states]}"
+    else
+        echo "FAILED: $1: ${fact[kernels]} of $3 kernels, and no caveat"
+        failed=$((failed + 1))
+    fi
+}
+
+work() {
+    guest vector
+    whole vector kernels=10 copies=30 memsets=1
+    guest graph
+    whole graph kernels=200 memsets=10
+    guest streams
+    whole streams kernels=3200
+    guest threads
+    whole threads kernels=32000
+    guest cluster
+    whole cluster kernels=5 copies=1 memsets=1
+    guest ranges
+    whole ranges kernels=12
+    guest unified
+    whole unified kernels=3
+    expect_at_least "unified: migrations" "${fact[migrations]}" 1
+}
+
+# Only a part: what is left out is left out because it was asked for, and nothing else is.
+scope() {
+    options=(--range 'step@app')
+    both range-of-domain "$guests" ranges
+    expect "--range step@app: kernels" "${fact[kernels]}" 3
+    options=(--range 'step@')
+    both range-of-default "$guests" ranges
+    expect "--range step@: kernels in the default domain" "${fact[kernels]}" 4
+    options=(--range step)
+    both range-of-any "$guests" ranges
+    expect "--range step: kernels in any domain" "${fact[kernels]}" 7
+    options=(--profile-from-start off)
+    both from-start-off "$guests" marked
+    expect "--profile-from-start off: kernels" "${fact[kernels]}" 7
+    options=(--kernels '^guest_add')
+    both one-kernel "$guests" vector
+    expect "--kernels: kernels" "${fact[kernels]}" 10
+    options=(--kernels '^nothing_matches')
+    both no-kernel "$guests" vector
+    expect "--kernels that match none: kernels" "${fact[kernels]}" 0
+    expect "--kernels that match none: filtered" "${fact[filtered]}" 10
+    options=(--graphs graph)
+    both whole-graphs "$guests" graph
+    expect "--graphs graph: dropped" "${fact[dropped]}" 0
+    options=(--trace api)
+    both all-calls "$guests" vector
+    expect_at_least "--trace api: calls" "${fact[calls]}" 60
+}
+
+ends() {
+    guest none
+    expect "none: status" "${fact[status]}" complete
+    expect "none: kernels" "${fact[kernels]}" 0
+    both echo /bin/echo 'no CUDA near here'
+    expect "echo: status" "${fact[status]}" complete
+    guest unwaited
+    honest unwaited 1000 2000
+    guest trap
+    honest trap 0 1001
+    guest handler
+    whole handler kernels=1000
+    guest reset
+    whole reset kernels=3000
+    # The number of launches differs from run to run in these; nothing that stdout says does.
+    local name
+    for name in exit-now killed segv abort; do
+        guest $name
+        honest $name 1000 -
+    done
+    expect_match "killed: its end is known" "$(cat "$work/killed.cpprof/manifest.json")" '"signal": 9'
+    launcher=(python3 tests/gpu/interrupt.py 4 INT group)
+    both ctrl-c "$guests" endless
+    honest ctrl-c 1000 -
+    expect_match "ctrl-c: its end is known" "$(cat "$work/ctrl-c.cpprof/manifest.json")" '"asked_to_end": 2'
+    launcher=(python3 tests/gpu/interrupt.py 4 TERM one)
+    both told-to-end "$guests" endless
+    honest told-to-end 1000 -
+}
+
+children() {
+    local how
+    for how in exit abort _exit; do
+        guest fork $how
+        whole "fork, child ends by $how" kernels=2000 processes=1
+    done
+    guest fork-first
+    expect "fork-first: kernels of both" "${fact[kernels]}" 1010
+    expect "fork-first: processes" "${fact[processes]}" 2
+    guest fork-exec
+    expect "fork-exec: kernels of both" "${fact[kernels]}" 2010
+    expect "fork-exec: processes" "${fact[processes]}" 2
+    guest exec
+    honest exec 10 -
+    expect "exec: two programs in one process" "${fact[processes]}" 2
+    guest outlived
+    honest outlived 1000 -
+}
+
+# The program's own tools come first; capture may see nothing then, but must say so.
+profilers() {
+    local name when
+    for name in subscriber activity; do
+        for when in early late; do
+            guest $name $when
+            expect "$name, $when: status" "${fact[status]}" complete
+            checks=$((checks + 1))
+            if [ "${fact[kernels]}" = 1000 ] || [ "${fact[caveats]}" -gt 0 ] || [ "${fact[missing]}" != none ]; then
+                echo "ok: $name, $when: ${fact[kernels]} kernels, missing: ${fact[missing]}, ${fact[caveats]} caveats"
+            else
+                echo "FAILED: $name, $when: ${fact[kernels]} kernels of 1000, and no word on it"
+                failed=$((failed + 1))
+            fi
+        done
+    done
+}
+
+# A full disk is the bundle's trouble and not the program's.
+full() { # NAME
+    local complaint
+    checks=$((checks + 1))
+    complaint=$(head -n 2 "$work/cpprof.err" | tr '\n' ' ')
+    if [ "${fact[readable]}" = 0 ] && [ "${fact[caveats]}" -gt 0 ] || [ "${fact[readable]}" = 5 ]; then
+        echo "ok: $1: stats says ${fact[readable]}, ${fact[kernels]} of 32000 kernels, ${fact[dropped]} dropped, ${fact[caveats]} caveats; capture said: $complaint"
+    else
+        echo "FAILED: $1: stats says ${fact[readable]}, ${fact[kernels]} of 32000 kernels without a caveat; capture said: $complaint"
+        failed=$((failed + 1))
+    fi
+}
+
+disk() {
+    mkdir -p "$small"
+    if mount -t tmpfs -o size=512k tmpfs "$small" 2>/dev/null; then
+        bundle=$small/full.cpprof
+        both disk-full "$guests" threads
+        full disk-full
+    else
+        echo "SKIPPED: disk-full: this machine mounts no tmpfs"
+    fi
+    # Files of at most 256 KiB: what a quota does. The signal for it must not reach the program.
+    launcher=(bash -c 'ulimit -f 256; exec "$@"' _)
+    both file-limit "$guests" threads
+    full file-limit
+    # A folder that nobody may write to is refused before anything runs.
+    "$CPPROF" capture -o "/proc/nowhere.cpprof" -- touch "$work/has-run" >/dev/null 2>&1
+    expect_match "no place for a bundle: exit status" "$?" '^[24]$'
+    expect "no place for a bundle: nothing has run" "$([ -e "$work/has-run" ] && echo ran)" ''
+}
+
+numbers() { # FILE KEY
+    awk -v key="$2" '$1 == key {print $2}' "$1"
+}
+
+storm() {
+    local launched per_s bare_kib peak_kib
+    "$guests" storm "10:$work/bare.storm" >"$work/bare.out" 2>&1
+    "$CPPROF" capture -o "$work/storm.cpprof" -- "$guests" storm "$storm_seconds:$work/captured.storm" \
+        >"$work/captured.out" 2>"$work/cpprof.err"
+    expect "storm: exit status" "$?" 0
+    same "storm: stdout" "$work/captured.out" "$work/bare.out"
+    load_facts "$work/storm.cpprof"
+    launched=$(numbers "$work/captured.storm" kernels)
+    per_s=$(numbers "$work/captured.storm" per_s)
+    bare_kib=$(numbers "$work/bare.storm" peak_kib)
+    peak_kib=$(numbers "$work/captured.storm" peak_kib)
+    echo "storm: $launched kernels in $storm_seconds s, $per_s a second ($(numbers "$work/bare.storm" per_s) bare); peak memory $peak_kib KiB, bare $bare_kib KiB; ${fact[records]} records, ${fact[bytes]} bytes, collector $((fact[cpu_ns] / 1000000)) ms of processor time, buffers at most ${fact[peak_buffer_bytes]} bytes"
+    expect_at_least "storm: kernels a second" "$per_s" 285000
+    expect "storm: readable" "${fact[readable]}" 0
+    expect "storm: dropped" "${fact[dropped]}" 0
+    expect "storm: every kernel is there" "${fact[kernels]}" "$launched"
+    expect_at_least "storm: room left under 512 MiB more than bare, KiB" "$((bare_kib + 512 * 1024 - peak_kib))" 0
+}
+
+[ $# -gt 0 ] || set -- work scope ends children profilers disk storm
+for group in "$@"; do
+    printf -- '-- %s\n' "$group"
+    case $group in
+    work | scope | ends | children | profilers | disk | storm) $group ;;
+    *) echo "no such group: $group" >&2 && exit 2 ;;
+    esac
+done
+finish

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Does capture see of a training loop what the PyTorch profiler sees, and how much
+# does it slow the loop down? Eagerly, and as a CUDA graph node by node. About four
+# minutes.
+#
+#   tests/gpu/pytorch_train.sh [MODE...]     eager, graph; both when none is given
+#   ROUNDS=4 STEPS=100                       alternations of bare and captured; steps in each
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+need_torch
+rounds=${ROUNDS:-4}
+steps=${STEPS:-100}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+program=(python3 examples/pytorch-train/train.py --steps "$steps")
+
+# run NAME COMMAND...: its ms a step, or nothing
+run() {
+    local name=$1
+    shift
+    "$@" >"$work/out" 2>"$work/err" || { echo "FAILED: $name" >&2; tail -n 5 "$work/out" "$work/err" >&2; }
+    sed -n 's/.*steps, \([0-9.]*\) ms a step, loss finite/\1/p' "$work/out"
+}
+
+# middle FILE: the median of its lines
+middle() {
+    sort -n "$1" | awk '{v[NR] = $1} END {print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : "none"}'
+}
+
+same_work() { # MODE OPTION...
+    local mode=$1 pairs=() i
+    shift
+    for i in 1 2; do
+        run "torch $mode" "${program[@]}" "$@" --profiler torch --counts "$work/$mode-$i.json" >/dev/null
+        run "scoped $mode" "$CPPROF" capture --graphs node --range train -o "$work/$mode-$i.cpprof" -- "${program[@]}" "$@" >/dev/null
+        pairs+=("$work/$mode-$i.json" "$work/$mode-$i.cpprof")
+    done
+    python3 tests/gpu/against_pytorch.py "${pairs[@]}"
+    expect "$mode: the work that the PyTorch profiler saw, kernel time within 1 %" "$?" 0
+    load_facts "$work/$mode-1.cpprof"
+    expect "$mode: dropped records" "${fact[dropped]}" 0
+    expect "$mode: caveats" "${fact[caveats]}" 0
+}
+
+slowdown() { # MODE OPTION...
+    local mode=$1 i
+    shift
+    for ((i = 0; i < rounds; i++)); do
+        # Who goes first changes.
+        for arm in $((i % 2)) $((1 - i % 2)); do
+            if [ "$arm" = 0 ]; then
+                run "bare $mode" "${program[@]}" "$@" >>"$work/$mode-bare.ms"
+            else
+                rm -rf "$work/$mode-all.cpprof"
+                run "captured $mode" "$CPPROF" capture -o "$work/$mode-all.cpprof" -- "${program[@]}" "$@" >>"$work/$mode-captured.ms"
+            fi
+        done
+    done
+    local bare captured
+    bare=$(middle "$work/$mode-bare.ms")
+    captured=$(middle "$work/$mode-captured.ms")
+    echo "$mode: $bare ms a step bare ($(tr '\n' ' ' <"$work/$mode-bare.ms")), $captured captured ($(tr '\n' ' ' <"$work/$mode-captured.ms"))"
+    expect "$mode: slowdown at most 3 %" "$(awk -v a="$captured" -v b="$bare" 'BEGIN {print (b > 0 && a / b <= 1.03)}')" 1
+    load_facts "$work/$mode-all.cpprof"
+    echo "$mode: ${fact[kernels]} kernels, ${fact[records]} records, ${fact[bytes]} bytes, collector $((fact[cpu_ns] / 1000000)) ms of processor time"
+    expect "$mode: dropped records of the whole program" "${fact[dropped]}" 0
+}
+
+[ $# -gt 0 ] || set -- eager graph
+for mode in "$@"; do
+    options=()
+    [ "$mode" = eager ] || options=("--$mode")
+    same_work "$mode" "${options[@]}"
+    slowdown "$mode" "${options[@]}"
+done
+finish
