@@ -6,50 +6,51 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/array.h"
 #include "base/str.h"
-#include "cpprof/shard.h"
 
 enum { FLUSH_EVENTS = 16384 };
 
-static int write_all(int fd, const void *bytes, size_t count)
+/* Whole or not at all: what a full disk took of it is cut off again, so that
+ * the file ends with its last whole chunk. */
+static int append(struct shard_writer *w, struct iovec *parts, int count, struct err *e)
 {
-    const char *from = bytes;
-    while (count) {
-        ssize_t wrote = write(fd, from, count);
+    size_t total = 0;
+    for (int i = 0; i < count; i++)
+        total += parts[i].iov_len;
+    for (size_t left = total; left;) {
+        ssize_t wrote = writev(w->fd, parts, count);
         if (wrote < 0 && errno == EINTR)
             continue;
-        if (wrote < 0)
-            return -1;
-        from += wrote;
-        count -= (size_t)wrote;
+        if (wrote < 0) {
+            int rc = err_set(e, ERR_ENVIRONMENT, "cannot append to the trace: %s", strerror(errno));
+            if (left < total && ftruncate(w->fd, (off_t)w->written_bytes))
+                err_context(e, "the last chunk is cut short");
+            return rc;
+        }
+        left -= (size_t)wrote;
+        for (; count && (size_t)wrote >= parts->iov_len; parts++, count--)
+            wrote -= (ssize_t)parts->iov_len;
+        if (count) {
+            parts->iov_base = (char *)parts->iov_base + wrote;
+            parts->iov_len -= (size_t)wrote;
+        }
     }
+    w->written_bytes += total;
     return 0;
 }
 
-static int append(struct shard_writer *w, const void *bytes, size_t count, struct err *e)
-{
-    if (write_all(w->fd, bytes, count))
-        return err_set(e, ERR_ENVIRONMENT, "cannot append to the trace: %s", strerror(errno));
-    w->written_bytes += count;
-    return 0;
-}
-
-static int append_chunk(struct shard_writer *w, uint32_t type, const void *payload, size_t bytes, struct err *e)
+static int append_chunk(struct shard_writer *w, uint32_t type, void *payload, size_t bytes, struct err *e)
 {
     struct cpprof_chunk_header header = {.type = type, .payload_bytes = bytes};
     header.checksum = (uint32_t)crc32_z(0, payload, bytes);
-    struct str chunk;
-    str_init(&chunk);
-    str_add_bytes(&chunk, (const char *)&header, sizeof header);
-    str_add_bytes(&chunk, payload, bytes);
-    int rc = chunk.failed ? err_memory(e) : append(w, chunk.text, chunk.length, e);
-    str_release(&chunk);
-    return rc;
+    struct iovec parts[] = {{&header, sizeof header}, {payload, bytes}};
+    return append(w, parts, 2, e);
 }
 
 int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, int64_t start_ns, struct err *e)
@@ -71,7 +72,7 @@ int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, in
         .start_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
     };
     memcpy(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic);
-    return append(w, &header, sizeof header, e);
+    return append(w, &(struct iovec){&header, sizeof header}, 1, e);
 }
 
 uint32_t shard_writer_string(struct shard_writer *w, const char *text)
@@ -81,21 +82,27 @@ uint32_t shard_writer_string(struct shard_writer *w, const char *text)
 
 int shard_writer_add(struct shard_writer *w, const struct cpprof_event *event, struct err *e)
 {
-    if (w->count == FLUSH_EVENTS) {
-        int rc = shard_writer_flush(w, e);
-        if (rc)
-            return rc;
-    }
+    int rc = w->count == FLUSH_EVENTS ? shard_writer_flush(w, e) : 0;
     struct cpprof_event *slot = ARRAY_PUSH(w);
-    if (!slot)
+    if (!slot) {
+        shard_writer_dropped(w, event->kind, 1);
         return err_memory(e);
+    }
     *slot = *event;
-    return 0;
+    return rc;
 }
 
 void shard_writer_dropped(struct shard_writer *w, unsigned kind, uint64_t count)
 {
     w->dropped[kind < SHARD_KINDS ? kind : 0] += count;
+}
+
+int shard_writer_name(struct shard_writer *w, const struct cpprof_name_row *row, struct err *e)
+{
+    if (array_reserve((void **)&w->names, &w->name_capacity, w->name_count + 1, sizeof *w->names))
+        return err_memory(e);
+    w->names[w->name_count++] = *row;
+    return 0;
 }
 
 static int flush_strings(struct shard_writer *w, struct err *e)
@@ -118,18 +125,26 @@ static int flush_strings(struct shard_writer *w, struct err *e)
     return rc;
 }
 
-int shard_writer_flush(struct shard_writer *w, struct err *e)
+static int flush_events(struct shard_writer *w, struct err *e)
 {
-    int rc = flush_strings(w, e);
-    if (!rc && w->count) {
-        rc = append_chunk(w, CPPROF_CHUNK_EVENTS, w->items, w->count * sizeof *w->items, e);
+    if (!w->count)
+        return 0;
+    int rc = append_chunk(w, CPPROF_CHUNK_EVENTS, w->items, w->count * sizeof *w->items, e);
+    if (!rc)
         w->written_events += w->count;
-        w->count = 0;
-    }
     return rc;
 }
 
-static int write_dropped(struct shard_writer *w, struct err *e)
+static int flush_names(struct shard_writer *w, struct err *e)
+{
+    int rc = w->name_count ? append_chunk(w, CPPROF_CHUNK_NAMES, w->names, w->name_count * sizeof *w->names, e) : 0;
+    if (!rc)
+        w->name_count = 0;
+    return rc;
+}
+
+/* Only what the file does not tell yet. */
+static int flush_dropped(struct shard_writer *w, struct err *e)
 {
     struct {
         uint32_t kind, zero;
@@ -137,12 +152,29 @@ static int write_dropped(struct shard_writer *w, struct err *e)
     } rows[SHARD_KINDS];
     size_t count = 0;
     for (uint32_t kind = 0; kind < SHARD_KINDS; kind++)
-        if (w->dropped[kind]) {
+        if (w->dropped[kind] > w->dropped_written[kind]) {
             rows[count].kind = kind;
             rows[count].zero = 0;
-            rows[count++].count = w->dropped[kind];
+            rows[count++].count = w->dropped[kind] - w->dropped_written[kind];
         }
-    return count ? append_chunk(w, CPPROF_CHUNK_DROPPED, rows, count * sizeof rows[0], e) : 0;
+    int rc = count ? append_chunk(w, CPPROF_CHUNK_DROPPED, rows, count * sizeof rows[0], e) : 0;
+    if (!rc)
+        memcpy(w->dropped_written, w->dropped, sizeof w->dropped_written);
+    return rc;
+}
+
+int shard_writer_flush(struct shard_writer *w, struct err *e)
+{
+    int rc = flush_strings(w, e);
+    if (!rc)
+        rc = flush_events(w, e);
+    for (size_t i = 0; rc && i < w->count; i++)
+        shard_writer_dropped(w, w->items[i].kind, 1);
+    w->count = 0;
+    if (!rc)
+        rc = flush_names(w, e);
+    int told = flush_dropped(w, rc ? NULL : e); /* a few bytes may fit where many did not */
+    return rc ? rc : told;
 }
 
 int shard_writer_close(struct shard_writer *w, struct err *e)
@@ -150,15 +182,18 @@ int shard_writer_close(struct shard_writer *w, struct err *e)
     int rc = 0;
     if (w->fd >= 0) {
         rc = shard_writer_flush(w, e);
-        if (!rc)
-            rc = write_dropped(w, e);
-        if (!rc)
-            rc = append_chunk(w, CPPROF_CHUNK_END, "", 0, e);
+        if (!memcmp(w->dropped, w->dropped_written, sizeof w->dropped)) { /* else it would hide a loss */
+            int ended = append_chunk(w, CPPROF_CHUNK_END, NULL, 0, rc ? NULL : e);
+            rc = rc ? rc : ended;
+        }
         if (close(w->fd) && !rc)
             rc = err_set(e, ERR_ENVIRONMENT, "cannot close the trace: %s", strerror(errno));
     }
     strtab_release(&w->strings);
     free(w->items);
-    *w = (struct shard_writer){.fd = -1};
+    free(w->names);
+    struct shard_writer closed = {.fd = -1, .written_events = w->written_events, .written_bytes = w->written_bytes};
+    memcpy(closed.dropped, w->dropped, sizeof closed.dropped);
+    *w = closed;
     return rc;
 }

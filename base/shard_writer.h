@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "cpprof/event.h"
+#include "cpprof/shard.h"
 
 enum { SHARD_KINDS = 9 }; /* event kinds, 0 for unknown */
 
@@ -22,7 +23,11 @@ struct shard_writer {
     struct cpprof_event *items;
     size_t count;
     size_t capacity;
-    uint64_t dropped[SHARD_KINDS];
+    uint64_t dropped[SHARD_KINDS];         /* so far */
+    uint64_t dropped_written[SHARD_KINDS]; /* of these the file tells */
+    struct cpprof_name_row *names;         /* not yet in the file */
+    size_t name_count;
+    size_t name_capacity;
     uint64_t written_events;
     uint64_t written_bytes;
 };
@@ -34,14 +39,21 @@ int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, in
 /* The id of a name in this shard; 0 when memory is out. */
 uint32_t shard_writer_string(struct shard_writer *w, const char *text);
 
-/* Queues a copy of the event; flushes by itself when many have gathered. */
+/* Queues a copy of the event; flushes by itself when many have gathered, and an
+ * error is that flush's. */
 int shard_writer_add(struct shard_writer *w, const struct cpprof_event *event, struct err *e);
 
 void shard_writer_dropped(struct shard_writer *w, unsigned kind, uint64_t count);
 
+/* What a stream, thread, device or context is called. */
+int shard_writer_name(struct shard_writer *w, const struct cpprof_name_row *row, struct err *e);
+
+/* Appends what has gathered. What does not fit on the disk is counted as dropped
+ * and the file ends with its last whole chunk: the next flush may succeed again. */
 int shard_writer_flush(struct shard_writer *w, struct err *e);
 
-/* Flushes, writes dropped counts and the end chunk, closes, releases. */
+/* Flushes, writes dropped counts and the end chunk, closes, releases. What was
+ * written and dropped can still be read from the struct. */
 int shard_writer_close(struct shard_writer *w, struct err *e);
 
 #endif

@@ -2,145 +2,182 @@
 #define _GNU_SOURCE
 #include "collector/activity/activity.h"
 
-#include <pthread.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <time.h>
 
-#include "collector/activity/translate.h"
-
-enum { BUFFER_BYTES = 8 * 1024 * 1024, BUFFER_ALIGNMENT = 8 };
-
-struct completed {
-    struct completed *next;
-    uint8_t *bytes;
-    size_t valid_bytes;
-};
+#include "collector/activity/activity_buffers.h"
 
 /* CUPTI's buffer callbacks carry no user data: the one session lives here. */
 static struct {
     const struct cupti_api *api;
     struct shard_writer *shard;
-    pthread_mutex_t lock; /* guards the queue only */
-    struct completed *first, **last;
-    uint64_t lost_buffers; /* no memory to queue them: counted as drops, never silent */
-    struct activity_cost cost;
-} session = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct record_choice choice;
+    struct buffer_pool pool;
+    struct decoder decoder;
+    int64_t decode_ns;                     /* of the draining thread */
+    _Atomic uint64_t refused[SHARD_KINDS]; /* for lack of room, not yet counted as dropped */
+    _Atomic int64_t callbacks_ns;
+} session;
 
-static void CUPTIAPI buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
+static void CUPTIAPI buffer_requested(uint8_t **bytes, size_t *size_bytes, size_t *max_records)
 {
-    *buffer = aligned_alloc(BUFFER_ALIGNMENT, BUFFER_BYTES);
-    *bytes = *buffer ? BUFFER_BYTES : 0;
+    const int64_t start_ns = buffer_now_ns();
+    struct buffer *buffer = buffer_pool_open(&session.pool);
+    *bytes = buffer ? buffer->bytes : NULL; /* without one CUPTI drops records and counts them */
+    *size_bytes = buffer ? buffer->size_bytes : 0;
     *max_records = 0; /* as many as fit */
+    atomic_fetch_add(&session.callbacks_ns, buffer_now_ns() - start_ns);
 }
 
-static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t bytes,
+static void refuse(struct buffer *buffer)
+{
+    uint64_t counts[SHARD_KINDS] = {0};
+    decoder_count(session.api, buffer->bytes, buffer->valid_bytes, counts);
+    for (size_t kind = 0; kind < SHARD_KINDS; kind++)
+        if (counts[kind])
+            atomic_fetch_add(&session.refused[kind], counts[kind]);
+    buffer_pool_recycle(&session.pool, buffer);
+}
+
+static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size_bytes,
                                       size_t valid_bytes)
 {
-    (void)bytes;
     (void)context; /* both are always 0 since CUDA 6: buffers belong to the process */
     (void)stream;
-    struct completed *entry = malloc(sizeof *entry);
-    if (entry)
-        *entry = (struct completed){NULL, buffer, valid_bytes};
-    pthread_mutex_lock(&session.lock);
-    if (entry) {
-        *session.last = entry;
-        session.last = &entry->next;
-    } else {
-        session.lost_buffers++;
-    }
-    pthread_mutex_unlock(&session.lock);
-    if (!entry)
-        free(buffer);
+    const int64_t start_ns = buffer_now_ns();
+    struct buffer *buffer = buffer_pool_returned(&session.pool, bytes, size_bytes, valid_bytes);
+    if (!buffer_pool_queue(&session.pool, buffer))
+        refuse(buffer);
+    atomic_fetch_add(&session.callbacks_ns, buffer_now_ns() - start_ns);
 }
 
-static void count_dropped(uint64_t records)
-{
-    session.cost.dropped += records;
-    shard_writer_dropped(session.shard, 0, records);
-}
-
-static struct completed *take_completed(void)
-{
-    pthread_mutex_lock(&session.lock);
-    struct completed *first = session.first;
-    session.first = NULL;
-    session.last = &session.first;
-    uint64_t lost = session.lost_buffers;
-    session.lost_buffers = 0;
-    pthread_mutex_unlock(&session.lock);
-    count_dropped(lost);
-    return first;
-}
-
-int activity_start(const struct cupti_api *api, struct shard_writer *shard, struct err *e)
+int activity_start(const struct cupti_api *api, struct shard_writer *shard, const struct activity_options *options,
+                   struct err *e)
 {
     session.api = api;
     session.shard = shard;
-    session.last = &session.first;
+    session.choice = options->choice;
+    if (buffer_pool_init(&session.pool, options->flush_ns, options->waiting_max_bytes))
+        return err_memory(e);
+    int rc = decoder_init(&session.decoder, api, shard, options->kernels, e);
+    if (rc)
+        return rc;
+    session.decoder.own_thread = options->own_thread;
+    const uint8_t zeroed = 1;
+    size_t zeroed_bytes = sizeof zeroed;
+    api->cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &zeroed_bytes, (void *)&zeroed);
     CUptiResult result = api->cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
     if (!result)
         result = api->cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
-    for (size_t i = 0; i < translate_kind_count && !result; i++)
-        result = api->cuptiActivityEnable(translate_kinds[i]);
     return result ? cupti_error(api, result, "start tracing", e) : 0;
 }
 
-static int decode(const struct completed *buffer, activity_listener listener, void *context, struct err *e)
+int activity_collect(bool on, struct err *e)
 {
-    CUpti_Activity *record = NULL;
-    CUptiResult result;
-    while (!(result = session.api->cuptiActivityGetNextRecord(buffer->bytes, buffer->valid_bytes, &record))) {
-        struct cpprof_event event;
-        session.cost.records++;
-        if (!translate_record(session.api, record, session.shard, &event)) {
-            session.cost.unknown_records++;
-            continue;
-        }
-        int rc = shard_writer_add(session.shard, &event, e);
-        if (rc)
-            return rc;
-        if (listener)
-            listener(context, &event, strtab_text(&session.shard->strings, event.name));
-    }
-    if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
-        count_dropped(1); /* a record that CUPTI cannot read; what is behind it is lost, too */
-    session.cost.record_bytes += buffer->valid_bytes;
-    return 0;
+    return record_kinds_set(session.api, &session.choice, on, e);
 }
 
 /* Asked also when no buffer has completed: CUPTI drops records when it gets no buffer at all. */
-static void ask_dropped(void)
+static void count_dropped(void)
 {
     size_t dropped = 0;
     if (!session.api->cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped))
-        count_dropped(dropped);
+        shard_writer_dropped(session.shard, 0, dropped);
+    for (unsigned kind = 0; kind < SHARD_KINDS; kind++)
+        shard_writer_dropped(session.shard, kind, atomic_exchange(&session.refused[kind], 0));
 }
 
-int activity_drain(activity_listener listener, void *context, struct err *e)
+static int decode_queued(struct err *e)
 {
-    CUptiResult result = session.api->cuptiActivityFlushAll(0);
-    if (result)
-        return cupti_error(session.api, result, "flush the trace", e);
-    struct timespec before, after;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
     int rc = 0;
-    for (struct completed *buffer = take_completed(), *next; buffer; buffer = next) {
+    for (struct buffer *buffer = buffer_pool_take(&session.pool), *next; buffer; buffer = next) {
         next = buffer->next;
-        if (!rc)
-            rc = decode(buffer, listener, context, e);
-        free(buffer->bytes);
-        free(buffer);
+        int failed = decoder_take(&session.decoder, buffer->bytes, buffer->valid_bytes, rc ? NULL : e);
+        rc = rc ? rc : failed;
+        buffer_pool_recycle(&session.pool, buffer);
     }
-    ask_dropped();
-    if (!rc)
-        rc = shard_writer_flush(session.shard, e);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
-    session.cost.decode_ns += (after.tv_sec - before.tv_sec) * 1000000000ll + (after.tv_nsec - before.tv_nsec);
     return rc;
+}
+
+static int64_t thread_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int decode_round(bool all, activity_listener listener, void *context, struct err *e)
+{
+    const int64_t start_ns = thread_cpu_ns();
+    session.decoder.listener = listener;
+    session.decoder.listener_context = context;
+    int rc = decode_queued(e);
+    int failed = decoder_end_round(&session.decoder, all, rc ? NULL : e);
+    rc = rc ? rc : failed;
+    count_dropped();
+    failed = shard_writer_flush(session.shard, rc ? NULL : e);
+    buffer_pool_prepare(&session.pool);
+    session.decode_ns += thread_cpu_ns() - start_ns;
+    return rc ? rc : failed;
+}
+
+static int flush_cupti(enum activity_flush flush, struct err *e)
+{
+    if (flush == ACTIVITY_FLUSH_NONE)
+        return 0;
+    CUptiResult result =
+        session.api->cuptiActivityFlushAll(flush == ACTIVITY_FLUSH_FORCED ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    return result ? cupti_error(session.api, result, "flush the trace", e) : 0;
+}
+
+static int flush_and_decode(enum activity_flush flush, bool all, activity_listener listener, void *context,
+                            struct err *e)
+{
+    int rc = flush_cupti(flush, e);
+    int failed = decode_round(all, listener, context, rc ? NULL : e);
+    return rc ? rc : failed;
+}
+
+int activity_drain(enum activity_flush flush, activity_listener listener, void *context, struct err *e)
+{
+    return flush_and_decode(flush, false, listener, context, e);
+}
+
+int activity_finish(activity_listener listener, void *context, struct err *e)
+{
+    int rc = flush_cupti(ACTIVITY_FLUSH_ENDED, e);
+    int failed = flush_and_decode(ACTIVITY_FLUSH_FORCED, true, listener, context, rc ? NULL : e);
+    return rc ? rc : failed;
+}
+
+void activity_wait(int64_t until_ns)
+{
+    buffer_pool_wait(&session.pool, until_ns);
+}
+
+void activity_wake(void)
+{
+    buffer_pool_wake(&session.pool);
 }
 
 void activity_cost(struct activity_cost *cost)
 {
-    *cost = session.cost;
+    const struct decoder *d = &session.decoder;
+    *cost = (struct activity_cost){
+        .records = d->records,
+        .record_bytes = d->record_bytes,
+        .unknown_records = d->unknown_records,
+        .filtered = d->filtered,
+        .decode_ns = session.decode_ns,
+        .callbacks_ns = atomic_load(&session.callbacks_ns),
+    };
+    for (size_t kind = 0; kind < SHARD_KINDS && session.shard; kind++)
+        cost->dropped += session.shard->dropped[kind];
+    buffer_pool_cost(&session.pool, &cost->buffers, &cost->lent_buffers, &cost->peak_bytes);
+}
+
+void activity_release(void)
+{
+    decoder_release(&session.decoder);
+    buffer_pool_release(&session.pool);
 }

@@ -1,14 +1,8 @@
 /* What does a CUPTI activity record say in our words? */
 #include "collector/activity/translate.h"
 
+#include <stdio.h>
 #include <string.h>
-
-const CUpti_ActivityKind translate_kinds[] = {
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
-    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-};
-const size_t translate_kind_count = sizeof translate_kinds / sizeof translate_kinds[0];
 
 /* A forced flush delivers a running kernel with end 0 (and start 0 before it ran). */
 static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
@@ -19,6 +13,14 @@ static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
         event->flags |= CPPROF_EVENT_UNFINISHED;
         event->end_ns = event->start_ns;
     }
+}
+
+/* Clusters hold at most 16 blocks: a byte a side. 0 for a launch without clusters. */
+static uint32_t cluster_size(const CUpti_ActivityKernel10 *k)
+{
+    if (k->clusterX > 255 || k->clusterY > 255 || k->clusterZ > 255 || k->clusterX * k->clusterY * k->clusterZ < 2)
+        return 0;
+    return k->clusterX | k->clusterY << 8 | k->clusterZ << 16;
 }
 
 static void convert_kernel(const CUpti_ActivityKernel10 *from, struct shard_writer *shard, struct cpprof_event *to)
@@ -40,7 +42,24 @@ static void convert_kernel(const CUpti_ActivityKernel10 *from, struct shard_writ
     to->shared_static_bytes = (uint32_t)from->staticSharedMemory;
     to->shared_dynamic_bytes = (uint32_t)from->dynamicSharedMemory;
     to->local_bytes = from->localMemoryPerThread;
+    to->detail = cluster_size(from);
     to->graph_node = from->graphNodeId;
+}
+
+/* All of a graph's work as one event: what a trace of whole graphs has instead of nodes. */
+static void convert_graph(const CUpti_ActivityGraphTrace2 *from, struct shard_writer *shard, struct cpprof_event *to)
+{
+    char name[48];
+    snprintf(name, sizeof name, "[CUDA graph %u]", from->graphId);
+    to->kind = CPPROF_EVENT_KERNEL;
+    to->flags = CPPROF_EVENT_WHOLE_GRAPH;
+    set_times(to, from->start, from->end);
+    to->name = shard_writer_string(shard, name);
+    to->device = (int16_t)from->deviceId;
+    to->context = from->contextId;
+    to->stream = from->streamId;
+    to->correlation = from->correlationId;
+    to->graph_node = (uint64_t)from->graphId << 32; /* as node ids have it in their upper half */
 }
 
 static uint32_t copy_kind(uint8_t kind)
@@ -149,9 +168,7 @@ static void convert_sync(const CUpti_ActivitySynchronization2 *from, struct cppr
     to->detail = sync_kind(from->type);
 }
 
-/* By name, because runtime and driver ids differ and grow with every release.
- * The first part that the name holds decides. */
-static uint32_t api_kind(const char *name)
+uint32_t translate_call_kind(const char *name)
 {
     static const struct {
         const char *part;
@@ -159,8 +176,8 @@ static uint32_t api_kind(const char *name)
     } parts[] = {
         {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
         {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
-        {"Launch", CPPROF_API_LAUNCH}, {"Memcpy", CPPROF_API_COPY}, {"Memset", CPPROF_API_COPY},
-        {"Synchronize", CPPROF_API_SYNC},
+        {"Launch", CPPROF_API_LAUNCH},        {"Memcpy", CPPROF_API_COPY},
+        {"Memset", CPPROF_API_COPY},          {"Synchronize", CPPROF_API_SYNC},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(name, parts[i].part))
@@ -180,7 +197,99 @@ static void convert_api(const struct cupti_api *api, const CUpti_ActivityAPI *fr
     to->name = shard_writer_string(shard, name);
     to->thread = from->threadId;
     to->correlation = from->correlationId;
-    to->detail = name ? api_kind(name) : CPPROF_API_OTHER;
+    to->detail = name ? translate_call_kind(name) : CPPROF_API_OTHER;
+}
+
+static const char *overhead_name(CUpti_ActivityOverheadKind kind)
+{
+    static const struct {
+        CUpti_ActivityOverheadKind kind;
+        const char *name;
+    } names[] = {
+        {CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER, "[driver compiles]"},
+        {CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH, "[CUPTI flushes]"},
+        {CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION, "[CUPTI instruments]"},
+        {CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE, "[CUPTI makes resources]"},
+        {CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING, "[runtime loads a module]"},
+        {CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING, "[driver loads a function]"},
+        {CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL, "[command buffer is full]"},
+        {CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST, "[CUPTI asks for a buffer]"},
+        {CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT, "[CUPTI prepares unified memory]"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].kind == kind)
+            return names[i].name;
+    return "[overhead]";
+}
+
+static void convert_overhead(const CUpti_ActivityOverhead3 *from, struct shard_writer *shard, struct cpprof_event *to)
+{
+    to->kind = CPPROF_EVENT_OVERHEAD;
+    set_times(to, from->start, from->end);
+    to->name = shard_writer_string(shard, overhead_name(from->overheadKind));
+    to->correlation = from->correlationId;
+    to->thread = from->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ? from->objectId.pt.threadId : 0;
+}
+
+/* Page faults and the like have no bytes that move: they are not asked for. */
+static bool convert_migration(const CUpti_ActivityUnifiedMemoryCounter3 *from, struct shard_writer *shard,
+                              struct cpprof_event *to)
+{
+    static const struct {
+        CUpti_ActivityUnifiedMemoryCounterKind counter;
+        uint32_t detail;
+        const char *name; /* as nsys has it */
+    } table[] = {
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, CPPROF_COPY_H2D,
+         "[CUDA memcpy Unified Host-to-Device]"},
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, CPPROF_COPY_D2H,
+         "[CUDA memcpy Unified Device-to-Host]"},
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, CPPROF_COPY_P2P,
+         "[CUDA memcpy Unified Device-to-Device]"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (table[i].counter != from->counterKind)
+            continue;
+        to->kind = CPPROF_EVENT_MIGRATION;
+        set_times(to, from->start, from->end);
+        to->detail = table[i].detail;
+        to->name = shard_writer_string(shard, table[i].name);
+        to->size_bytes = from->value;
+        to->device = (int16_t)(to->detail == CPPROF_COPY_D2H ? from->srcId : from->dstId);
+        to->stream = from->streamId;
+        return true;
+    }
+    return false;
+}
+
+const char *translate_kernel_name(const CUpti_Activity *record)
+{
+    return ((const CUpti_ActivityKernel10 *)(const void *)record)->name;
+}
+
+unsigned translate_event_kind(const CUpti_Activity *record)
+{
+    static const struct {
+        CUpti_ActivityKind from;
+        enum cpprof_event_kind to;
+    } table[] = {
+        {CUPTI_ACTIVITY_KIND_KERNEL, CPPROF_EVENT_KERNEL},
+        {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CPPROF_EVENT_KERNEL},
+        {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, CPPROF_EVENT_KERNEL},
+        {CUPTI_ACTIVITY_KIND_MEMCPY, CPPROF_EVENT_COPY},
+        {CUPTI_ACTIVITY_KIND_MEMCPY2, CPPROF_EVENT_COPY},
+        {CUPTI_ACTIVITY_KIND_MEMSET, CPPROF_EVENT_MEMSET},
+        {CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, CPPROF_EVENT_MIGRATION},
+        {CUPTI_ACTIVITY_KIND_RUNTIME, CPPROF_EVENT_API},
+        {CUPTI_ACTIVITY_KIND_DRIVER, CPPROF_EVENT_API},
+        {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CPPROF_EVENT_SYNC},
+        {CUPTI_ACTIVITY_KIND_MARKER, CPPROF_EVENT_RANGE},
+        {CUPTI_ACTIVITY_KIND_OVERHEAD, CPPROF_EVENT_OVERHEAD},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].from == record->kind)
+            return table[i].to;
+    return 0;
 }
 
 bool translate_record(const struct cupti_api *api, const CUpti_Activity *record, struct shard_writer *shard,
@@ -194,6 +303,9 @@ bool translate_record(const struct cupti_api *api, const CUpti_Activity *record,
     case CUPTI_ACTIVITY_KIND_MEMCPY: convert_copy(from, shard, event); return true;
     case CUPTI_ACTIVITY_KIND_MEMCPY2: convert_peer_copy(from, shard, event); return true;
     case CUPTI_ACTIVITY_KIND_MEMSET: convert_memset(from, shard, event); return true;
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: convert_graph(from, shard, event); return true;
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return convert_migration(from, shard, event);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: convert_overhead(from, shard, event); return true;
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: convert_sync(from, event); return true;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: convert_api(api, from, shard, event); return true;

@@ -9,11 +9,18 @@
 #include "base/shard_writer.h"
 #include "collector/dynload/cupti_api.h"
 
-/* The record kinds that translate_record understands, for cuptiActivityEnable. */
-extern const CUpti_ActivityKind translate_kinds[];
-extern const size_t translate_kind_count;
+/* enum cpprof_api_kind of a call: by name, because runtime and driver ids
+ * differ and grow with every release. */
+uint32_t translate_call_kind(const char *name);
 
-/* False for a kind that we do not know; names go to the shard's string table. */
+/* enum cpprof_event_kind of the event that a record becomes; 0 when not known. */
+unsigned translate_event_kind(const CUpti_Activity *record);
+
+/* The symbol of a kernel's record; NULL when it has none. */
+const char *translate_kernel_name(const CUpti_Activity *record);
+
+/* A record that is an event by itself (NVTX markers come in pairs: range_pairs.h).
+ * False for a kind that we do not know; names go to the shard's string table. */
 bool translate_record(const struct cupti_api *api, const CUpti_Activity *record, struct shard_writer *shard,
                       struct cpprof_event *event);
 

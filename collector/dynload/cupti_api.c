@@ -31,21 +31,30 @@ static void *open_library(const char **found)
     return NULL;
 }
 
-int cupti_api_load(struct cupti_api *api, struct err *e)
+#define CUPTI_RESOLVE(name)                                                                              \
+    if (!(*(void **)&api->name = dlsym(api->library, #name)))                                            \
+        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI 13", api->found, #name);
+
+int cupti_api_load_trace(struct cupti_api *api, struct err *e)
 {
     memset(api, 0, sizeof *api);
     api->library = open_library(&api->found);
     if (!api->library)
         return err_set(e, ERR_ENVIRONMENT,
                        "libcupti.so.13 was not found: install the CUDA 13 toolkit's CUPTI, or set CPPROF_CUPTI to the file");
-#define CUPTI_RESOLVE(name)                                                                              \
-    if (!(*(void **)&api->name = dlsym(api->library, #name)))                                            \
-        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI 13", api->found, #name);
-    CUPTI_FUNCTIONS(CUPTI_RESOLVE)
-#undef CUPTI_RESOLVE
+    CUPTI_TRACE_FUNCTIONS(CUPTI_RESOLVE)
     return api->cuptiGetVersion(&api->version)
                ? err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found)
                : 0;
+}
+
+int cupti_api_load(struct cupti_api *api, struct err *e)
+{
+    int rc = cupti_api_load_trace(api, e);
+    if (rc)
+        return rc;
+    CUPTI_COUNTER_FUNCTIONS(CUPTI_RESOLVE)
+    return 0;
 }
 
 /* What a person can do about a refusal. */

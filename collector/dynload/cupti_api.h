@@ -12,7 +12,8 @@
 
 #include "base/err.h"
 
-#define CUPTI_FUNCTIONS(X)                      \
+/* What a trace needs. */
+#define CUPTI_TRACE_FUNCTIONS(X)                \
     X(cuptiGetVersion)                          \
     X(cuptiGetResultString)                     \
     X(cuptiGetTimestamp)                        \
@@ -21,11 +22,20 @@
     X(cuptiUnsubscribe)                         \
     X(cuptiEnableCallback)                      \
     X(cuptiActivityRegisterCallbacks)           \
+    X(cuptiActivitySetAttribute)                \
     X(cuptiActivityEnable)                      \
+    X(cuptiActivityDisable)                     \
+    X(cuptiActivityEnableDriverApi)             \
+    X(cuptiActivityEnableRuntimeApi)            \
+    X(cuptiActivityEnableAllSyncRecords)        \
+    X(cuptiActivityConfigureUnifiedMemoryCounter) \
     X(cuptiActivityFlushAll)                    \
     X(cuptiActivityGetNextRecord)               \
     X(cuptiActivityGetNumDroppedRecords)        \
-    X(cuptiSetThreadIdType)                     \
+    X(cuptiSetThreadIdType)
+
+/* What counters need besides. */
+#define CUPTI_COUNTER_FUNCTIONS(X)              \
     X(cuptiDeviceGetChipName)                   \
     X(cuptiProfilerInitialize)                  \
     X(cuptiProfilerGetCounterAvailability)      \
@@ -53,13 +63,17 @@ struct cupti_api {
     const char *found; /* how: "loaded already", "CPPROF_CUPTI", "loader path", "toolkit folder" */
     uint32_t version;
 #define CUPTI_MEMBER(name) __typeof__(name) *name;
-    CUPTI_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
 #undef CUPTI_MEMBER
 };
 
 /* Tries, in this order: a libcupti that the process has already, the file that
  * $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
+
+/* The same, but only the functions of a trace: the others are NULL. */
+int cupti_api_load_trace(struct cupti_api *api, struct err *e);
 
 /* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */
 int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doing, struct err *e);

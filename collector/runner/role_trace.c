@@ -15,7 +15,7 @@
 #include "collector/runner/runner.h"
 #include "kernels/ptxas_facts.h"
 
-enum { TRACED_LAUNCHES = 30 };
+enum { TRACED_LAUNCHES = 30, FLUSH_NS = 1000000000 };
 
 struct tracer {
     struct runner *r;
@@ -135,12 +135,12 @@ static int trace_case(struct tracer *t, const struct run_case *c, struct err *e)
     t->run_case = c;
     rc = arm_synchronize(t->r, &arm, e);
     if (!rc)
-        rc = activity_drain(on_event, t, e);
+        rc = activity_drain(ACTIVITY_FLUSH_ENDED, on_event, t, e);
     t->collecting = true;
     if (!rc)
         rc = traced_launches(t, &arm, "first", 1, e);
     if (!rc)
-        rc = activity_drain(on_event, t, e);
+        rc = activity_drain(ACTIVITY_FLUSH_ENDED, on_event, t, e);
     t->collecting = false;
     if (!rc)
         rc = traced_launches(t, &arm, "measure", TRACED_LAUNCHES, e);
@@ -171,8 +171,16 @@ static int trace_all(struct tracer *t, struct err *e)
             rc = trace_case(t, &t->r->cases.items[i], e);
     }
     if (!rc)
-        rc = activity_drain(on_event, t, e);
+        rc = activity_finish(on_event, t, e);
     return rc;
+}
+
+/* Everything that CUPTI can tell, calls included. The variants make their ranges themselves. */
+static int start_trace(struct tracer *t, struct err *e)
+{
+    const struct activity_options options = {.choice = {.all_calls = true}, .flush_ns = FLUSH_NS};
+    int rc = activity_start(&t->api, &t->shard, &options, e);
+    return rc ? rc : activity_collect(true, e);
 }
 
 int role_trace(struct runner *r, struct err *e)
@@ -192,7 +200,7 @@ int role_trace(struct runner *r, struct err *e)
         return rc;
     rc = code_hash_start(&t.api, e);
     if (!rc)
-        rc = activity_start(&t.api, &t.shard, e);
+        rc = start_trace(&t, e);
     if (rc)
         runner_missing(r, "trace", e->text);
     if (!rc)

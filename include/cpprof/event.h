@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 enum cpprof_event_kind {
-    CPPROF_EVENT_KERNEL = 1,
+    CPPROF_EVENT_KERNEL = 1,    /* detail: blocks of a cluster, x | y << 8 | z << 16; 0 = no clusters */
     CPPROF_EVENT_COPY = 2,      /* detail: enum cpprof_copy_kind */
     CPPROF_EVENT_MEMSET = 3,
     CPPROF_EVENT_MIGRATION = 4, /* unified-memory page migration; detail: enum cpprof_copy_kind */
@@ -53,7 +53,8 @@ enum cpprof_event_flag {
     CPPROF_EVENT_UNFINISHED = 1u << 0,   /* still running when it was recorded */
     CPPROF_EVENT_SRC_PAGEABLE = 1u << 1, /* copies: source is pageable host memory */
     CPPROF_EVENT_DST_PAGEABLE = 1u << 2,
-    CPPROF_EVENT_DRIVER_API = 1u << 3    /* API: a driver call (else a runtime call) */
+    CPPROF_EVENT_DRIVER_API = 1u << 3,   /* API: a driver call (else a runtime call) */
+    CPPROF_EVENT_WHOLE_GRAPH = 1u << 4   /* kernel: one launch of a whole CUDA graph; graph_node: its id << 32 */
 };
 
 /* Fields that do not apply are 0; device and rank are -1 when unknown or none (API calls). */

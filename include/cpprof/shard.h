@@ -9,7 +9,7 @@
  * All integers are little-endian. A reader accepts any record_bytes >= 96
  * (newer writers append fields) and reads the first 96; it ignores chunk
  * types that it does not know. A string chunk stands before the first event
- * chunk that names its ids. The checksum is CRC-32 (zlib) over the payload;
+ * or name chunk that uses its ids. Dropped counts add up over all their chunks. The checksum is CRC-32 (zlib) over the payload;
  * a chunk that does not check is where the good part of the file ends.
  */
 #ifndef CPPROF_SHARD_H
@@ -42,7 +42,23 @@ enum cpprof_chunk_type {
     CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
     CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
     CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
-    CPPROF_CHUNK_END = 4      /* empty payload: the writer closed the shard in good order */
+    CPPROF_CHUNK_END = 4,     /* empty payload: the writer closed the shard in good order */
+    CPPROF_CHUNK_NAMES = 5    /* struct cpprof_name_row ...: what the program calls its streams and threads */
+};
+
+enum cpprof_named_object {
+    CPPROF_NAMED_THREAD = 1,
+    CPPROF_NAMED_DEVICE = 2,
+    CPPROF_NAMED_CONTEXT = 3,
+    CPPROF_NAMED_STREAM = 4
+};
+
+/* A later row for the same object replaces an earlier one. */
+struct cpprof_name_row {
+    uint32_t object;  /* enum cpprof_named_object */
+    uint32_t context; /* of a stream, else 0 */
+    uint32_t id;      /* thread, device ordinal, context or stream, as in the events */
+    uint32_t name;    /* string id */
 };
 
 struct cpprof_chunk_header {
@@ -56,6 +72,7 @@ struct cpprof_chunk_header {
 #else
 _Static_assert(sizeof(struct cpprof_shard_header) == 48, "the shard header is 48 bytes");
 _Static_assert(sizeof(struct cpprof_chunk_header) == 16, "the chunk header is 16 bytes");
+_Static_assert(sizeof(struct cpprof_name_row) == 16, "a row of names is 16 bytes");
 #endif
 
 #endif

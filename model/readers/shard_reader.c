@@ -33,6 +33,7 @@ struct shard {
     char *payload;
     size_t payload_capacity;
     struct shard_events *events;
+    uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
     uint64_t unknown_chunks;
     bool closed;
 };
@@ -145,14 +146,15 @@ static int take_dropped(struct shard *s, size_t bytes, struct err *e)
         return bad_chunk(s, e, "a chunk of dropped counts holds part of a row");
     for (size_t at = 0; at < bytes; at += sizeof row) {
         memcpy(&row, s->payload + at, sizeof row);
-        const char *name = row.kind < COUNT(kind_names) ? kind_names[row.kind] : "";
-        int rc =
-            caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e, "%s: %" PRIu64 " %s%srecords were dropped while tracing",
-                       s->path, row.count, name, *name ? " " : "");
-        if (rc)
-            return rc;
+        s->dropped[row.kind < COUNT(s->dropped) ? row.kind : 0] += row.count;
     }
     return 0;
+}
+
+/* What streams and threads are called: nothing here asks for it. */
+static int take_names(struct shard *s, size_t bytes, struct err *e)
+{
+    return bytes % sizeof(struct cpprof_name_row) ? bad_chunk(s, e, "a chunk of names holds part of a row") : 0;
 }
 
 static int take_end(struct shard *s, size_t bytes, struct err *e)
@@ -171,6 +173,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_EVENTS] = take_events,
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
+        [CPPROF_CHUNK_NAMES] = take_names,
     };
     if (chunk->type >= COUNT(take) || !take[chunk->type]) {
         s->unknown_chunks++;
@@ -191,10 +194,23 @@ static int read_chunks(struct shard *s, struct err *e)
     }
 }
 
+static int add_dropped(struct shard *s, struct err *e)
+{
+    int rc = 0;
+    for (size_t kind = 0; kind < COUNT(s->dropped) && !rc; kind++)
+        if (s->dropped[kind])
+            rc = caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e,
+                            "%s: %" PRIu64 " %s%srecords were dropped while tracing", s->path, s->dropped[kind],
+                            kind_names[kind], kind ? " " : "");
+    return rc;
+}
+
 static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
 {
     struct caveat_list *caveats = s->sink->caveats;
-    int rc = 0;
+    int rc = add_dropped(s, e);
+    if (rc)
+        return rc;
     if (bad->code)
         rc = caveat_add(caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before it is used", bad->text);
     else if (!s->closed)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { REFUSALS_MAX = 8, HELD_MAX = 8, KINDS_MAX = 64 };
+enum { REFUSALS_MAX = 8, HELD_MAX = 8, KINDS_MAX = 64, WATCHED_MAX = 64, CALLS_MAX = 2000 };
 
 static struct {
     struct {
@@ -14,16 +14,36 @@ static struct {
     } refusals[REFUSALS_MAX];
     size_t refusal_count;
     bool enabled[KINDS_MAX];
+    uint8_t zeroed; /* the client promises zeroed buffers */
     CUpti_ActivityThreadIdType thread_ids;
     CUpti_BuffersCallbackRequestFunc requested;
     CUpti_BuffersCallbackCompleteFunc completed;
     struct fake_buffer *held[HELD_MAX];
     size_t held_count;
-    pthread_mutex_t lock; /* guards the dropped count: tests drop on any thread */
+    pthread_mutex_t lock; /* guards all of it: tests do anything on any thread */
+    pthread_cond_t opened;
+    bool gate_closed, at_gate;
     size_t dropped;
     CUpti_CallbackFunc subscriber;
     bool watches_modules;
-} fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct {
+        CUpti_CallbackDomain domain;
+        CUpti_CallbackId id;
+    } watched[WATCHED_MAX];
+    size_t watched_count;
+    bool calls_on[2][CALLS_MAX]; /* API calls switched on one by one: runtime, driver */
+    uint32_t migration_configs;
+} fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
+
+static void lock(void)
+{
+    pthread_mutex_lock(&fake.lock);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&fake.lock);
+}
 
 static CUptiResult answer(const char *function)
 {
@@ -50,15 +70,87 @@ static CUptiResult CUPTIAPI register_callbacks(CUpti_BuffersCallbackRequestFunc 
 static CUptiResult CUPTIAPI enable(CUpti_ActivityKind kind)
 {
     assert((size_t)kind < KINDS_MAX);
+    lock();
     fake.enabled[kind] = true;
+    unlock();
     return answer("cuptiActivityEnable");
+}
+
+static CUptiResult CUPTIAPI disable(CUpti_ActivityKind kind)
+{
+    assert((size_t)kind < KINDS_MAX);
+    lock();
+    fake.enabled[kind] = false;
+    unlock();
+    return answer("cuptiActivityDisable");
+}
+
+static CUptiResult switch_call(size_t side, CUpti_CallbackId id, uint8_t on)
+{
+    lock();
+    if (id < CALLS_MAX)
+        fake.calls_on[side][id] = on;
+    unlock();
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI enable_runtime_call(CUpti_CallbackId id, uint8_t on)
+{
+    return switch_call(0, id, on);
+}
+
+static CUptiResult CUPTIAPI enable_driver_call(CUpti_CallbackId id, uint8_t on)
+{
+    return switch_call(1, id, on);
+}
+
+static CUptiResult CUPTIAPI configure_migrations(CUpti_ActivityUnifiedMemoryCounterConfig *configs, uint32_t count)
+{
+    (void)configs;
+    lock();
+    fake.migration_configs += count;
+    unlock();
+    return answer("cuptiActivityConfigureUnifiedMemoryCounter");
+}
+
+static CUptiResult CUPTIAPI timestamp(uint64_t *now)
+{
+    *now = 1;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI version(uint32_t *number)
+{
+    *number = 130001;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI enable_all_sync(uint8_t on)
+{
+    (void)on;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI set_attribute(CUpti_ActivityAttribute attribute, size_t *bytes, void *value)
+{
+    assert(attribute == CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER && *bytes == 1);
+    fake.zeroed = *(uint8_t *)value;
+    return answer("cuptiActivitySetAttribute");
+}
+
+static struct fake_buffer *take_held(void)
+{
+    lock();
+    struct fake_buffer *held = fake.held_count ? fake.held[--fake.held_count] : NULL;
+    unlock();
+    return held;
 }
 
 static CUptiResult CUPTIAPI flush_all(uint32_t flag)
 {
     (void)flag;
-    while (fake.held_count)
-        fake_buffer_complete(fake.held[--fake.held_count]);
+    for (struct fake_buffer *held; (held = take_held());)
+        fake_buffer_complete(held);
     return answer("cuptiActivityFlushAll");
 }
 
@@ -75,6 +167,11 @@ static size_t record_bytes(CUpti_ActivityKind kind)
     case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
+    case CUPTI_ACTIVITY_KIND_MARKER: return sizeof(CUpti_ActivityMarker2);
+    case CUPTI_ACTIVITY_KIND_NAME: return sizeof(CUpti_ActivityName);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return sizeof(CUpti_ActivityUnifiedMemoryCounter3);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
+    case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(CUpti_ActivityStream);
     default: return 0;
     }
 }
@@ -100,10 +197,16 @@ static CUptiResult CUPTIAPI dropped_records(CUcontext context, uint32_t stream, 
 {
     (void)context;
     (void)stream;
-    pthread_mutex_lock(&fake.lock);
+    lock();
+    while (fake.gate_closed) {
+        fake.at_gate = true;
+        pthread_cond_broadcast(&fake.opened);
+        pthread_cond_wait(&fake.opened, &fake.lock);
+    }
+    fake.at_gate = false;
     *dropped = fake.dropped;
     fake.dropped = 0;
-    pthread_mutex_unlock(&fake.lock);
+    unlock();
     return answer("cuptiActivityGetNumDroppedRecords");
 }
 
@@ -160,7 +263,18 @@ static CUptiResult CUPTIAPI enable_callback(uint32_t on, CUpti_SubscriberHandle 
     (void)subscriber;
     if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
         fake.watches_modules = on;
+    lock();
+    assert(on && fake.watched_count < WATCHED_MAX);
+    fake.watched[fake.watched_count].domain = domain;
+    fake.watched[fake.watched_count++].id = id;
+    unlock();
     return answer("cuptiEnableCallback");
+}
+
+static CUptiResult CUPTIAPI unsubscribe(CUpti_SubscriberHandle subscriber)
+{
+    (void)subscriber;
+    return CUPTI_SUCCESS;
 }
 
 const struct cupti_api *fake_cupti_reset(void)
@@ -168,19 +282,30 @@ const struct cupti_api *fake_cupti_reset(void)
     static const struct cupti_api api = {
         .found = "test",
         .version = 130001,
+        .cuptiGetVersion = version,
+        .cuptiGetTimestamp = timestamp,
         .cuptiGetResultString = result_string,
         .cuptiGetCallbackName = callback_name,
         .cuptiSubscribe = subscribe,
+        .cuptiUnsubscribe = unsubscribe,
         .cuptiEnableCallback = enable_callback,
         .cuptiActivityRegisterCallbacks = register_callbacks,
+        .cuptiActivitySetAttribute = set_attribute,
         .cuptiActivityEnable = enable,
+        .cuptiActivityDisable = disable,
+        .cuptiActivityEnableDriverApi = enable_driver_call,
+        .cuptiActivityEnableRuntimeApi = enable_runtime_call,
+        .cuptiActivityConfigureUnifiedMemoryCounter = configure_migrations,
+        .cuptiActivityEnableAllSyncRecords = enable_all_sync,
         .cuptiActivityFlushAll = flush_all,
         .cuptiActivityGetNextRecord = next_record,
         .cuptiActivityGetNumDroppedRecords = dropped_records,
         .cuptiSetThreadIdType = set_thread_id_type,
     };
     fake.refusal_count = fake.held_count = fake.dropped = 0;
+    fake.watched_count = fake.migration_configs = 0;
     memset(fake.enabled, 0, sizeof fake.enabled);
+    memset(fake.calls_on, 0, sizeof fake.calls_on);
     fake.thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
     fake.requested = NULL;
     fake.completed = NULL;
@@ -198,7 +323,10 @@ void fake_cupti_refuse(const char *function, CUptiResult result)
 
 bool fake_cupti_enabled(CUpti_ActivityKind kind)
 {
-    return (size_t)kind < KINDS_MAX && fake.enabled[kind];
+    lock();
+    const bool on = (size_t)kind < KINDS_MAX && fake.enabled[kind];
+    unlock();
+    return on;
 }
 
 CUpti_ActivityThreadIdType fake_cupti_thread_ids(void)
@@ -208,9 +336,9 @@ CUpti_ActivityThreadIdType fake_cupti_thread_ids(void)
 
 void fake_cupti_drop(size_t records)
 {
-    pthread_mutex_lock(&fake.lock);
+    lock();
     fake.dropped += records;
-    pthread_mutex_unlock(&fake.lock);
+    unlock();
 }
 
 bool fake_buffer_open(struct fake_buffer *b)
@@ -219,6 +347,8 @@ bool fake_buffer_open(struct fake_buffer *b)
     *b = (struct fake_buffer){0};
     fake.requested(&b->bytes, &b->size, &max_records);
     assert(max_records == 0 && !b->bytes == !b->size);
+    for (size_t i = 0; fake.zeroed && i < b->size; i++)
+        assert(!b->bytes[i]);
     return b->bytes;
 }
 
@@ -244,8 +374,10 @@ void fake_buffer_complete(struct fake_buffer *b)
 
 void fake_cupti_hold(struct fake_buffer *b)
 {
+    lock();
     assert(fake.held_count < HELD_MAX);
     fake.held[fake.held_count++] = b;
+    unlock();
 }
 
 bool fake_cupti_load_module(const void *cubin, size_t bytes)
@@ -256,4 +388,56 @@ bool fake_cupti_load_module(const void *cubin, size_t bytes)
     CUpti_ResourceData resource = {.resourceDescriptor = &module};
     fake.subscriber(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
     return true;
+}
+
+bool fake_cupti_call_enabled(bool driver, CUpti_CallbackId id)
+{
+    lock();
+    const bool on = fake.calls_on[driver][id];
+    unlock();
+    return on;
+}
+
+uint32_t fake_cupti_migration_configs(void)
+{
+    lock();
+    const uint32_t count = fake.migration_configs;
+    unlock();
+    return count;
+}
+
+void fake_cupti_close_gate(void)
+{
+    lock();
+    fake.gate_closed = true;
+    unlock();
+}
+
+void fake_cupti_await_at_gate(void)
+{
+    lock();
+    while (!fake.at_gate)
+        pthread_cond_wait(&fake.opened, &fake.lock);
+    unlock();
+}
+
+void fake_cupti_open_gate(void)
+{
+    lock();
+    fake.gate_closed = false;
+    pthread_cond_broadcast(&fake.opened);
+    unlock();
+}
+
+bool fake_cupti_tell(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    bool watched = false;
+    lock();
+    for (size_t i = 0; i < fake.watched_count; i++)
+        watched |= fake.watched[i].domain == domain && fake.watched[i].id == id;
+    const CUpti_CallbackFunc subscriber = fake.subscriber;
+    unlock();
+    if (watched)
+        subscriber(NULL, domain, id, data);
+    return watched;
 }

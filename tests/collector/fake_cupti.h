@@ -14,7 +14,7 @@
  * forgotten. Functions that no test needs are NULL. */
 const struct cupti_api *fake_cupti_reset(void);
 
-/* From now on the function, named as in CUPTI_FUNCTIONS, returns `result`. */
+/* From now on the function, named as in CUPTI_TRACE_FUNCTIONS, returns `result`. */
 void fake_cupti_refuse(const char *function, CUptiResult result);
 
 bool fake_cupti_enabled(CUpti_ActivityKind kind);
@@ -36,6 +36,21 @@ void fake_buffer_complete(struct fake_buffer *b);
 
 /* Completes the buffer at the next flush: the last one held comes first. */
 void fake_cupti_hold(struct fake_buffer *b);
+
+/* Whether records of this call were asked for by its id. */
+bool fake_cupti_call_enabled(bool driver, CUpti_CallbackId id);
+
+/* Counters of unified memory that were configured. */
+uint32_t fake_cupti_migration_configs(void);
+
+/* With the gate closed the question for dropped records waits: whoever decodes
+ * stands still, as on a disk that takes nothing. */
+void fake_cupti_close_gate(void);
+void fake_cupti_await_at_gate(void); /* until somebody stands there */
+void fake_cupti_open_gate(void);
+
+/* The subscriber's callback, if it asked for this one; false when it did not. */
+bool fake_cupti_tell(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
 
 /* Tells who subscribed to module loads of one; false when nobody did. */
 bool fake_cupti_load_module(const void *cubin, size_t bytes);

@@ -314,22 +314,113 @@ static void calls(void **state)
     }
 }
 
-/* All kinds that exist or may come: those that are asked for are understood, and no other but
- * serialised kernels, which CUPTI sends instead of concurrent ones when another tool asks for them. */
+static void clusters(void **state)
+{
+    static const struct {
+        uint32_t x, y, z, detail;
+    } rows[] = {
+        {0, 0, 0, 0}, {1, 1, 1, 0}, {2, 1, 1, 0x010102}, {4, 2, 1, 0x010204}, {1, 1, 16, 0x100101}, {300, 1, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CUpti_ActivityKernel10 record = a_kernel();
+        record.clusterX = rows[i].x;
+        record.clusterY = rows[i].y;
+        record.clusterZ = rows[i].z;
+        assert_int_equal(translate(*state, &record).detail, rows[i].detail);
+    }
+}
+
+static void whole_graphs(void **state)
+{
+    const CUpti_ActivityGraphTrace2 record = {.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                              .correlationId = 9,
+                                              .start = 100,
+                                              .end = 250,
+                                              .deviceId = 1,
+                                              .graphId = 5,
+                                              .contextId = 2,
+                                              .streamId = 7};
+    const struct cpprof_event graph = translate(*state, &record);
+    assert_int_equal(graph.kind, CPPROF_EVENT_KERNEL);
+    assert_int_equal(graph.flags, CPPROF_EVENT_WHOLE_GRAPH);
+    assert_true(graph.graph_node == UINT64_C(5) << 32 && graph.correlation == 9);
+    assert_true(graph.device == 1 && graph.context == 2 && graph.stream == 7);
+    assert_true(graph.start_ns == 100 && graph.end_ns == 250);
+    assert_string_equal(name_of(*state, &graph), "[CUDA graph 5]");
+}
+
+static void migrations(void **state)
+{
+    struct scene *scene = *state;
+    static const struct {
+        CUpti_ActivityUnifiedMemoryCounterKind counter;
+        uint32_t detail;
+        int16_t device;
+        const char *name; /* as nsys writes it */
+    } rows[] = {
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, CPPROF_COPY_H2D, 3,
+         "[CUDA memcpy Unified Host-to-Device]"},
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, CPPROF_COPY_D2H, 2,
+         "[CUDA memcpy Unified Device-to-Host]"},
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, CPPROF_COPY_P2P, 3,
+         "[CUDA memcpy Unified Device-to-Device]"},
+    };
+    CUpti_ActivityUnifiedMemoryCounter3 record = {
+        .kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, .value = 65536, .start = 10, .end = 30, .srcId = 2, .dstId = 3};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        record.counterKind = rows[i].counter;
+        const struct cpprof_event move = translate(scene, &record);
+        assert_true(move.kind == CPPROF_EVENT_MIGRATION && move.detail == rows[i].detail);
+        assert_true(move.size_bytes == 65536 && move.device == rows[i].device);
+        assert_true(move.start_ns == 10 && move.end_ns == 30 && !move.flags);
+        assert_string_equal(name_of(scene, &move), rows[i].name);
+    }
+    struct cpprof_event event;
+    record.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT; /* moves nothing */
+    assert_false(translate_record(scene->api, (const CUpti_Activity *)(const void *)&record, &scene->shard, &event));
+}
+
+static void overhead(void **state)
+{
+    CUpti_ActivityOverhead3 record = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                      .overheadKind = CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING,
+                                      .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+                                      .objectId.pt = {.processId = 1, .threadId = 77},
+                                      .start = 10,
+                                      .end = 20,
+                                      .correlationId = 4};
+    struct cpprof_event event = translate(*state, &record);
+    assert_true(event.kind == CPPROF_EVENT_OVERHEAD && event.thread == 77 && event.correlation == 4);
+    assert_true(event.start_ns == 10 && event.end_ns == 20);
+    assert_string_equal(name_of(*state, &event), "[driver loads a function]");
+    record.overheadKind = (CUpti_ActivityOverheadKind)(99 << 16);
+    record.objectKind = CUPTI_ACTIVITY_OBJECT_DEVICE;
+    event = translate(*state, &record);
+    assert_int_equal(event.thread, 0);
+    assert_string_equal(name_of(*state, &event), "[overhead]");
+}
+
+/* All kinds that exist or may come: what counts as an event becomes one. Markers come in pairs, and a
+ * counter of unified memory says more than its kind. */
 static void other_kinds_are_refused(void **state)
 {
     struct scene *scene = *state;
+    size_t known = 0;
     for (int kind = 0; kind < 300; kind++) {
-        bool asked = kind == CUPTI_ACTIVITY_KIND_KERNEL;
-        for (size_t i = 0; i < translate_kind_count; i++)
-            asked |= (int)translate_kinds[i] == kind;
         union {
             CUpti_ActivityKernel10 largest;
             CUpti_Activity record;
         } any = {.largest = {.kind = (CUpti_ActivityKind)kind}};
         struct cpprof_event event;
-        assert_int_equal(translate_record(scene->api, &any.record, &scene->shard, &event), asked);
+        const unsigned becomes = translate_event_kind(&any.record);
+        const bool alone =
+            becomes && kind != CUPTI_ACTIVITY_KIND_MARKER && kind != CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER;
+        assert_int_equal(translate_record(scene->api, &any.record, &scene->shard, &event), alone);
+        if (alone)
+            assert_int_equal(event.kind, becomes);
+        known += alone;
     }
+    assert_int_equal(known, 10);
 }
 
 int main(void)
@@ -343,6 +434,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(memsets, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(calls, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(clusters, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(whole_graphs, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(migrations, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(overhead, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(other_kinds_are_refused, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

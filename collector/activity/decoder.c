@@ -1,0 +1,142 @@
+/* What becomes of each record? */
+#include "collector/activity/decoder.h"
+
+#include "collector/activity/translate.h"
+
+int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard, const char *kernel_pattern,
+                 struct err *e)
+{
+    *d = (struct decoder){.api = api, .shard = shard};
+    return kernel_filter_init(&d->filter, kernel_pattern, e);
+}
+
+void decoder_release(struct decoder *d)
+{
+    kernel_filter_release(&d->filter);
+    range_pairs_release(&d->ranges);
+}
+
+static int store(struct decoder *d, const struct cpprof_event *event, struct err *e)
+{
+    int rc = shard_writer_add(d->shard, event, e);
+    if (d->listener)
+        d->listener(d->listener_context, event, strtab_text(&d->shard->strings, event->name));
+    return rc;
+}
+
+static int take_marker(struct decoder *d, const CUpti_Activity *record, struct err *e)
+{
+    struct cpprof_event event;
+    int whole = range_pairs_take(&d->ranges, (const CUpti_ActivityMarker2 *)(const void *)record, d->shard, &event);
+    if (whole < 0)
+        shard_writer_dropped(d->shard, CPPROF_EVENT_RANGE, 1);
+    return whole == 1 ? store(d, &event, e) : 0;
+}
+
+/* A name for a context is its CUcontext's id, for a stream that and its own. */
+static int take_name(struct decoder *d, const CUpti_Activity *record, struct err *e)
+{
+    const CUpti_ActivityName *from = (const CUpti_ActivityName *)(const void *)record;
+    struct cpprof_name_row row = {.name = shard_writer_string(d->shard, from->name)};
+    switch (from->objectKind) {
+    case CUPTI_ACTIVITY_OBJECT_THREAD:
+        row.object = CPPROF_NAMED_THREAD;
+        row.id = from->objectId.pt.threadId;
+        break;
+    case CUPTI_ACTIVITY_OBJECT_DEVICE:
+        row.object = CPPROF_NAMED_DEVICE;
+        row.id = from->objectId.dcs.deviceId;
+        break;
+    case CUPTI_ACTIVITY_OBJECT_CONTEXT:
+        row.object = CPPROF_NAMED_CONTEXT;
+        row.id = from->objectId.dcs.contextId;
+        break;
+    case CUPTI_ACTIVITY_OBJECT_STREAM:
+        row.object = CPPROF_NAMED_STREAM;
+        row.context = from->objectId.dcs.contextId;
+        row.id = from->objectId.dcs.streamId;
+        break;
+    default: d->unknown_records++; return 0;
+    }
+    return shard_writer_name(d->shard, &row, e);
+}
+
+static int take_api(struct decoder *d, const struct cpprof_event *call, struct err *e)
+{
+    struct cpprof_event wait;
+    if (d->own_thread && call->thread == d->own_thread)
+        return 0;
+    int held = wait_threads_call(&d->waits, call, &wait) ? store(d, &wait, e) : 0;
+    int rc = store(d, call, held ? NULL : e);
+    return held ? held : rc;
+}
+
+static bool is_unwanted(struct decoder *d, const CUpti_Activity *record)
+{
+    const bool kernel =
+        record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL;
+    return kernel && !kernel_filter_wants(&d->filter, translate_kernel_name(record));
+}
+
+static int take_record(struct decoder *d, const CUpti_Activity *record, struct err *e)
+{
+    struct cpprof_event event;
+    d->records++;
+    if (record->kind == CUPTI_ACTIVITY_KIND_MARKER)
+        return take_marker(d, record, e);
+    if (record->kind == CUPTI_ACTIVITY_KIND_NAME)
+        return take_name(d, record, e);
+    if (is_unwanted(d, record)) {
+        d->filtered++;
+        return 0;
+    }
+    if (!translate_record(d->api, record, d->shard, &event)) {
+        d->unknown_records++;
+        return 0;
+    }
+    if (event.kind == CPPROF_EVENT_API)
+        return take_api(d, &event, e);
+    if (event.kind == CPPROF_EVENT_SYNC && !wait_threads_hold(&d->waits, &event))
+        return 0;
+    return store(d, &event, e);
+}
+
+int decoder_take(struct decoder *d, uint8_t *bytes, size_t valid_bytes, struct err *e)
+{
+    CUpti_Activity *record = NULL;
+    CUptiResult result;
+    int rc = 0;
+    while (!(result = d->api->cuptiActivityGetNextRecord(bytes, valid_bytes, &record))) {
+        int failed = take_record(d, record, rc ? NULL : e);
+        rc = rc ? rc : failed;
+    }
+    if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
+        shard_writer_dropped(d->shard, 0, 1); /* a record that CUPTI cannot read; what is behind it is lost, too */
+    d->record_bytes += valid_bytes;
+    return rc;
+}
+
+int decoder_end_round(struct decoder *d, bool all, struct err *e)
+{
+    struct cpprof_event event;
+    int rc = 0;
+    while (wait_threads_next_old(&d->waits, all, &event)) {
+        int failed = store(d, &event, rc ? NULL : e);
+        rc = rc ? rc : failed;
+    }
+    while (all && range_pairs_next_open(&d->ranges, &event)) {
+        int failed = store(d, &event, rc ? NULL : e);
+        rc = rc ? rc : failed;
+    }
+    return rc;
+}
+
+void decoder_count(const struct cupti_api *api, uint8_t *bytes, size_t valid_bytes, uint64_t counts[SHARD_KINDS])
+{
+    CUpti_Activity *record = NULL;
+    CUptiResult result;
+    while (!(result = api->cuptiActivityGetNextRecord(bytes, valid_bytes, &record)))
+        counts[translate_event_kind(record)]++;
+    if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
+        counts[0]++;
+}

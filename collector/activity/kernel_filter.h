@@ -1,0 +1,24 @@
+/* kernel_filter.h - which kernels does the user want? Each name is judged once. */
+#ifndef CPPROF_KERNEL_FILTER_H
+#define CPPROF_KERNEL_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+
+struct kernel_filter {
+    struct kernel_pattern *pattern; /* NULL: every kernel is wanted */
+    struct strtab names;
+    char *verdicts; /* of each name by id */
+    size_t verdict_capacity;
+};
+
+/* `pattern`: an extended regular expression for the demangled name; NULL for all. */
+int kernel_filter_init(struct kernel_filter *f, const char *pattern, struct err *e);
+void kernel_filter_release(struct kernel_filter *f);
+
+bool kernel_filter_wants(struct kernel_filter *f, const char *symbol);
+
+#endif

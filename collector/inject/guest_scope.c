@@ -1,0 +1,169 @@
+/* Is this moment one that the user asked for? */
+#define _GNU_SOURCE
+#include "collector/inject/guest_scope.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "collector/activity/activity.h"
+#include "collector/activity/activity_buffers.h"
+#include "collector/inject/guest_gpus.h"
+#include "collector/inject/nvtx_watch.h"
+
+static struct {
+    const struct cupti_api *api;
+    CUpti_SubscriberHandle subscriber;
+    int64_t open_ns, close_ns;
+    atomic_bool stopped;
+    atomic_bool started; /* by cudaProfilerStart, or from the start */
+    bool has_range;
+    atomic_bool migrations_asked;
+    char migrations_missing[sizeof((struct err *)0)->text]; /* written once, before migrations_told */
+    atomic_bool migrations_told;
+    _Atomic int64_t callbacks_ns;
+    pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */
+    bool applying, applied;
+} scope = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_wanted(void)
+{
+    const int64_t now_ns = buffer_now_ns();
+    return atomic_load(&scope.started) && now_ns >= scope.open_ns && now_ns < scope.close_ns &&
+           (!scope.has_range || nvtx_watch_is_open());
+}
+
+/* One thread applies at a time; whoever comes meanwhile leaves it to that one,
+ * which looks again before it goes. */
+int guest_scope_apply(struct err *e)
+{
+    int rc = 0;
+    pthread_mutex_lock(&scope.lock);
+    if (!scope.applying) {
+        scope.applying = true;
+        for (bool wanted; (wanted = is_wanted()) != scope.applied && !rc;) {
+            scope.applied = wanted;
+            pthread_mutex_unlock(&scope.lock);
+            rc = activity_collect(wanted, e);
+            pthread_mutex_lock(&scope.lock);
+        }
+        scope.applying = false;
+    }
+    pthread_mutex_unlock(&scope.lock);
+    return rc;
+}
+
+int64_t guest_scope_next_ns(void)
+{
+    const int64_t now_ns = buffer_now_ns();
+    return now_ns < scope.open_ns ? scope.open_ns : now_ns < scope.close_ns ? scope.close_ns : INT64_MAX;
+}
+
+static void on_profiler_start(CUpti_ApiCallbackSite site)
+{
+    if (site == CUPTI_API_EXIT) {
+        atomic_store(&scope.started, true);
+        guest_scope_apply(NULL);
+    }
+}
+
+static void on_profiler_stop(CUpti_ApiCallbackSite site)
+{
+    if (site == CUPTI_API_ENTER) {
+        atomic_store(&scope.started, false);
+        guest_scope_apply(NULL);
+    }
+}
+
+/* What still runs there will not end. */
+static void on_device_reset(CUpti_ApiCallbackSite site)
+{
+    if (site == CUPTI_API_ENTER)
+        scope.api->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+/* Only a program that uses unified memory pays for its records. */
+static void on_managed_memory(CUpti_ApiCallbackSite site)
+{
+    struct err e = {0};
+    if (site != CUPTI_API_EXIT || atomic_exchange(&scope.migrations_asked, true))
+        return;
+    if (record_kinds_migrations(scope.api, guest_gpus_count(), &e)) {
+        snprintf(scope.migrations_missing, sizeof scope.migrations_missing, "%s", e.text);
+        atomic_store(&scope.migrations_told, true);
+    }
+}
+
+static const struct {
+    CUpti_CallbackDomain domain;
+    CUpti_CallbackId call;
+    void (*handle)(CUpti_ApiCallbackSite site);
+    bool only_profiler_scope;
+} calls[] = {
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, on_profiler_start, true},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, on_profiler_stop, true},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, on_profiler_start, true},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, on_profiler_stop, true},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, on_device_reset, false},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset, on_device_reset, false},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2, on_device_reset, false},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, on_managed_memory, false},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, on_managed_memory, false},
+};
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void *data)
+{
+    (void)user;
+    if (atomic_load(&scope.stopped) || !data)
+        return;
+    const int64_t start_ns = buffer_now_ns();
+    if (domain == CUPTI_CB_DOMAIN_NVTX) {
+        nvtx_watch_take(call, data);
+        guest_scope_apply(NULL);
+    }
+    for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
+        if (calls[i].domain == domain && calls[i].call == call)
+            calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
+    atomic_fetch_add(&scope.callbacks_ns, buffer_now_ns() - start_ns);
+}
+
+static int enable_callbacks(const struct guest_settings *settings, struct err *e)
+{
+    CUptiResult result = CUPTI_SUCCESS;
+    for (size_t i = 0; i < CALLS && !result; i++)
+        if (!calls[i].only_profiler_scope || !settings->from_start)
+            result = scope.api->cuptiEnableCallback(1, scope.subscriber, calls[i].domain, calls[i].call);
+    for (size_t i = 0; i < nvtx_watch_call_count && settings->range && !result; i++)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_NVTX, nvtx_watch_calls[i]);
+    return result ? cupti_error(scope.api, result, "watch the program's calls", e) : 0;
+}
+
+int guest_scope_start(const struct cupti_api *api, const struct guest_settings *settings, int64_t start_ns,
+                      struct err *e)
+{
+    scope.api = api;
+    scope.open_ns = start_ns + settings->delay_ns;
+    scope.close_ns = settings->duration_ns ? scope.open_ns + settings->duration_ns : INT64_MAX;
+    atomic_store(&scope.started, settings->from_start);
+    scope.has_range = settings->range;
+    if (settings->range)
+        nvtx_watch_init(settings->range, settings->range_domain);
+    CUptiResult result = api->cuptiSubscribe(&scope.subscriber, called, NULL);
+    return result ? cupti_error(api, result, "attach to the program", e) : enable_callbacks(settings, e);
+}
+
+void guest_scope_stop(void)
+{
+    atomic_store(&scope.stopped, true);
+}
+
+int64_t guest_scope_callbacks_ns(void)
+{
+    return atomic_load(&scope.callbacks_ns);
+}
+
+const char *guest_scope_migrations_missing(void)
+{
+    return atomic_load(&scope.migrations_told) ? scope.migrations_missing : "";
+}

@@ -1,0 +1,115 @@
+/* What is this process asked to record, and which rank is it? */
+#define _GNU_SOURCE
+#include "collector/inject/guest_settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLUSH_MS = 1000, FLUSH_MS_MAX = 3600000, MEMORY_MB = 512, MEMORY_MB_MAX = 1 << 20 };
+
+/* A variable's own copy: the program may change its environment. */
+static char *text_of(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? strdup(value) : NULL;
+}
+
+static int number_of(const char *name, long long absent, long long max, long long *out, struct err *e)
+{
+    const char *value = getenv(name);
+    *out = absent;
+    if (!value || !*value)
+        return 0;
+    char *end;
+    errno = 0;
+    *out = strtoll(value, &end, 10);
+    if (errno || *end || *out < 0 || *out > max)
+        return err_set(e, ERR_USAGE, "%s is '%.64s', no number from 0 to %lld", name, value, max);
+    return 0;
+}
+
+/* Whether the variable has the second word instead of the first, which is also what it means when absent. */
+static int choice_of(const char *name, const char *first, const char *second, bool *is_second, struct err *e)
+{
+    const char *value = getenv(name);
+    *is_second = value && !strcmp(value, second);
+    if (value && *value && !*is_second && strcmp(value, first))
+        return err_set(e, ERR_USAGE, "%s is '%.64s', neither '%s' nor '%s'", name, value, first, second);
+    return 0;
+}
+
+/* "name" or "name@domain". */
+static void split_range(struct guest_settings *s)
+{
+    char *at = s->range ? strrchr(s->range, '@') : NULL;
+    if (!at)
+        return;
+    *at = '\0';
+    s->range_domain = at + 1;
+}
+
+/* The innermost launcher first: torchrun inside Slurm's or MPI's processes counts
+ * its own. A shell under Slurm has SLURM_PROCID without being one of several. */
+static void find_rank(struct guest_settings *s)
+{
+    static const struct {
+        const char *rank;
+        const char *beside; /* must be set, too */
+    } sources[] = {
+        {"RANK", "WORLD_SIZE"}, {"OMPI_COMM_WORLD_RANK", NULL},    {"PMI_RANK", NULL},
+        {"PMIX_RANK", NULL},    {"SLURM_PROCID", "SLURM_STEP_ID"},
+    };
+    s->rank = -1;
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        long long rank;
+        if ((sources[i].beside && !getenv(sources[i].beside)) ||
+            number_of(sources[i].rank, -1, INT16_MAX, &rank, NULL) || rank < 0)
+            continue;
+        s->rank = (int)rank;
+        s->rank_source = sources[i].rank;
+        return;
+    }
+}
+
+static int read_times(struct guest_settings *s, struct err *e)
+{
+    static const long long ns_per_ms = 1000000;
+    long long flush_ms, delay_ms, duration_ms, memory_mb;
+    int rc = number_of("CPPROF_CAPTURE_FLUSH_MS", FLUSH_MS, FLUSH_MS_MAX, &flush_ms, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_DELAY_MS", 0, LLONG_MAX / ns_per_ms / 2, &delay_ms, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_DURATION_MS", 0, LLONG_MAX / ns_per_ms / 4, &duration_ms, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_MEMORY_MB", MEMORY_MB, MEMORY_MB_MAX, &memory_mb, e);
+    if (rc)
+        return rc;
+    s->flush_ns = (flush_ms ? flush_ms : FLUSH_MS) * ns_per_ms;
+    s->delay_ns = delay_ms * ns_per_ms;
+    s->duration_ns = duration_ms * ns_per_ms;
+    s->memory_bytes = (size_t)(memory_mb ? memory_mb : MEMORY_MB) << 20;
+    return 0;
+}
+
+int guest_settings_read(struct guest_settings *s, struct err *e)
+{
+    bool off = false;
+    *s = (struct guest_settings){
+        .directory = text_of("CPPROF_CAPTURE_DIR"),
+        .log = getenv("CPPROF_CAPTURE_LOG") && !strcmp(getenv("CPPROF_CAPTURE_LOG"), "1"),
+        .range = text_of("CPPROF_CAPTURE_RANGE"),
+        .kernels = text_of("CPPROF_CAPTURE_KERNELS"),
+        .metrics = text_of("CPPROF_METRICS"),
+    };
+    split_range(s);
+    find_rank(s);
+    int rc = choice_of("CPPROF_CAPTURE_TRACE", "launch", "api", &s->all_calls, e);
+    if (!rc)
+        rc = choice_of("CPPROF_CAPTURE_GRAPHS", "node", "graph", &s->whole_graphs, e);
+    if (!rc)
+        rc = choice_of("CPPROF_CAPTURE_FROM_START", "on", "off", &off, e);
+    s->from_start = !off;
+    return rc ? rc : read_times(s, e);
+}

@@ -1,0 +1,33 @@
+/* guest_settings.h - what cpprof asks of the library, through the environment. */
+#ifndef CPPROF_GUEST_SETTINGS_H
+#define CPPROF_GUEST_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct guest_settings {
+    char *directory; /* the bundle; NULL: nothing is asked */
+    bool all_calls;
+    bool whole_graphs;
+    bool from_start;    /* else from cudaProfilerStart on */
+    bool log;           /* say on stderr what goes wrong */
+    char *range;        /* record only inside this NVTX range, or NULL */
+    char *range_domain; /* its domain; NULL: any */
+    char *kernels;      /* pattern, or NULL */
+    char *metrics;      /* names of counters, or NULL */
+    int64_t flush_ns;
+    int64_t delay_ns;
+    int64_t duration_ns; /* 0: to the end */
+    size_t memory_bytes; /* most that waiting buffers take */
+    int rank;            /* -1: none */
+    const char *rank_source;
+};
+
+/* Reads the environment; ERR_USAGE names the variable that makes no sense. The
+ * texts live as long as the process. */
+int guest_settings_read(struct guest_settings *s, struct err *e);
+
+#endif

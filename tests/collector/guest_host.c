@@ -1,0 +1,598 @@
+/* What does a program do while the library sits in it? One that test_guest.c starts: it loads the
+ * library as CUDA does, plays CUPTI's part with the scripted one, and ends in the way that its
+ * argument names. It never prints: what it prints, somebody else printed. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <generated_nvtx_meta.h>
+
+#include "tests/collector/fake_cupti.h"
+
+/* A failed check ends the host with a status that no scenario has. */
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            _exit(__LINE__ % 100 + 100);                                                                               \
+    } while (0)
+
+enum { THREADS = 4, EACH = 50 };
+
+extern const void *(*fake_nvtx_given)(uint32_t);
+static void *library;
+
+static void initialize(void)
+{
+    int (*entry)(void);
+    *(void **)&entry = dlsym(library, "InitializeInjection");
+    CHECK(entry && entry() == 1);
+}
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+static off_t trace_bytes(void)
+{
+    char path[4096];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/trace-%d-0.bin", getenv("CPPROF_CAPTURE_DIR"), (int)getpid());
+    return stat(path, &s) ? 0 : s.st_size;
+}
+
+/* Until the guest has written that much: no more than ten seconds. */
+static void await_trace(off_t bytes)
+{
+    for (int i = 0; i < 1000 && trace_bytes() < bytes; i++)
+        sleep_ms(10);
+    CHECK(trace_bytes() >= bytes);
+}
+
+static void add_kernel(struct fake_buffer *b, uint32_t number, const char *name)
+{
+    const CUpti_ActivityKernel10 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           .start = 1000 + 10ull * number,
+                                           .end = 1005 + 10ull * number,
+                                           .correlationId = number,
+                                           .name = name};
+    fake_buffer_add(b, &record);
+}
+
+/* A buffer with kernels first to first + count - 1. */
+static void deliver(uint32_t first, uint32_t count)
+{
+    struct fake_buffer buffer;
+    CHECK(fake_buffer_open(&buffer));
+    for (uint32_t i = 0; i < count; i++)
+        add_kernel(&buffer, first + i, "_Z4tilePf");
+    fake_buffer_complete(&buffer);
+}
+
+static void *deliver_many(void *context)
+{
+    const uint32_t thread = *(const uint32_t *)context;
+    for (uint32_t i = 0; i < EACH; i++)
+        deliver(1 + (thread * EACH + i) * 10, 10);
+    return NULL;
+}
+
+static void *exit_five(void *unused)
+{
+    (void)unused;
+    exit(5);
+}
+
+static void on_threads(void *(*run)(void *), bool join)
+{
+    static uint32_t numbers[THREADS];
+    pthread_t threads[THREADS];
+    for (uint32_t t = 0; t < THREADS; t++) {
+        numbers[t] = t;
+        CHECK(!pthread_create(&threads[t], NULL, run, &numbers[t]));
+    }
+    for (uint32_t t = 0; t < THREADS; t++)
+        CHECK(!(join ? pthread_join(threads[t], NULL) : pthread_detach(threads[t])));
+}
+
+static int idle(void)
+{
+    initialize();
+    return 6;
+}
+
+static int plain(void)
+{
+    initialize();
+    deliver(1, 3);
+    deliver(4, 3);
+    return 7;
+}
+
+static int threads(void)
+{
+    initialize();
+    on_threads(deliver_many, true);
+    return 0;
+}
+
+static int exit_threads(void)
+{
+    initialize();
+    on_threads(deliver_many, true);
+    on_threads(exit_five, false);
+    pause();
+    return 1;
+}
+
+/* Exit comes while the guest stands still; 200 ms later it goes on. */
+static void *open_gate_soon(void *unused)
+{
+    sleep_ms(200);
+    fake_cupti_open_gate();
+    return unused;
+}
+
+static int exit_decoding(void)
+{
+    pthread_t opener;
+    initialize();
+    fake_cupti_close_gate();
+    deliver(1, 10);
+    fake_cupti_await_at_gate();
+    deliver(11, 10);
+    CHECK(!pthread_create(&opener, NULL, open_gate_soon, NULL) && !pthread_detach(opener));
+    return 8;
+}
+
+/* Buffers of a MiB, at most two of which may wait: six come while the guest stands still. */
+static int slow_disk(void)
+{
+    struct fake_buffer first;
+    initialize();
+    fake_cupti_close_gate();
+    CHECK(fake_buffer_open(&first));
+    add_kernel(&first, 1, "_Z4tilePf");
+    const CUpti_ActivityMemset4 clear = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 1, .end = 2};
+    fake_buffer_add(&first, &clear);
+    fake_buffer_complete(&first);
+    fake_cupti_await_at_gate();
+    for (uint32_t i = 0; i < 5; i++) {
+        struct fake_buffer buffer;
+        CHECK(fake_buffer_open(&buffer));
+        add_kernel(&buffer, 2 + i, "_Z4tilePf");
+        fake_buffer_add(&buffer, &clear);
+        fake_buffer_complete(&buffer);
+    }
+    fake_cupti_open_gate();
+    return 0;
+}
+
+static int unfinished(void)
+{
+    struct fake_buffer held;
+    initialize();
+    CHECK(fake_buffer_open(&held));
+    const CUpti_ActivityKernel10 running = {
+        .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 500, .correlationId = 1, .name = "_Z4tilePf"};
+    fake_buffer_add(&held, &running);
+    fake_cupti_hold(&held); /* until a flush */
+    exit(0);
+}
+
+static int drops(void)
+{
+    struct fake_buffer buffer;
+    const CUpti_ActivityStream unknown = {.kind = CUPTI_ACTIVITY_KIND_STREAM};
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    add_kernel(&buffer, 1, "_Z4tilePf");
+    fake_buffer_add(&buffer, &unknown);
+    fake_buffer_spoil(&buffer);
+    fake_buffer_complete(&buffer);
+    fake_cupti_drop(6);
+    return 0;
+}
+
+static void add_marker(struct fake_buffer *b, uint32_t id, CUpti_ActivityFlag flag, uint64_t at, const char *name,
+                       const char *domain)
+{
+    const CUpti_ActivityMarker2 marker = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
+                                          .flags = flag,
+                                          .timestamp = at,
+                                          .id = id,
+                                          .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+                                          .objectId.pt = {.processId = 1, .threadId = 77},
+                                          .name = name,
+                                          .domain = domain};
+    fake_buffer_add(b, &marker);
+}
+
+/* Two nested ranges, the outer one's end in an earlier buffer; a moment; one that never ends. */
+static int ranges(void)
+{
+    struct fake_buffer early, late;
+    initialize();
+    CHECK(fake_buffer_open(&early) && fake_buffer_open(&late));
+    add_marker(&late, 1, CUPTI_ACTIVITY_FLAG_MARKER_START, 100, "step", NULL);
+    add_marker(&late, 2, CUPTI_ACTIVITY_FLAG_MARKER_START, 200, "forward", "torch");
+    add_marker(&late, 2, CUPTI_ACTIVITY_FLAG_MARKER_END, 300, NULL, "torch");
+    add_marker(&late, 3, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, 350, "tick", NULL);
+    add_marker(&late, 4, CUPTI_ACTIVITY_FLAG_MARKER_START, 360, "open", NULL);
+    add_marker(&early, 1, CUPTI_ACTIVITY_FLAG_MARKER_END, 400, NULL, NULL);
+    fake_buffer_complete(&early);
+    await_trace(0);
+    fake_buffer_complete(&late);
+    return 0;
+}
+
+/* A wait and its call; one whose call never comes; names. */
+static int waits(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    CUpti_ActivitySynchronization2 wait = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                           .type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE,
+                                           .start = 10,
+                                           .end = 20,
+                                           .correlationId = 5,
+                                           .contextId = 1,
+                                           .streamId = 7};
+    fake_buffer_add(&buffer, &wait);
+    const CUpti_ActivityAPI call = {.kind = CUPTI_ACTIVITY_KIND_RUNTIME,
+                                    .cbid = CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
+                                    .start = 9,
+                                    .end = 21,
+                                    .threadId = 4321,
+                                    .correlationId = 5};
+    fake_buffer_add(&buffer, &call);
+    wait.start = 30;
+    wait.end = 40;
+    wait.correlationId = 6;
+    fake_buffer_add(&buffer, &wait);
+    const CUpti_ActivityName name = {.kind = CUPTI_ACTIVITY_KIND_NAME,
+                                     .objectKind = CUPTI_ACTIVITY_OBJECT_STREAM,
+                                     .objectId.dcs = {.deviceId = 0, .contextId = 1, .streamId = 7},
+                                     .name = "copies"};
+    fake_buffer_add(&buffer, &name);
+    fake_buffer_complete(&buffer);
+    return 0;
+}
+
+static int kernels(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    for (uint32_t i = 0; i < 6; i++)
+        add_kernel(&buffer, 1 + i, i % 3 ? "_Z5otherPf" : "_Z4tilePf");
+    fake_buffer_complete(&buffer);
+    return 0;
+}
+
+/* Ends without a word to anyone, after the flush period has passed. */
+static void deliver_and_await(void)
+{
+    initialize();
+    deliver(1, 5);
+    await_trace(5 * 96);
+}
+
+static int hard_exit(void)
+{
+    deliver_and_await();
+    _exit(9);
+}
+
+static int killed(void)
+{
+    deliver_and_await();
+    return raise(SIGKILL);
+}
+
+static int crashes(void)
+{
+    deliver_and_await();
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer may have its own handler */
+    return raise(SIGSEGV);
+}
+
+/* The child ends in the usual way: nothing of the parent's may change. */
+static int forks(void)
+{
+    deliver_and_await();
+    const off_t before = trace_bytes();
+    const pid_t child = fork();
+    if (!child) {
+        if (fake_cupti_tell(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020,
+                            &(CUpti_CallbackData){.callbackSite = CUPTI_API_ENTER}))
+            exit(3);
+        exit(1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    CHECK(trace_bytes() == before);
+    deliver(6, 5);
+    return 0;
+}
+
+static int forks_and_execs(void)
+{
+    deliver_and_await();
+    const pid_t child = fork();
+    if (!child) {
+        execl("/proc/self/exe", "guest_host", "plain", (char *)NULL);
+        _exit(1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    return 0;
+}
+
+/* 64 KiB is all that a file may have: 20,000 events are 1.9 MB. */
+static int full_disk(void)
+{
+    const struct rlimit small = {64 * 1024, 64 * 1024};
+    initialize();
+    CHECK(!setrlimit(RLIMIT_FSIZE, &small));
+    deliver(1, 100);
+    await_trace(100 * 96);
+    for (uint32_t i = 0; i < 200; i++)
+        deliver(101 + i * 100, 100);
+    return 4;
+}
+
+static bool records(void)
+{
+    const bool on = fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000) == on);
+    CHECK(fake_cupti_call_enabled(true, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) == on);
+    return on;
+}
+
+/* What is asked for by default, and what not. */
+static int defaults(void)
+{
+    initialize();
+    CHECK(records());
+    static const CUpti_ActivityKind on[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                            CUPTI_ACTIVITY_KIND_MEMCPY,
+                                            CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                            CUPTI_ACTIVITY_KIND_MEMSET,
+                                            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                            CUPTI_ACTIVITY_KIND_MARKER,
+                                            CUPTI_ACTIVITY_KIND_NAME,
+                                            CUPTI_ACTIVITY_KIND_OVERHEAD};
+    static const CUpti_ActivityKind off[] = {CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME,
+                                             CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                             CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+    for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
+        CHECK(fake_cupti_enabled(on[i]));
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+        CHECK(!fake_cupti_enabled(off[i]));
+    CHECK(!fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020));
+    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020));
+    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020));
+    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000));
+    return 0;
+}
+
+static int everything(void)
+{
+    initialize();
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_RUNTIME) && fake_cupti_enabled(CUPTI_ACTIVITY_KIND_DRIVER));
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
+    return 0;
+}
+
+static void tell_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site, bool expected)
+{
+    CHECK(fake_cupti_tell(domain, id, &(CUpti_CallbackData){.callbackSite = site}) == expected);
+}
+
+static int profiler(void)
+{
+    initialize();
+    CHECK(!records());
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, CUPTI_API_ENTER, true);
+    CHECK(!records());
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, CUPTI_API_EXIT, true);
+    CHECK(records());
+    tell_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, CUPTI_API_ENTER, true);
+    CHECK(!records());
+    return 0;
+}
+
+/* A launch is none of the calls that the guest listens to; the profiler's are none by default. */
+static int callbacks(void)
+{
+    initialize();
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, CUPTI_API_ENTER, false);
+    tell_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, false);
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, CUPTI_API_ENTER, false);
+    CHECK(records());
+    struct fake_buffer held;
+    CHECK(fake_buffer_open(&held));
+    add_kernel(&held, 1, "_Z4tilePf");
+    fake_cupti_hold(&held); /* a reset flushes it */
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, CUPTI_API_ENTER, true);
+    await_trace(96);
+    return 0;
+}
+
+static void nvtx(CUpti_CallbackId id, const void *parameters, const void *result)
+{
+    const CUpti_NvtxData data = {.functionParams = parameters, .functionReturnValue = result};
+    CHECK(fake_cupti_tell(CUPTI_CB_DOMAIN_NVTX, id, &data));
+}
+
+static void push(const char *name)
+{
+    nvtx(CUPTI_CBID_NVTX_nvtxRangePushA, &(nvtxRangePushA_params){name}, NULL);
+}
+
+static void pop(void)
+{
+    nvtx(CUPTI_CBID_NVTX_nvtxRangePop, NULL, NULL);
+}
+
+static void *push_step(void *unused)
+{
+    push("step"); /* another thread may be switching just now, and looks again when it is done */
+    for (int i = 0; i < 1000 && !fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); i++)
+        sleep_ms(1);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    pop();
+    return unused;
+}
+
+/* CPPROF_CAPTURE_RANGE=step */
+static int range(void)
+{
+    initialize();
+    CHECK(!records());
+    pop(); /* its push came before CUDA */
+    push("other");
+    CHECK(!records());
+    push("step");
+    CHECK(records());
+    push("inner");
+    pop();
+    CHECK(records());
+    pop();
+    CHECK(!records());
+    pop();
+    const nvtxRangeId_t id = 12;
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeStartA, &(nvtxRangeStartA_params){"step"}, &id);
+    CHECK(records());
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeEnd, &(nvtxRangeEnd_params){id}, NULL);
+    CHECK(!records());
+    on_threads(push_step, true);
+    CHECK(!records());
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step@torch: a registered name in a domain of the program's. */
+static int range_domain(void)
+{
+    char domain_memory, other_memory, string_memory;
+    void *const domain = &domain_memory, *const other = &other_memory, *const string = &string_memory;
+    initialize();
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"torch"}, &domain);
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"jax"}, &other);
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRegisterStringA, &(nvtxDomainRegisterStringA_params){domain, "step"}, &string);
+    const nvtxEventAttributes_t step = {.version = NVTX_VERSION,
+                                        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                        .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
+                                        .message.registered = string};
+    push("step"); /* the default domain's */
+    CHECK(!records());
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){other, {&step}}, NULL);
+    CHECK(!records());
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&step}}, NULL);
+    CHECK(records());
+    pop();
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePop, &(nvtxDomainRangePop_params){other}, NULL);
+    CHECK(records());
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePop, &(nvtxDomainRangePop_params){domain}, NULL);
+    CHECK(!records());
+    return 0;
+}
+
+/* From 150 ms on, for 300 ms. */
+static int window(void)
+{
+    initialize();
+    CHECK(!records());
+    sleep_ms(300);
+    CHECK(records());
+    sleep_ms(400);
+    CHECK(!records());
+    return 0;
+}
+
+static int managed(void)
+{
+    initialize();
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, CUPTI_API_ENTER, true);
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, CUPTI_API_EXIT, true);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    return 0;
+}
+
+/* Another profiler was first. */
+static int refused(void)
+{
+    fake_cupti_refuse("cuptiSubscribe", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    initialize();
+    CHECK(!records());
+    return 11;
+}
+
+static const void *export_table(uint32_t id)
+{
+    (void)id;
+    return NULL;
+}
+
+static int forwards(void)
+{
+    int (*entry)(const void *(*)(uint32_t));
+    *(void **)&entry = dlsym(library, "InitializeInjectionNvtx2");
+    CHECK(entry && entry(export_table) == 1 && fake_nvtx_given == export_table);
+    initialize();
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } scenes[] = {
+        {"idle", idle},
+        {"plain", plain},
+        {"threads", threads},
+        {"exit_threads", exit_threads},
+        {"slow_disk", slow_disk},
+        {"exit_decoding", exit_decoding},
+        {"unfinished", unfinished},
+        {"drops", drops},
+        {"ranges", ranges},
+        {"waits", waits},
+        {"kernels", kernels},
+        {"hard_exit", hard_exit},
+        {"killed", killed},
+        {"crashes", crashes},
+        {"forks", forks},
+        {"forks_and_execs", forks_and_execs},
+        {"full_disk", full_disk},
+        {"defaults", defaults},
+        {"everything", everything},
+        {"profiler", profiler},
+        {"callbacks", callbacks},
+        {"range", range},
+        {"range_domain", range_domain},
+        {"window", window},
+        {"managed", managed},
+        {"refused", refused},
+        {"forwards", forwards},
+    };
+    library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
+    CHECK(library && count == 2);
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+        if (!strcmp(scenes[i].name, arguments[1]))
+            return scenes[i].run();
+    return 99;
+}
