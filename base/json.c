@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,37 @@ json_t *json_text(const char *text)
     json_t *value = json_string(str_text(&valid));
     str_release(&valid);
     return value;
+}
+
+/* Where the stretch from `at` ends whose bytes are all plain, or all no ASCII. */
+static size_t stretch_end(const char *bytes, size_t at, size_t count, bool is_ascii)
+{
+    for (; at < count; at++) {
+        const unsigned char c = (unsigned char)bytes[at];
+        if (is_ascii ? c < 0x20 || c >= 0x7f || c == '"' || c == '\\' : c < 0x80)
+            break;
+    }
+    return at;
+}
+
+void json_add_quoted(struct str *out, const char *bytes, size_t count)
+{
+    str_add_char(out, '"');
+    for (size_t at = 0; at < count;) {
+        const size_t plain = stretch_end(bytes, at, count, true);
+        str_add_bytes(out, bytes + at, plain - at);
+        const size_t wide = stretch_end(bytes, plain, count, false);
+        utf8_add_valid(out, bytes + plain, wide - plain);
+        at = wide;
+        if (at == count || wide > plain)
+            continue;
+        const char c = bytes[at++];
+        if (c == '"' || c == '\\')
+            str_addf(out, "\\%c", c);
+        else
+            str_addf(out, "\\u%04x", (unsigned)(unsigned char)c);
+    }
+    str_add_char(out, '"');
 }
 
 json_t *json_number_or_null(double value)

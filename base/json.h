@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 enum { JSON_FILE_BYTES_MAX = 16 * 1024 * 1024 };
 
@@ -22,6 +23,10 @@ char *json_to_text(const json_t *value);
 
 /* A string that is always valid UTF-8: bytes that are not become U+FFFD. */
 json_t *json_text(const char *text);
+
+/* Appends the bytes as a JSON string with its quotes, for output that is too
+ * large to be a json_t: valid UTF-8 as json_text, control characters escaped. */
+void json_add_quoted(struct str *out, const char *bytes, size_t count);
 
 /* A JSON number, or null when it is not finite. */
 json_t *json_number_or_null(double value);

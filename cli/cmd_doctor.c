@@ -1,92 +1,111 @@
 /* cpprof doctor: what works on this machine, and what to do about the rest? */
 #include <string.h>
 
+#include "base/files.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
+#include "doctor/doctor.h"
+#include "reports/doctor_report.h"
 
 struct doctor_options {
-    const char *format;
+    const char *format, *output, *root, *directory;
+    bool force;
 };
 
-enum { OPT_FORMAT = 256 };
+enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY };
 
 static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
+    {"output", 'o', "FILE", 0, "write there instead of to standard output", 0},
+    {"force", OPT_FORCE, NULL, 0, "replace FILE if it exists", 0},
+    {"directory", OPT_DIRECTORY, "DIR", 0, "where bundles would be written (default: here)", 0},
+    {"root", OPT_ROOT, "DIR", 0, "look at DIR/proc, DIR/sys and so on: a host that is mounted in a container", 0},
     {0},
 };
 
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct doctor_options *o = state->input;
-    if (key != OPT_FORMAT)
-        return key == ARGP_KEY_ARG ? (argp_error(state, "doctor takes no operand"), 0) : ARGP_ERR_UNKNOWN;
-    o->format = arg;
-    return 0;
-}
-
-static void add_check(json_t *checks, const char *name, bool works, const char *detail)
-{
-    json_array_append_new(checks, json_pack("{s:s,s:b,s:o}", "check", name, "works", works, "detail", json_text(detail)));
-}
-
-/* Without a runner there is still something to say: what works without one. */
-static json_t *examine(void)
-{
-    struct err e = {0};
-    json_t *checks = NULL;
-    if (runner_ask("probe", "probe.json", &checks, &e)) {
-        checks = json_array();
-        add_check(checks, "cpprof-runner", false, e.text);
+    switch (key) {
+    case OPT_FORMAT: o->format = arg; return 0;
+    case 'o': o->output = arg; return 0;
+    case OPT_FORCE: o->force = true; return 0;
+    case OPT_DIRECTORY: o->directory = arg; return 0;
+    case OPT_ROOT: o->root = arg; return 0;
+    case ARGP_KEY_ARG: argp_error(state, "doctor takes no operand"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
     }
-    add_check(checks, "reports, overlap checks, classification", true, "work without a GPU, on bundles and traces");
-    return checks;
 }
 
-static bool all_work(const json_t *checks)
+static int print_checkup(const struct doctor_options *o, const struct checkup *c, struct err *e)
 {
-    size_t i;
-    json_t *check;
-    json_array_foreach(checks, i, check)
-        if (!json_is_true(json_object_get(check, "works")))
-            return false;
-    return true;
-}
-
-static int print_checks(const char *format, json_t *checks, struct err *e)
-{
-    static const struct document_column columns[] = {{"check", false}, {"", false}, {"what was found, what to do", false}};
-    if (!strcmp(format, "json"))
-        return output_json(json_incref(checks), NULL, false, e);
+    if (!strcmp(o->format, "json"))
+        return output_json(c->failed ? NULL : json_doctor(c), o->output, o->force, e);
     struct document d;
     document_init(&d);
-    document_table(&d, columns, 3);
-    size_t i;
-    json_t *check;
-    json_array_foreach(checks, i, check)
-    {
-        document_cell(&d, "%s", json_get_text(check, "check", ""));
-        document_cell(&d, "%s", json_is_true(json_object_get(check, "works")) ? "ok" : "MISSING");
-        document_cell(&d, "%s", json_get_text(check, "detail", ""));
-    }
-    int rc = output_document(&d, format, NULL, false, e);
+    int rc = report_doctor(c, &d, e);
+    if (!rc)
+        rc = output_document(&d, o->format, o->output, o->force, e);
     document_release(&d);
+    return rc;
+}
+
+/* NULL with the reason when there is no runner, or one of another version. */
+static void ask_runner(json_t **probe, struct err *why)
+{
+    if (runner_ask("probe", "probe.json", probe, why) || !strcmp(json_get_text(*probe, "schema", ""), "cpprof.probe/1"))
+        return;
+    err_set(why, ERR_ENVIRONMENT,
+            "cpprof-runner answers in a form that this cpprof does not know: they are of two versions");
+    json_decref(*probe);
+    *probe = NULL;
+}
+
+/* Without a runner there is still something to say: all that needs no CUDA. */
+static int examine_and_print(const struct doctor_options *o, unsigned *stops, struct err *e)
+{
+    struct err no_probe = {0};
+    json_t *probe = NULL;
+    struct str here;
+    struct checkup checkup;
+    str_init(&here);
+    ask_runner(&probe, &no_probe);
+    checkup_init(&checkup, probe);
+    int rc = files_program_directory(&here, e);
+    if (!rc) {
+        const struct machine machine = machine_here(o->root);
+        doctor_examine(&(struct doctor_input){&machine, probe, no_probe.text, str_text(&here), o->directory}, &checkup);
+        *stops = checkup_stops(&checkup);
+        rc = print_checkup(o, &checkup, e);
+    }
+    checkup_release(&checkup);
+    json_decref(probe);
+    str_release(&here);
     return rc;
 }
 
 int cmd_doctor(int argc, char **argv)
 {
-    static const struct argp parser = {
-        options, parse_option, NULL,
-        "Says what works on this machine: driver, GPU, CUPTI, counters, clocks.\vExit status: 0 when 'cpprof run' can do "
-        "all it does, 4 when something is missing.",
-        NULL, NULL, NULL};
-    struct doctor_options o = {.format = "text"};
+    static const struct argp parser = {options,
+                                       parse_option,
+                                       NULL,
+                                       "Says what works on this machine, and what to do about the rest: driver, GPUs "
+                                       "and their links, CUPTI, counters, other "
+                                       "profilers, limits.\vExit status: 0 when 'run' and 'capture' can do what they "
+                                       "should, 4 when something is missing. "
+                                       "Recorded bundles and traces need none of it.",
+                                       NULL,
+                                       NULL,
+                                       NULL};
+    struct doctor_options o = {.format = "text", .directory = "."};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
-    json_t *checks = examine();
-    int rc = print_checks(o.format, checks, &e);
-    int status = rc ? output_error(&e) : all_work(checks) ? EXIT_PASS : EXIT_ENVIRONMENT;
-    json_decref(checks);
-    return status;
+    unsigned stops = 0;
+    int rc = output_check_format(o.format, &e);
+    if (!rc)
+        rc = output_check(o.output, o.force, &e);
+    if (!rc)
+        rc = examine_and_print(&o, &stops, &e);
+    return rc ? output_error(&e) : stops ? EXIT_ENVIRONMENT : EXIT_PASS;
 }

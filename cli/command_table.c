@@ -14,6 +14,7 @@ const struct command command_table[] = {
     {"check", "hold a trace or a run against rules, for people and for CI", cmd_check},
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
     {"gaps", "when no kernel runs, and why", cmd_gaps},
+    {"export", "write a trace as Chrome JSON, for Perfetto, or as nsys's CSV", cmd_export},
     {"classify", "say what bounds each kernel of a bundle", cmd_classify},
     {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,26 @@ int output_write(const char *path, bool force, const char *text, size_t length, 
     if (is_special(path))
         return write_special(path, text, length, e);
     return files_write_atomic(path, text, length, e);
+}
+
+static int open_special(const char *path, struct byte_sink **out, struct err *e)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
+    int rc = byte_sink_on(out, fd, path, e);
+    close(fd);
+    return rc;
+}
+
+int output_open(const char *path, bool force, struct byte_sink **out, struct err *e)
+{
+    if (is_stdout(path))
+        return byte_sink_on(out, STDOUT_FILENO, "standard output", e);
+    int rc = output_check(path, force, e);
+    if (rc)
+        return rc;
+    return is_special(path) ? open_special(path, out, e) : byte_sink_create(out, path, e);
 }
 
 static bool wants_bold(const char *path)

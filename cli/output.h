@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/byte_sink.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "reports/document.h"
@@ -14,6 +15,10 @@
  * whole or not at all, and one that exists is refused without `force`
  * (ERR_USAGE). Pipes and devices are written to as they are. */
 int output_write(const char *path, bool force, const char *text, size_t length, struct err *e);
+
+/* As output_write, for what is too much for memory: the sink is to be finished
+ * and freed. Only a new file is compressed, when its name ends in .gz. */
+int output_open(const char *path, bool force, struct byte_sink **out, struct err *e);
 
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);

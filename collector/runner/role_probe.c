@@ -1,79 +1,264 @@
-/* What works on this machine, and what to do about what does not? -> probe.json */
+/* What is there of driver, CUDA, GPUs, CUPTI and counters? Facts only, which
+ * `cpprof doctor` judges -> probe.json (cpprof.probe/1, docs/doctor.md) */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "collector/dynload/loaded_library.h"
+#include "collector/dynload/nvml_survey.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/runner.h"
+#include "kernels/verify.h"
 
-static void add_check(json_t *checks, const char *name, bool works, const char *detail)
-{
-    json_array_append_new(checks, json_pack("{s:s,s:b,s:o}", "check", name, "works", works, "detail", json_text(detail)));
-}
+enum { DEVICES_MAX = 64 };
 
-static void probe_device(struct runner *r, json_t *checks, bool *works)
-{
-    struct err e = {0};
-    *works = !runner_open_device(r, &e);
-    struct str detail;
-    str_init(&detail);
-    if (*works)
-        str_addf(&detail, "%s, compute capability %d.%d, %d SMs", r->device.properties.name, r->device.properties.major,
-                 r->device.properties.minor, r->device.properties.multiProcessorCount);
-    add_check(checks, "GPU", *works, *works ? str_text(&detail) : e.text);
-    str_release(&detail);
-}
+/* A GPU that CUDA sees, NVML knows, or both. */
+struct probed_gpu {
+    int ordinal; /* -1: CUDA does not see it */
+    void *nvml;  /* NULL: NVML does not know it */
+};
 
-static void probe_nvml(const struct runner *r, json_t *checks)
+struct probe {
+    struct nvml_survey nvml;
+    struct probed_gpu gpus[DEVICES_MAX];
+    size_t count;
+    int cuda_devices;
+};
+
+/* ---- CUDA ---- */
+
+/* libcuda is loaded by now, if it could be: by the runtime. */
+static json_t *library_json(const char *name)
 {
-    if (!r->device.nvml.device) {
-        add_check(checks, "clocks and temperature", false, "NVML (libnvidia-ml.so.1) is missing: reports lack clocks");
-        return;
+    char path[LIBRARY_PATH_BYTES] = "";
+    void *library = dlopen(name, RTLD_NOLOAD | RTLD_NOW);
+    if (library) {
+        loaded_library_path(library, path);
+        dlclose(library);
     }
-    char reasons[160];
-    struct str detail;
-    str_init(&detail);
-    str_addf(&detail, "SM clock %lld MHz, %lld C, throttling: %s, compute processes on this GPU: %lld",
-             r->device.before.sm_clock_mhz, r->device.before.temperature_c,
-             nvml_throttle_text(r->device.before.throttle_mask, reasons, sizeof reasons), r->device.before.processes);
-    add_check(checks, "clocks and temperature", true, str_text(&detail));
-    str_release(&detail);
+    return *path ? json_text(path) : json_null();
 }
 
-static void probe_counters(const struct runner *r, const struct cupti_api *api, json_t *checks)
+static json_t *probe_cuda(struct probe *p)
+{
+    int runtime = 0, driver = 0;
+    cudaRuntimeGetVersion(&runtime);
+    cudaDriverGetVersion(&driver);
+    cudaError_t status = cudaGetDeviceCount(&p->cuda_devices);
+    if (status)
+        p->cuda_devices = 0;
+    else if (!p->cuda_devices)
+        status = cudaErrorNoDevice;
+    return json_pack("{si si si so so so}", "runtime", runtime, "driver_api", driver, "devices", p->cuda_devices,
+                     "error", status ? json_string(cudaGetErrorName(status)) : json_null(), "words",
+                     status ? json_string(cudaGetErrorString(status)) : json_null(), "library",
+                     library_json("libcuda.so.1"));
+}
+
+/* ---- GPUs: those that CUDA sees in its order, then the others ---- */
+
+static void add_gpu(struct probe *p, int ordinal, void *nvml)
+{
+    if (p->count < DEVICES_MAX)
+        p->gpus[p->count++] = (struct probed_gpu){ordinal, nvml};
+}
+
+static bool is_listed(const struct probe *p, void *nvml)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (nvml_survey_same(&p->nvml, p->gpus[i].nvml, nvml))
+            return true;
+    return false;
+}
+
+static void find_gpus(struct probe *p)
+{
+    for (int ordinal = 0; ordinal < p->cuda_devices; ordinal++) {
+        char bus_id[32];
+        const bool has_id = !cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal);
+        add_gpu(p, ordinal, has_id ? nvml_survey_by_bus_id(&p->nvml, bus_id) : NULL);
+    }
+    const unsigned known = nvml_survey_count(&p->nvml);
+    for (unsigned i = 0; i < known; i++) {
+        void *nvml = nvml_survey_by_index(&p->nvml, i);
+        if (nvml && !is_listed(p, nvml))
+            add_gpu(p, -1, nvml);
+    }
+}
+
+/* What CUDA says comes last: it is about what programs get, a MIG instance for one. */
+static json_t *gpu_json(const struct probe *p, const struct probed_gpu *gpu)
+{
+    json_t *out = json_pack("{so}", "ordinal", gpu->ordinal >= 0 ? json_integer(gpu->ordinal) : json_null());
+    struct cudaDeviceProp properties;
+    if (gpu->nvml)
+        nvml_survey_device(&p->nvml, gpu->nvml, out);
+    if (gpu->ordinal < 0 || cudaGetDeviceProperties(&properties, gpu->ordinal))
+        return out;
+    char capability[48], bus_id[32];
+    snprintf(capability, sizeof capability, "%d.%d", properties.major, properties.minor);
+    json_object_set_new(out, "name", json_text(properties.name));
+    json_object_set_new(out, "compute_capability", json_string(capability));
+    json_object_set_new(out, "sm_count", json_integer(properties.multiProcessorCount));
+    json_object_set_new(out, "memory_bytes", json_integer((json_int_t)properties.totalGlobalMem));
+    if (!gpu->nvml && !cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, gpu->ordinal))
+        json_object_set_new(out, "pci", json_text(bus_id));
+    return out;
+}
+
+static json_t *access_json(const struct probed_gpu *a, const struct probed_gpu *b)
+{
+    int forth = 0, back = 0;
+    if (a->ordinal < 0 || b->ordinal < 0 || cudaDeviceCanAccessPeer(&forth, a->ordinal, b->ordinal) ||
+        cudaDeviceCanAccessPeer(&back, b->ordinal, a->ordinal))
+        return json_null();
+    return json_boolean(forth && back);
+}
+
+static json_t *links_json(const struct probe *p)
+{
+    json_t *list = json_array();
+    for (size_t a = 0; a < p->count; a++)
+        for (size_t b = a + 1; b < p->count; b++) {
+            json_t *link = json_pack("{sI sI so}", "a", (json_int_t)a, "b", (json_int_t)b, "access",
+                                     access_json(&p->gpus[a], &p->gpus[b]));
+            nvml_survey_pair(&p->nvml, p->gpus[a].nvml, p->gpus[b].nvml, link);
+            json_array_append_new(list, link);
+        }
+    return list;
+}
+
+/* ---- CUPTI and counters ---- */
+
+static void CUPTIAPI hear_nothing(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)user, (void)domain, (void)id, (void)data;
+}
+
+/* Subscribes for a moment: who has the place already is named by CUPTI. */
+static void probe_subscriber(const struct cupti_api *api, json_t *out)
+{
+    __typeof__(cuptiSubscribe_v2) *subscribe = NULL;
+    void *symbol = dlsym(api->library, "cuptiSubscribe_v2");
+    memcpy(&subscribe, &symbol, sizeof symbol);
+    char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN * 4] = "";
+    CUpti_SubscriberParams p = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE};
+    p.subscriberName = "cpprof doctor";
+    p.oldSubscriberName = other;
+    p.oldSubscriberSize = sizeof other;
+    CUpti_SubscriberHandle subscriber;
+    CUptiResult result = subscribe ? subscribe(&subscriber, hear_nothing, NULL, &p)
+                                   : api->cuptiSubscribe(&subscriber, hear_nothing, NULL);
+    const char *words = NULL;
+    if (result)
+        api->cuptiGetResultString(result, &words);
+    else
+        api->cuptiUnsubscribe(subscriber);
+    other[sizeof other - 1] = '\0';
+    json_object_set_new(out, "subscribe_error", result ? json_text(words ? words : "unknown error") : json_null());
+    json_object_set_new(out, "subscriber", *other ? json_text(other) : json_null());
+}
+
+static json_t *probe_cupti(struct cupti_api *api, bool *works)
+{
+    struct err missing = {0};
+    char path[LIBRARY_PATH_BYTES];
+    *works = !cupti_api_load(api, &missing);
+    loaded_library_path(api->library, path);
+    return json_pack("{so so so si}", "error", *works ? json_null() : json_text(missing.text), "library",
+                     *path ? json_text(path) : json_null(), "found", api->found ? json_string(api->found) : json_null(),
+                     "version", (int)api->version);
+}
+
+struct tiny_work {
+    float *values;
+    cudaStream_t stream;
+};
+
+enum { TINY_VALUES = 64 * 1024 };
+
+static int launch_one_kernel(void *context, struct err *e)
+{
+    const struct tiny_work *work = context;
+    int status = poison_f32(work->values, TINY_VALUES, work->stream);
+    if (!status)
+        status = (int)cudaStreamSynchronize(work->stream);
+    return status ? device_error(status, "run a kernel", e) : 0;
+}
+
+/* Opening alone does not show it everywhere: one counter is really collected. */
+static int read_a_counter(struct runner *r, const struct cupti_api *api, struct err *e)
 {
     static const char *const name[] = {"sm__cycles_active.avg"};
     bool accepted[1];
-    struct err e = {0};
     struct range_profiler *p = NULL;
+    struct tiny_work work = {.stream = r->device.stream};
+    double *values = NULL;
+    size_t kernels = 0;
     CUcontext context = NULL;
-    int rc = device_context(&context, &e);
+    int rc = device_context(&context, e);
+    if (!rc && cudaMalloc((void **)&work.values, TINY_VALUES * sizeof *work.values))
+        rc = err_set(e, ERR_ENVIRONMENT, "there is no GPU memory left to try the counters with");
     if (!rc)
-        rc = range_profiler_new(&p, api, context, r->device.ordinal, name, 1, accepted, &e);
+        rc = range_profiler_new(&p, api, context, r->device.ordinal, name, 1, accepted, e);
+    if (!rc)
+        rc = range_profiler_collect(p, launch_one_kernel, &work, &values, &kernels, e);
+    if (!rc && (kernels != 1 || !isfinite(values[0])))
+        rc = err_set(e, ERR_ENVIRONMENT, "CUPTI counted %zu kernels instead of one", kernels);
+    free(values);
     range_profiler_free(p);
-    add_check(checks, "counters", !rc, rc ? e.text : "may be read");
+    cudaFree(work.values);
+    return rc;
+}
+
+static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
+{
+    struct err e = {0};
+    int rc = runner_open_device(r, &e);
+    if (!rc)
+        rc = read_a_counter(r, api, &e);
+    return json_pack("{si sb so}", "device", r->device.ordinal, "works", !rc, "error",
+                     rc ? json_text(e.text) : json_null());
+}
+
+/* The GPUs are asked before anything is done with them: other processes, clocks
+ * and throttle reasons are then not our own doing. */
+static json_t *probe_all(struct runner *r)
+{
+    struct probe p = {0};
+    struct err no_nvml = {0};
+    struct cupti_api api;
+    bool cupti_works;
+    json_t *all = json_pack("{ss}", "schema", "cpprof.probe/1"), *devices = json_array();
+    json_object_set_new(all, "cuda", probe_cuda(&p));
+    nvml_survey_open(&p.nvml, &no_nvml);
+    json_object_set_new(all, "nvml", nvml_survey_system(&p.nvml, no_nvml.text));
+    find_gpus(&p);
+    for (size_t i = 0; i < p.count; i++)
+        json_array_append_new(devices, gpu_json(&p, &p.gpus[i]));
+    json_object_set_new(all, "devices", devices);
+    json_object_set_new(all, "links", links_json(&p));
+    json_t *cupti = probe_cupti(&api, &cupti_works);
+    json_object_set_new(all, "cupti", cupti);
+    if (cupti_works && p.cuda_devices) {
+        probe_subscriber(&api, cupti);
+        json_object_set_new(all, "counters", probe_counters(r, &api));
+    }
+    return all;
 }
 
 int role_probe(struct runner *r, struct err *e)
 {
-    json_t *checks = json_array();
-    struct cupti_api api;
-    struct err missing = {0};
-    bool device_works;
-    probe_device(r, checks, &device_works);
-    if (device_works)
-        probe_nvml(r, checks);
-    struct str text;
-    str_init(&text);
-    bool cupti_works = !cupti_api_load(&api, &missing);
-    str_addf(&text, "libcupti found through: %s, API version %u", api.found ? api.found : "", (unsigned)api.version);
-    add_check(checks, "CUPTI", cupti_works, cupti_works ? str_text(&text) : missing.text);
-    if (device_works && cupti_works)
-        probe_counters(r, &api, checks);
-    str_clear(&text);
-    str_addf(&text, "%s/probe.json", r->directory);
-    int rc = json_write_file(str_text(&text), checks, e);
-    str_release(&text);
-    json_decref(checks);
+    struct str path;
+    str_init(&path);
+    str_addf(&path, "%s/probe.json", r->directory);
+    json_t *all = probe_all(r);
+    int rc = json_write_file(str_text(&path), all, e);
+    json_decref(all);
+    str_release(&path);
     return rc;
 }

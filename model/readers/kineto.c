@@ -3,7 +3,8 @@
  * Both forms of the format are read: an object with "traceEvents", and the bare
  * array. A row is what its category says, whatever else it carries: annotations
  * and operators may have a stream and are no GPU work. Times are decimal
- * microseconds and become nanoseconds from their text. */
+ * microseconds and become nanoseconds from their text. What 'cpprof export'
+ * writes is such a trace with more arguments (docs/export.md). */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static const struct {
     {"gpu_memset", CPPROF_EVENT_MEMSET},     {"cuda_runtime", CPPROF_EVENT_API},
     {"cuda_driver", CPPROF_EVENT_API},       {"cuda_sync", CPPROF_EVENT_SYNC},
     {"user_annotation", CPPROF_EVENT_RANGE}, {"overhead", CPPROF_EVENT_OVERHEAD},
+    {"gpu_migration", CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
     {"Kernel", CPPROF_EVENT_KERNEL}, /* until PyTorch 1.11 */
     {"Memcpy", CPPROF_EVENT_COPY},           {"Memset", CPPROF_EVENT_MEMSET},
     {"Runtime", CPPROF_EVENT_API},
@@ -54,6 +56,15 @@ enum field {
     FIELD_REGISTERS,
     FIELD_SHARED,
     FIELD_GRAPH_NODE,
+    FIELD_SHARED_STATIC, /* from here on: 'cpprof export' only */
+    FIELD_LOCAL,
+    FIELD_RANK,
+    FIELD_THREAD_OF_LINE, /* where "tid" numbers a further line of a thread */
+    FIELD_UNFINISHED,
+    FIELD_DIRECTION,
+    FIELD_SOURCE,
+    FIELD_DESTINATION,
+    FIELD_DOMAIN,
     FIELD_COUNT
 };
 
@@ -83,6 +94,15 @@ static const struct {
     [FIELD_REGISTERS] = {"registers per thread", EVENT_MEMBER(registers)},
     [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* static and dynamic, not told apart */
     [FIELD_GRAPH_NODE] = {"graph node id", EVENT_MEMBER(graph_node)},
+    [FIELD_SHARED_STATIC] = {"static shared memory", EVENT_MEMBER(shared_static_bytes)},
+    [FIELD_LOCAL] = {"local memory per thread", EVENT_MEMBER(local_bytes)},
+    [FIELD_RANK] = {"rank", NO_MEMBER},
+    [FIELD_THREAD_OF_LINE] = {"thread", NO_MEMBER},
+    [FIELD_UNFINISHED] = {"unfinished", NO_MEMBER},
+    [FIELD_DIRECTION] = {"direction", NO_MEMBER},
+    [FIELD_SOURCE] = {"source", NO_MEMBER},
+    [FIELD_DESTINATION] = {"destination", NO_MEMBER},
+    [FIELD_DOMAIN] = {"domain", NO_MEMBER},
 };
 
 static const struct event_member axes[][3] = {
@@ -96,13 +116,30 @@ struct row {
     int64_t duration_ns;
     int start_digits, duration_digits; /* behind the point */
     uint32_t seen;                     /* a bit a field */
-    struct str name;
+    uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
+    struct str name, domain;
     char category[WORD_BYTES_MAX], phase[WORD_BYTES_MAX];
+    char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
     enum field bad; /* the first field that makes no sense; FIELD_COUNT when all do */
     const char *why;
 };
 
-enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED };
+enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
+
+static const char *const top_keys[TOP_KEYS] = {
+    [TOP_EVENTS] = "traceEvents",
+    [TOP_DISTRIBUTED] = "distributedInfo",
+    [TOP_BASE_TIME] = "baseTimeNanoseconds",
+    [TOP_OTHER_DATA] = "otherData",
+};
+
+/* What 'cpprof export' says in "otherData": lists of texts, and that there are no copies and streams. */
+static const struct {
+    const char *key;
+    enum caveat_kind kind;
+} caveat_keys[] = {{"notes", CAVEAT_NOTE}, {"weakens", CAVEAT_WEAKENS}, {"truncated", CAVEAT_TRUNCATED}};
+
+enum { CAVEAT_BYTES_MAX = 1024 };
 
 struct trace {
     const struct reader_input *input;
@@ -112,7 +149,9 @@ struct trace {
     bool had_events;
     bool in_row, in_args;
     enum top_key top;
-    bool key_is_rank;
+    bool key_is_rank, key_is_launches_only;
+    size_t caveat_key; /* of caveat_keys, or their number */
+    int64_t base_ns;   /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
     enum field key;
     size_t axis; /* of the grid or block that is read */
     struct row row;
@@ -146,9 +185,10 @@ static void fault(struct trace *t, enum field field, const char *why)
 
 static void begin_row(struct trace *t)
 {
-    struct str name = t->row.name;
+    struct str name = t->row.name, domain = t->row.domain;
     str_clear(&name);
-    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .bad = FIELD_COUNT};
+    str_clear(&domain);
+    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain, .bad = FIELD_COUNT};
     t->key = FIELD_COUNT;
     t->in_row = true;
     t->in_args = false;
@@ -177,6 +217,10 @@ static void take_string(struct trace *t, const struct json_token *token)
     case FIELD_NAME: str_add_bytes(&t->row.name, token->text, token->length); break;
     case FIELD_CATEGORY: copy_word(t->row.category, token); break;
     case FIELD_PHASE: copy_word(t->row.phase, token); break;
+    case FIELD_DIRECTION: copy_word(t->row.direction, token); break;
+    case FIELD_SOURCE: copy_word(t->row.source, token); break;
+    case FIELD_DESTINATION: copy_word(t->row.destination, token); break;
+    case FIELD_DOMAIN: str_add_bytes(&t->row.domain, token->text, token->length); break;
     case FIELD_THREAD: /* "PyTorch Profiler" is one */
     case FIELD_COUNT: break;
     default: fault(t, t->key, "is text"); break;
@@ -213,11 +257,29 @@ static void take_whole(struct trace *t, const struct json_token *token, struct e
 }
 
 /* Thread ids may be larger than ours; their low bits tell them apart. */
-static void take_thread(struct trace *t, const struct json_token *token)
+static void take_thread(const struct json_token *token, uint32_t *thread)
 {
     struct decimal number;
     if (read_decimal(token, 1, &number))
-        t->row.event.thread = (uint32_t)number.value;
+        *thread = (uint32_t)number.value;
+}
+
+static bool read_rank(const struct json_token *token, int *rank)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || number.value < 0 || number.value > INT16_MAX)
+        return false;
+    *rank = (int)number.value;
+    return true;
+}
+
+static void take_rank_of_row(struct trace *t, const struct json_token *token)
+{
+    int rank;
+    if (read_rank(token, &rank))
+        t->row.event.rank = (int16_t)rank;
+    else
+        fault(t, t->key, "is no rank");
 }
 
 static void take_number(struct trace *t, const struct json_token *token)
@@ -225,7 +287,9 @@ static void take_number(struct trace *t, const struct json_token *token)
     switch ((int)t->key) {
     case FIELD_START: take_time(t, token, &t->row.event.start_ns, &t->row.start_digits); break;
     case FIELD_DURATION: take_time(t, token, &t->row.duration_ns, &t->row.duration_digits); break;
-    case FIELD_THREAD: take_thread(t, token); break;
+    case FIELD_THREAD: take_thread(token, &t->row.event.thread); break;
+    case FIELD_THREAD_OF_LINE: take_thread(token, &t->row.line_thread); break;
+    case FIELD_RANK: take_rank_of_row(t, token); break;
     case FIELD_NAME:
     case FIELD_CATEGORY:
     case FIELD_PHASE: fault(t, t->key, "is a number"); break;
@@ -257,7 +321,7 @@ static enum cpprof_event_kind kind_of(const char *category)
 
 static bool is_gpu_work(uint16_t kind)
 {
-    return kind == CPPROF_EVENT_KERNEL || kind == CPPROF_EVENT_COPY || kind == CPPROF_EVENT_MEMSET;
+    return kind >= CPPROF_EVENT_KERNEL && kind <= CPPROF_EVENT_MIGRATION;
 }
 
 /* "Memcpy HtoD (Pageable -> Device)" */
@@ -267,34 +331,79 @@ static uint16_t pageable_flags(const char *name)
     return (uint16_t)(flags | (strstr(name, "-> Pageable)") ? CPPROF_EVENT_DST_PAGEABLE : 0));
 }
 
-/* Fields that mean something on the GPU only; a host row may carry others' values. */
-static void keep_host_fields(struct cpprof_event *event)
+static bool is_seen(const struct row *row, enum field field)
 {
+    return row->seen >> field & 1;
+}
+
+/* Fields that mean something on the GPU only; a host row may carry others' values. */
+static void keep_host_fields(const struct row *row, struct cpprof_event *event)
+{
+    const bool is_wait = event->kind == CPPROF_EVENT_SYNC;
     *event = (struct cpprof_event){.start_ns = event->start_ns,
                                    .end_ns = event->end_ns,
                                    .kind = event->kind,
                                    .device = -1,
-                                   .rank = -1,
+                                   .rank = event->rank,
+                                   .context = is_wait ? event->context : 0,
+                                   .stream = is_wait ? event->stream : 0,
                                    .correlation = event->correlation,
-                                   .thread = event->thread};
+                                   .thread = is_seen(row, FIELD_THREAD_OF_LINE) ? row->line_thread : event->thread};
 }
 
-static void classify(struct row *row)
+static void classify_copy(const struct row *row, struct cpprof_event *event)
 {
     const char *name = str_text(&row->name);
-    struct cpprof_event *event = &row->event;
-    if (!is_gpu_work(event->kind))
-        keep_host_fields(event);
-    else
-        event->thread = 0;
-    if (event->kind == CPPROF_EVENT_COPY) {
-        event->detail = work_copy_direction(name);
-        event->flags = pageable_flags(name);
-    }
+    event->detail = work_copy_direction(*row->direction ? row->direction : name);
+    event->flags = pageable_flags(name);
+    if (!strcmp(row->source, "pageable"))
+        event->flags |= CPPROF_EVENT_SRC_PAGEABLE;
+    if (!strcmp(row->destination, "pageable"))
+        event->flags |= CPPROF_EVENT_DST_PAGEABLE;
+}
+
+static void classify_host(const struct row *row, struct cpprof_event *event)
+{
+    const char *name = str_text(&row->name);
+    keep_host_fields(row, event);
+    if (event->kind == CPPROF_EVENT_SYNC)
+        event->detail = work_sync_kind(name);
     if (event->kind == CPPROF_EVENT_API) {
         event->detail = work_api_kind(name);
         event->flags = !strcmp(row->category, "cuda_driver") ? CPPROF_EVENT_DRIVER_API : 0;
     }
+}
+
+static void classify_work(const struct row *row, struct cpprof_event *event)
+{
+    event->thread = 0;
+    if (event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MIGRATION)
+        classify_copy(row, event);
+    if (event->shared_static_bytes <= event->shared_dynamic_bytes) /* the sum, until here */
+        event->shared_dynamic_bytes -= event->shared_static_bytes;
+}
+
+static void classify(struct row *row)
+{
+    struct cpprof_event *event = &row->event;
+    if (is_gpu_work(event->kind))
+        classify_work(row, event);
+    else
+        classify_host(row, event);
+    if (is_seen(row, FIELD_UNFINISHED))
+        event->flags |= CPPROF_EVENT_UNFINISHED;
+}
+
+/* The strings of a row get their ids. */
+static int intern(struct reader_sink *sink, struct row *row, struct err *e)
+{
+    row->event.name = strtab_add_bytes(sink->strings, row->name.text, row->name.length);
+    if (!row->event.name)
+        return err_memory(e);
+    if (row->event.kind != CPPROF_EVENT_RANGE || !row->domain.length)
+        return 0;
+    row->event.detail = strtab_add_bytes(sink->strings, row->domain.text, row->domain.length);
+    return row->event.detail ? 0 : err_memory(e);
 }
 
 /* What is wrong with a row that counts; NULL when nothing is. */
@@ -326,8 +435,9 @@ static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
     t->in_row = false;
-    if (row->name.failed)
+    if (row->name.failed || row->domain.failed)
         return err_memory(e);
+    row->event.start_ns += t->base_ns;
     row->event.kind = (uint16_t)kind_of(row->category);
     if (!row->event.kind || strcmp(row->phase, "X")) {
         t->other_phases += is_gpu_work(row->event.kind);
@@ -340,9 +450,9 @@ static int finish_row(struct trace *t, struct err *e)
     t->rows++;
     row->event.end_ns = row->event.start_ns + row->duration_ns;
     classify(row);
-    row->event.name = strtab_add_bytes(t->sink->strings, row->name.text, row->name.length);
-    if (!row->event.name)
-        return err_memory(e);
+    rc = intern(t->sink, row, e);
+    if (rc)
+        return rc;
     if (is_gpu_work(row->event.kind)) {
         t->gpu_events++;
         if (row->start_digits > t->start_digits)
@@ -396,11 +506,45 @@ static int begin_events(struct trace *t, int depth, struct err *e)
     return 0;
 }
 
-static void take_rank(struct trace *t, const struct json_token *token)
+static enum top_key top_key_of(const struct json_token *token)
+{
+    for (enum top_key key = TOP_EVENTS; key < TOP_KEYS; key++)
+        if (is(token, top_keys[key]))
+            return key;
+    return TOP_OTHER;
+}
+
+/* Behind the rows it would come too late for them; a shift of them all changes no answer about one trace. */
+static void take_base_time(struct trace *t, const struct json_token *token)
 {
     struct decimal number;
-    if (read_decimal(token, 1, &number) && number.value >= 0 && number.value <= INT16_MAX)
-        t->sink->rank = (int)number.value;
+    if (!t->had_events && read_decimal(token, 1, &number) && number.value <= EVENT_TIME_NS_MAX &&
+        number.value >= -EVENT_TIME_NS_MAX)
+        t->base_ns = number.value;
+}
+
+static int take_other_data(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->depth == 2 && token->type == JSON_TOKEN_KEY) {
+        t->key_is_launches_only = is(token, "launches only");
+        t->caveat_key = 0;
+        while (t->caveat_key < COUNT(caveat_keys) && !is(token, caveat_keys[t->caveat_key].key))
+            t->caveat_key++;
+    }
+    if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_launches_only)
+        t->sink->launches_only = true;
+    if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
+        return 0;
+    const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
+    return caveat_add(t->sink->caveats, caveat_keys[t->caveat_key].kind, e, "%.*s", length, token->text);
+}
+
+static void take_distributed(struct trace *t, const struct json_token *token)
+{
+    if (token->depth == 2 && token->type == JSON_TOKEN_KEY)
+        t->key_is_rank = is(token, "rank");
+    else if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_rank)
+        read_rank(token, &t->sink->rank);
 }
 
 /* A token around the list of rows. */
@@ -410,15 +554,20 @@ static int take_top(struct trace *t, const struct json_token *token, struct err 
         t->list_open = true;
         return begin_events(t, 1, e);
     }
-    if (token->depth == 1 && token->type == JSON_TOKEN_KEY)
-        t->top = is(token, "traceEvents") ? TOP_EVENTS : is(token, "distributedInfo") ? TOP_DISTRIBUTED : TOP_OTHER;
-    else if (token->depth == 1 && token->type == JSON_TOKEN_ARRAY && t->top == TOP_EVENTS)
-        return begin_events(t, 2, e);
-    else if (token->depth == 2 && token->type == JSON_TOKEN_KEY)
-        t->key_is_rank = is(token, "rank");
-    else if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->top == TOP_DISTRIBUTED && t->key_is_rank)
-        take_rank(t, token);
-    return 0;
+    if (token->depth == 1 && token->type == JSON_TOKEN_KEY) {
+        t->top = top_key_of(token);
+        return 0;
+    }
+    switch (t->top) {
+    case TOP_EVENTS: return token->depth == 1 && token->type == JSON_TOKEN_ARRAY ? begin_events(t, 2, e) : 0;
+    case TOP_DISTRIBUTED: take_distributed(t, token); return 0;
+    case TOP_OTHER_DATA: return take_other_data(t, token, e);
+    case TOP_BASE_TIME:
+        if (token->depth == 1 && token->type == JSON_TOKEN_NUMBER)
+            take_base_time(t, token);
+        return 0;
+    default: return 0;
+    }
 }
 
 static int take(void *context, const struct json_token *token, struct err *e)
@@ -465,8 +614,9 @@ static int add_notes(struct trace *t, struct err *e)
 
 static int read_kineto(const struct reader_input *input, struct reader_sink *sink, struct err *e)
 {
-    struct trace t = {.input = input, .sink = sink};
+    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys)};
     str_init(&t.row.name);
+    str_init(&t.row.domain);
     struct err bad = {0};
     bool cut;
     int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);
@@ -480,6 +630,7 @@ static int read_kineto(const struct reader_input *input, struct reader_sink *sin
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);
+    str_release(&t.row.domain);
     return rc;
 }
 

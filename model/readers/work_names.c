@@ -41,11 +41,19 @@ static const struct {
 static const struct {
     const char *part;
     enum cpprof_api_kind kind;
-} api_parts[] = {
+} api_parts[] = { /* the first part that the name holds decides */
+    {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
+    {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
     {"Launch", CPPROF_API_LAUNCH},
     {"Memcpy", CPPROF_API_COPY},
     {"Memset", CPPROF_API_COPY},
     {"Synchronize", CPPROF_API_SYNC},
+};
+
+static const char *const sync_names[] = {
+    [CPPROF_SYNC_UNKNOWN] = "Unknown Sync",           [CPPROF_SYNC_EVENT] = "Event Sync",
+    [CPPROF_SYNC_STREAM_EVENT] = "Stream Wait Event", [CPPROF_SYNC_STREAM] = "Stream Sync",
+    [CPPROF_SYNC_CONTEXT] = "Context Sync",
 };
 
 uint16_t work_kind_of_name(const char *name)
@@ -78,6 +86,19 @@ enum cpprof_api_kind work_api_kind(const char *name)
         if (strstr(name, api_parts[i].part))
             return api_parts[i].kind;
     return CPPROF_API_OTHER;
+}
+
+const char *work_sync_name(uint32_t kind)
+{
+    return sync_names[kind < COUNT(sync_names) ? kind : CPPROF_SYNC_UNKNOWN];
+}
+
+enum cpprof_sync_kind work_sync_kind(const char *name)
+{
+    for (size_t i = 0; i < COUNT(sync_names); i++)
+        if (!strcmp(sync_names[i], name))
+            return (enum cpprof_sync_kind)i;
+    return CPPROF_SYNC_UNKNOWN;
 }
 
 /* "cuLaunchKernel" is the driver's, "cudaLaunchKernel" the runtime's. */

@@ -20,4 +20,8 @@ enum cpprof_copy_kind work_copy_direction(const char *name);
 enum cpprof_api_kind work_api_kind(const char *name);
 bool work_is_driver_call(const char *name);
 
+/* Kineto's names of waits: "Stream Sync". */
+const char *work_sync_name(uint32_t kind);
+enum cpprof_sync_kind work_sync_kind(const char *name);
+
 #endif

@@ -7,7 +7,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$runner" probe --dir "$work"
-if ! grep -q 'no usable NVIDIA driver was found' "$work/probe.json"; then
+if ! grep -q '"driver_api": 0' "$work/probe.json"; then
     echo "skipped: this machine has an NVIDIA driver"
     exit 77
 fi

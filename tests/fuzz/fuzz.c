@@ -6,19 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                             \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
 FILE *fuzz_file(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w+b");
-    REQUIRE(file && fwrite(data, 1, size, file) == size && !fflush(file) && !fseek(file, 0, SEEK_SET));
+    REQUIRE(file && (!size || fwrite(data, 1, size, file) == size) && !fflush(file) && !fseek(file, 0, SEEK_SET));
     return file;
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that only a GPU can show: records every example bundle anew, checks
-# what each one claims, compares the verdicts with the recorded ones, checks that
-# wrong kernels are noticed, sets our counters beside Nsight Compute's and our
-# captures beside the PyTorch profiler's, and measures what a capture costs and
-# that it changes nothing.
+# Everything that only a GPU can show: holds doctor against nvidia-smi, records
+# every example bundle anew, checks what each one claims, compares the verdicts
+# with the recorded ones, checks that wrong kernels are noticed, sets our counters
+# beside Nsight Compute's and our captures beside the PyTorch profiler's, and
+# measures what a capture costs and that it changes nothing.
 #
 #   tests/gpu/all.sh [INTO]     INTO: where the bundles go (default: examples/)
 #   ONLY="manners roundtrip"    only these scripts
@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-scripts="record_pipeline record_streams record_captures check_mutants against_ncu roundtrip manners capture_cost"
+scripts="doctor record_pipeline record_streams record_captures check_mutants against_ncu roundtrip manners capture_cost"
 if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" capture_cost_python pytorch_train"
     [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" nccl_two_ranks"

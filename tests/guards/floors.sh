@@ -18,7 +18,8 @@ collector/activity  include base collector/activity collector/dynload
 collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports
-cli                 include base model analyzers reports cli
+doctor              include base model doctor
+cli                 include base model analyzers reports doctor cli
 bench               include base model bench
 '
 

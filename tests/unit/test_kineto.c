@@ -93,6 +93,7 @@ static const struct sample_event rows[] = {
       .end_ns = T(125500),
       .kind = CPPROF_EVENT_SYNC,
       .device = -1,
+      .stream = 7,
       .correlation = 15,
       .thread = 99},
      "Stream Synchronize",

@@ -1,0 +1,134 @@
+/* How do other tools get to see a trace? */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/scope_options.h"
+#include "reports/trace_export.h"
+
+struct options {
+    const char *const *traces; /* into argv */
+    size_t trace_count;
+    const char *to, *report;
+    const char *output;
+    bool force, mangled_names;
+    struct stream_scope scope;
+};
+
+enum { OPTION_TO = 512, OPTION_REPORT, OPTION_FORCE, OPTION_MANGLED };
+
+static const struct argp_option option_table[] = {
+    {"to", OPTION_TO, "FORMAT", 0, "chrome: JSON for Perfetto; csv: a table as 'nsys stats' prints it", 0},
+    {"report", OPTION_REPORT, "TABLE", 0, "Which table of csv: gpu, a cuda_gpu_trace (default); api, a cuda_api_trace",
+     0},
+    {"mangled", OPTION_MANGLED, NULL, 0, "Kernel names as they were recorded, not demangled", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of standard output, compressed when it ends in .gz", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
+    {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &o->scope; return 0;
+    case OPTION_TO: o->to = value; return 0;
+    case OPTION_REPORT: o->report = value; return 0;
+    case 'o': o->output = value; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_MANGLED: o->mangled_names = true; return 0;
+    case ARGP_KEY_ARGS:
+        o->traces = (const char *const *)state->argv + state->next;
+        o->trace_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "name a trace, or - for standard input"); return EINVAL;
+    case ARGP_KEY_END:
+        if (!o->to)
+            argp_error(state, "which format? use --to chrome or --to csv");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp_of_export = {
+    option_table,
+    parse_option,
+    "TRACE...",
+    "Writes a trace in the format of another tool; several become ranks of one.\v"
+    "What the format cannot carry is said on standard error. Exit status: 0, 2 wrong usage, 4 FILE cannot be written, "
+    "5 a trace cannot be used or has nothing that the format holds (of a truncated one, the good part is written). "
+    "docs/export.md tells what becomes of what.",
+    children,
+    NULL,
+    NULL};
+
+static int open_trace(const struct options *o, struct event_stream **stream, struct trace_survey *survey, struct err *e)
+{
+    int rc = event_stream_open_ranks(stream, o->traces, o->trace_count, e);
+    if (!rc && !stream_scope_is_everything(&o->scope))
+        rc = event_stream_scope(*stream, &o->scope, e);
+    if (!rc)
+        rc = trace_survey_take(*stream, survey, e);
+    if (!rc && !survey->events)
+        rc = err_set(e, ERR_INPUT, "'%s' has no events%s", event_stream_source(*stream),
+                     stream_scope_is_everything(&o->scope) ? "" : " in the part that is asked for");
+    return rc;
+}
+
+static int write_trace(const struct options *o, const struct export_format *format, struct event_stream *stream,
+                       const struct trace_survey *survey, struct err *e)
+{
+    struct byte_sink *sink;
+    int rc = output_open(o->output, o->force, &sink, e);
+    if (rc)
+        return rc;
+    const struct trace_export whole = {stream, survey, o->mangled_names};
+    rc = format->write(&whole, sink, e);
+    if (!rc)
+        rc = byte_sink_finish(sink, e);
+    byte_sink_free(sink);
+    return rc;
+}
+
+/* What the format leaves out, and what the input itself lacks. */
+static enum exit_status say_caveats(const struct event_stream *stream, const struct caveat_list *losses)
+{
+    const struct caveat_list *caveats = event_stream_caveats(stream);
+    for (size_t i = 0; i < losses->count; i++)
+        output_note("%s", losses->items[i].text);
+    for (size_t i = 0; i < caveats->count; i++)
+        output_note("%s", caveats->items[i].text);
+    return caveat_has(caveats, CAVEAT_TRUNCATED) ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
+}
+
+static int export_trace(const struct options *o, const struct export_format *format)
+{
+    struct err e = {0};
+    struct event_stream *stream = NULL;
+    struct trace_survey survey;
+    struct caveat_list losses;
+    caveat_list_init(&losses);
+    int rc = open_trace(o, &stream, &survey, &e);
+    if (!rc)
+        rc = format->check(&survey, &losses, &e);
+    if (!rc)
+        rc = write_trace(o, format, stream, &survey, &e);
+    const int status = rc ? output_error(&e) : (int)say_caveats(stream, &losses);
+    caveat_list_release(&losses);
+    event_stream_free(stream);
+    return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+    struct options o = {0};
+    struct err e = {0};
+    const struct export_format *format;
+    command_parse(&argp_of_export, argc, argv, &o);
+    if (export_format_find(o.to, o.report, &format, &e) || output_check(o.output, o.force, &e))
+        return output_error(&e);
+    return export_trace(&o, format);
+}

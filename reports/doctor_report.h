@@ -1,0 +1,14 @@
+/* doctor_report.h - what `doctor` prints of a checkup. */
+#ifndef CPPROF_DOCTOR_REPORT_H
+#define CPPROF_DOCTOR_REPORT_H
+
+#include "base/err.h"
+#include "model/checkup.h"
+#include "reports/document.h"
+
+/* One answer first, then what to do, the checks, the GPUs, the matrix of links. */
+int report_doctor(const struct checkup *c, struct document *out, struct err *e);
+
+json_t *json_doctor(const struct checkup *c); /* cpprof.doctor/1, docs/doctor.md */
+
+#endif

@@ -1,0 +1,1 @@
+CPPROF_RUNNER=/is/not/there cpprof doctor --format xml

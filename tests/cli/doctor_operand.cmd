@@ -1,0 +1,1 @@
+cpprof doctor here

@@ -1,0 +1,1 @@
+env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/refused.json CPPROF_INJECT=./doctor_refused.cmd CUDA_INJECTION64_PATH=/opt/nsys/libToolsInjection64.so CUDA_LAUNCH_BLOCKING=0 CUDA_VISIBLE_DEVICES=0 VIRTUAL_ENV=/opt/venv cpprof doctor --root ../data/doctor/troubled --directory absent

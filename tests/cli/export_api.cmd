@@ -1,0 +1,1 @@
+cpprof export gaps_every_cause.json --to csv --report api

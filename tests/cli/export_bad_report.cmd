@@ -1,0 +1,1 @@
+cpprof export overlap_two_streams.csv --to csv --report kernels

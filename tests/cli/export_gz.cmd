@@ -1,0 +1,1 @@
+out=$(mktemp -d) && cpprof export overlap_two_streams.csv --to chrome -o "$out/t.json.gz" && cpprof export - --to csv <"$out/t.json.gz" && gzip -t "$out/t.json.gz" && ls "$out"; status=$?; rm -r "$out"; exit $status

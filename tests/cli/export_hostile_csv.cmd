@@ -1,0 +1,1 @@
+cpprof export overlap_hostile.csv --to csv

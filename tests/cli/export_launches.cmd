@@ -1,0 +1,1 @@
+cpprof export ../data/nsys_kern_exec_trace.csv --to csv

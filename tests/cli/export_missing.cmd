@@ -1,0 +1,1 @@
+cpprof export missing.json --to csv

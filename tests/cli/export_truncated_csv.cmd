@@ -1,0 +1,1 @@
+cpprof export overlap_truncated.csv --to csv
