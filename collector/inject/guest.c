@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
@@ -312,6 +313,10 @@ void guest_start(void)
     load_once();
     if (!guest.settings.directory)
         return;
+    if (guest.settings.metrics) { /* replay changes every time: such a process is not traced */
+        guest_counters_start(guest.settings.directory);
+        return;
+    }
     atomic_store(&guest.pid, getpid());
     if (start_thread(&e)) {
         log_error(&e);

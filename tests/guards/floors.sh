@@ -14,6 +14,7 @@ model               include base model
 kernels             include base kernels
 collector           include base model kernels collector collector/activity collector/dynload
 collector/inject    include base collector/inject collector/activity collector/dynload
+collector/counters  include base collector/counters collector/inject collector/activity collector/profiler collector/dynload
 collector/activity  include base collector/activity collector/dynload
 collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
