@@ -14,11 +14,11 @@
 int counters_output_init(struct counters_output *o, const char *directory, char *const *metrics, size_t metric_count,
                          struct err *e)
 {
-    *o = (struct counters_output){.directory = directory, .metrics = metrics, .metric_count = metric_count};
+    *o = (struct counters_output){.directory = strdup(directory), .metrics = metrics, .metric_count = metric_count};
     strtab_init(&o->kernels);
     o->report = json_pack("{s:[],s:[]}", "kernels", "missing");
     o->changed = true; /* that nothing was counted is told, too */
-    return o->report ? 0 : err_memory(e);
+    return o->report && o->directory ? 0 : err_memory(e);
 }
 
 int counters_output_add(struct counters_output *o, uint32_t kernel, long launch, double *values, struct err *e)

@@ -19,7 +19,7 @@ struct counted_launch {
 };
 
 struct counters_output {
-    const char *directory;
+    char *directory;
     char *const *metrics;
     size_t metric_count;
     struct strtab kernels;
@@ -31,7 +31,7 @@ struct counters_output {
     bool changed; /* since it was written */
 };
 
-/* The texts must stay. */
+/* The metrics must stay; the directory is copied. */
 int counters_output_init(struct counters_output *o, const char *directory, char *const *metrics, size_t metric_count,
                          struct err *e);
 

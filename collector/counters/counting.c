@@ -304,24 +304,17 @@ static int attach(struct err *e)
 /* ---- the life ---- */
 
 /* The texts stay as long as the process. */
-static int split_metrics(struct err *e)
+static int split_metrics(const char *metrics, struct err *e)
 {
-    char *text = strdup(counting.settings.metrics), *rest = NULL;
+    char *text = strdup(metrics), *rest = NULL;
     if (!text)
         return err_memory(e);
     for (char *name = strtok_r(text, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
         if (counting.metric_count == METRICS_MAX)
-            return err_set(e, ERR_USAGE, "CPPROF_METRICS names more than %d counters", METRICS_MAX);
+            return err_set(e, ERR_USAGE, "more than %d counters are asked for", METRICS_MAX);
         counting.metrics[counting.metric_count++] = name;
     }
-    return counting.metric_count ? 0 : err_set(e, ERR_USAGE, "CPPROF_METRICS names no counter");
-}
-
-/* What CUPTI holds is left to it: the context may be gone already. */
-static void at_exit(void)
-{
-    pid_t own = getpid();
-    atomic_compare_exchange_strong(&counting.pid, &own, 0);
+    return counting.metric_count ? 0 : err_set(e, ERR_USAGE, "no counter is asked for");
 }
 
 static void in_child(void)
@@ -329,35 +322,44 @@ static void in_child(void)
     atomic_store(&counting.pid, 0);
 }
 
-static int prepare(struct err *e)
+/* What CUPTI holds is left to it: the context may be gone already. */
+void counting_finish(void)
 {
-    const struct guest_settings *s = &counting.settings;
-    int rc = split_metrics(e);
+    pid_t own = getpid();
+    atomic_compare_exchange_strong(&counting.pid, &own, 0);
+}
+
+static int prepare(const char *directory, const char *metrics, struct err *e)
+{
+    struct guest_settings *s = &counting.settings;
+    int rc = guest_settings_read(s, e);
+    if (!rc)
+        rc = split_metrics(metrics, e);
     if (!rc)
         rc = kernel_filter_init(&counting.filter, s->kernels, e);
     if (!rc)
+        rc = counters_output_init(&counting.output, directory, counting.metrics, counting.metric_count, e);
+    if (!rc)
         rc = cupti_api_load(&counting.api, e);
-    if (s->range)
+    if (!rc && s->range)
         nvtx_watch_init(s->range, s->range_domain);
-    return rc ? rc : attach(e);
+    return rc;
 }
 
-int counting_start(void)
+int counting_start(const char *directory, const char *metrics, char *why, size_t why_bytes)
 {
     struct err e = {0};
-    int rc = guest_settings_read(&counting.settings, &e);
-    if (!counting.settings.directory || !counting.settings.metrics)
-        return ERR_USAGE;
-    if (counters_output_init(&counting.output, counting.settings.directory, counting.metrics, 0, NULL))
-        return ERR_MEMORY;
-    atomic_store(&counting.pid, getpid());
-    if (!rc)
-        rc = prepare(&e);
-    counting.output.metric_count = counting.metric_count;
-    if (rc)
-        counters_output_missing(&counting.output, "counters", e.text);
+    int rc = prepare(directory, metrics, &e);
+    if (!rc) {
+        atomic_store(&counting.pid, getpid());
+        rc = attach(&e);
+    }
+    if (rc) {
+        counting_finish();
+        snprintf(why, why_bytes, "%s", e.text);
+        return rc;
+    }
     counters_output_write(&counting.output, NULL);
     pthread_atfork(NULL, NULL, in_child);
-    atexit(at_exit);
-    return rc;
+    return 0;
 }

@@ -7,8 +7,14 @@
 #ifndef CPPROF_COUNTING_H
 #define CPPROF_COUNTING_H
 
-/* Reads the environment (CPPROF_METRICS and the scope of guest_settings.h) and
- * attaches to the program. What cannot be had is told in counters-<pid>.json. */
-int counting_start(void);
+#include <stddef.h>
+
+/* Attaches to the program; `metrics` are names with commas, the scope is that of
+ * guest_settings.h. 0, or another value and why: then nothing happens any more.
+ * What cannot be had afterwards is told in counters-<pid>.json in `directory`. */
+int counting_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
+
+/* No launch is looked at any more. */
+void counting_finish(void);
 
 #endif

@@ -32,7 +32,8 @@ static struct {
     struct shard_writer shard;
     struct guest_report report;
     char trace_name[64];
-    struct err unattached; /* why nothing is recorded */
+    bool records;          /* a trace; counters are for another process, their replay would spoil it */
+    struct err unattached; /* why what was asked for cannot be had */
     int64_t start_ns;      /* of the events' clock */
     int32_t own_thread;
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
@@ -150,7 +151,7 @@ static void tell_missing(const struct err *e)
 {
     if (!e->code)
         return;
-    guest_report_missing(&guest.report, "trace", e->text);
+    guest_report_missing(&guest.report, guest.settings.metrics ? "counters" : "trace", e->text);
     log_error(e);
 }
 
@@ -164,8 +165,10 @@ static void record(void)
         if (buffer_now_ns() >= scope_ns && guest_scope_apply(&e))
             tell_missing(&e);
         const bool is_time = buffer_now_ns() >= flush_ns;
+        struct activity_cost cost;
+        activity_cost(&cost); /* a program that does nothing on the GPU is not bothered */
         e = (struct err){0};
-        if (activity_drain(is_time ? ACTIVITY_FLUSH_ENDED : ACTIVITY_FLUSH_NONE, NULL, NULL, &e))
+        if (activity_drain(is_time && cost.lent_buffers ? ACTIVITY_FLUSH_ENDED : ACTIVITY_FLUSH_NONE, NULL, NULL, &e))
             tell_missing(&e);
         describe_gpus();
         if (is_time)
@@ -186,7 +189,6 @@ static void give_up_trace(void)
     guest.shard.written_bytes = 0;
     str_release(&path);
     json_object_set_new(guest.report.members, "trace", json_null());
-    tell_missing(&guest.unattached);
 }
 
 static void finish(void)
@@ -216,14 +218,15 @@ static void *live(void *unused)
         return unused;
     if (guest.api.version)
         guest_report_cupti(&guest.report, &guest.api);
-    if (guest.unattached.code)
+    tell_missing(&guest.unattached);
+    if (!guest.records)
         give_up_trace();
     write_report(NULL);
     enter_stage(REPORTED);
-    if (guest.unattached.code)
-        await_ending();
-    else
+    if (guest.records)
         record();
+    else
+        await_ending();
     finish();
     enter_stage(ENDED);
     return unused;
@@ -249,6 +252,7 @@ static void at_exit(void)
 {
     if (atomic_load(&guest.pid) != getpid())
         return;
+    guest_counters_finish();
     enter_stage(ENDING);
     activity_wake();
     await_stage(ENDED, END_SECONDS);
@@ -263,7 +267,7 @@ static void in_child(void)
 }
 
 /* On the program's thread: CUPTI is told what to record. */
-static int attach(struct err *e)
+static int start_trace(struct err *e)
 {
     const struct guest_settings *s = &guest.settings;
     const struct activity_options options = {
@@ -276,7 +280,21 @@ static int attach(struct err *e)
     int rc = guest_scope_start(&guest.api, s, buffer_now_ns(), e);
     if (!rc)
         rc = activity_start(&guest.api, &guest.shard, &options, e);
-    return rc ? rc : guest_scope_apply(e);
+    if (!rc && (rc = guest_scope_apply(e)))
+        activity_collect(false, NULL); /* half of the records are worth nothing, and cost */
+    guest.records = !rc;
+    return rc;
+}
+
+static void attach(void)
+{
+    const struct guest_settings *s = &guest.settings;
+    if (guest.unattached.code)
+        return;
+    if (s->metrics)
+        guest_counters_start(s->directory, s->metrics, &guest.unattached);
+    else
+        start_trace(&guest.unattached);
 }
 
 static void load(void)
@@ -325,8 +343,7 @@ void guest_start(void)
     if (!await_stage(OPENED, START_SECONDS) || is_ending())
         return; /* no files: nothing is recorded */
     pthread_atfork(NULL, NULL, in_child);
-    if (!guest.unattached.code)
-        attach(&guest.unattached);
+    attach();
     enter_stage(ATTACHED);
     await_stage(REPORTED, START_SECONDS);
     for (int i = 0; i < EXIT_THREADS; i++)

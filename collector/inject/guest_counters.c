@@ -1,54 +1,54 @@
-/* Where is the library that counts, and does it start? */
+/* Who counts when the user asks for counters? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_counters.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/json.h"
 #include "base/str.h"
 
-#define LIBRARY "libcpprof_counters.so"
-#define ENTRY "cpprof_counters_start"
+static void (*finish)(void);
 
-static void add_own_folder(struct str *out)
+/* Beside the library in which this function is. */
+static int find_library(struct str *path, struct err *e)
 {
-    static const char in_this_library = 0;
+    static const char name[] = "libcpprof_counters.so";
     Dl_info own;
-    const char *slash = dladdr(&in_this_library, &own) && own.dli_fname ? strrchr(own.dli_fname, '/') : NULL;
-    if (slash)
-        str_add_bytes(out, own.dli_fname, (size_t)(slash - own.dli_fname) + 1);
+    if (!dladdr(__extension__(void *) guest_counters_start, &own) || !own.dli_fname)
+        return err_set(e, ERR_ENVIRONMENT, "the folder of cpprof's libraries is not known");
+    const char *slash = strrchr(own.dli_fname, '/');
+    str_add_bytes(path, own.dli_fname, slash ? (size_t)(slash + 1 - own.dli_fname) : 0);
+    str_add(path, name);
+    return path->failed ? err_memory(e) : 0;
 }
 
-/* In good order it writes its own report. */
-static void tell(const char *directory, const char *why)
+int guest_counters_start(const char *directory, const char *metrics, struct err *e)
 {
+    int (*start)(const char *, const char *, char *, size_t);
+    char why[512] = "";
     struct str path;
     str_init(&path);
-    str_addf(&path, "%s/counters-%ld.json", directory, (long)getpid());
-    json_t *report = json_pack("{s:[{s:s,s:o}]}", "missing", "what", "counters", "why", json_text(why));
-    if (report && !path.failed)
-        json_write_file(str_text(&path), report, NULL);
-    json_decref(report);
+    int rc = find_library(&path, e);
+    void *library = rc ? NULL : dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
     str_release(&path);
+    if (rc)
+        return rc;
+    if (!library)
+        return err_set(e, ERR_ENVIRONMENT,
+                       "libcpprof_counters.so cannot be loaded: counters need it beside libcpprof_inject.so");
+    *(void **)&start = dlsym(library, "cpprof_counters_start");
+    void *end = dlsym(library, "cpprof_counters_finish");
+    if (!start || !end)
+        return err_set(e, ERR_ENVIRONMENT, "libcpprof_counters.so is of another version of cpprof");
+    if (start(directory, metrics, why, sizeof why))
+        return err_set(e, ERR_ENVIRONMENT, "counters cannot be had: %s", why);
+    *(void **)&finish = end;
+    return 0;
 }
 
-void guest_counters_start(const char *directory)
+void guest_counters_finish(void)
 {
-    struct str path;
-    str_init(&path);
-    add_own_folder(&path);
-    str_add(&path, LIBRARY);
-    void *library = path.failed ? NULL : dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
-    int (*start)(void) = NULL;
-    if (library)
-        *(void **)&start = dlsym(library, ENTRY);
-    if (start)
-        start();
-    else
-        tell(directory, "the library that counts is not beside the one that traces: install cpprof anew");
-    str_release(&path);
+    void (*once)(void) = __atomic_exchange_n(&finish, NULL, __ATOMIC_ACQ_REL);
+    if (once)
+        once();
 }

@@ -258,14 +258,18 @@ static void run(void (*program)(void), const char *kernels, const char *range, s
 {
     const pid_t pid = fork();
     if (!pid) {
-        setenv("CPPROF_CAPTURE_DIR", folder, 1);
-        setenv("CPPROF_METRICS", "dram__throughput.avg,unknown_metric", 1);
         if (kernels)
             setenv("CPPROF_CAPTURE_KERNELS", kernels, 1);
         if (range)
             setenv("CPPROF_CAPTURE_RANGE", range, 1);
-        counting_start();
+        char why[256] = "";
+        if (counting_start(folder, "dram__throughput.avg,unknown_metric", why, sizeof why)) {
+            fprintf(stderr, "%s\n", why);
+            _exit(1);
+        }
         program();
+        counting_finish();
+        launch("after_the_end");
         _exit(0);
     }
     int status;

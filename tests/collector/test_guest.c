@@ -450,6 +450,16 @@ static void no_cupti(void **state)
     str_release(&setting);
 }
 
+/* The second library is not there: no trace comes instead. */
+static void counters_without_their_library(void **state)
+{
+    static const char *const settings[] = {"CPPROF_METRICS=sm__cycles_active.avg", NULL};
+    struct scene *s = *state;
+    expect_no_trace(s, "idle", 6, settings, "libcpprof_counters.so cannot be loaded");
+    assert_string_equal(json_get_text(json_array_get(json_object_get(s->report, "missing"), 0), "what", ""),
+                        "counters");
+}
+
 static void senseless_settings(void **state)
 {
     static const struct {
@@ -528,6 +538,7 @@ int main(int count, char **arguments)
         TEST(migrations_when_memory_is_managed),
         TEST(another_profiler),
         TEST(no_cupti),
+        TEST(counters_without_their_library),
         TEST(senseless_settings),
         TEST(nvtx_is_handed_on),
         TEST(ranks),

@@ -112,6 +112,16 @@ int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.
     "$cc" -c loud.c soft.c
     ar rc libloud.a loud.o
     ar rc libsoft.a soft.o
+    echo 'int InitializeInjection(void); int InitializeInjection(void) { return 1; }' >guest.c
+    echo '#include <stdlib.h>
+int InitializeInjection(void); int InitializeInjection(void) { exit(1); }' >rude.c
+    "$cc" -shared -fPIC -o guest.so guest.c
+    "$cc" -shared -fPIC -o talkative.so guest.c gpu.c
+    "$cc" -shared -fPIC -o rude.so rude.c
+    accepts 'a guest with one entry' "$guards/exports.sh" guest.so InitializeInjection
+    refuses 'a guest that exports more' 'gpu' "$guards/exports.sh" talkative.so InitializeInjection
+    refuses 'a guest without its entry' 'exports, instead' "$guards/exports.sh" guest.so InitializeInjection Other
+    refuses 'a guest that ends the process' 'may not call' "$guards/exports.sh" rude.so InitializeInjection
     accepts 'a silent library' "$guards/quiet.sh" libsoft.a
     refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
 }
