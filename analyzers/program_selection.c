@@ -28,12 +28,12 @@ static void add_names(struct str *out, const struct program_facts *p, bool chose
         str_addf(out, " and %zu more", count - NAMES_SHOWN);
 }
 
-static double chosen_kernels(const struct program_facts *p)
+static int64_t chosen_operations(const struct program_facts *p)
 {
     double count = 0;
     for (size_t i = 0; i < p->work_count; i++)
         count += p->work[i].chosen_count;
-    return count;
+    return count < 1e18 ? (int64_t)count : (int64_t)1e18; /* the table may be damaged */
 }
 
 /* In the order of what weighs most. */
@@ -128,7 +128,7 @@ static int report_failed(struct analysis *a, const struct selection_check *check
         return err_memory(e);
     finding->advice = p->failed ? "run the command line alone: it has to succeed as it is"
                                 : "name what it ran with --kernels, or mark an iteration with an NVTX range";
-    return evidence_add(a, &finding->evidence, "kernels_measured", (double)check->launches, UNIT_COUNT, e);
+    return evidence_add(a, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
 static int check_program(struct analysis *a, const char *variant, const char *shape, struct err *e)
@@ -144,7 +144,7 @@ static int check_program(struct analysis *a, const char *variant, const char *sh
         .variant = arena_copy(&a->arena, variant),
         .shape = arena_copy(&a->arena, shape),
         .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
-        .launches = (int64_t)chosen_kernels(&p),
+        .launches = chosen_operations(&p),
     };
     decide(a, check, &p);
     check->ran = names_of(a, &p, check->launches > 0);

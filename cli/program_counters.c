@@ -138,7 +138,8 @@ static int is_ours(const struct dirent *entry)
 }
 
 int program_counters_merge(const char *from, const char *directory, const char *variant,
-                           const struct program_samples *order, json_t *manifest, json_t **kernels, struct err *e)
+                           const struct program_samples *order, const char *why_none, json_t *manifest,
+                           json_t **kernels, struct err *e)
 {
     struct dirent **names = NULL;
     struct str file;
@@ -147,13 +148,18 @@ int program_counters_merge(const char *from, const char *directory, const char *
     const int count = scandir(from, &names, is_ours, versionsort);
     int rc = count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot list '%s': %s", from, strerror(errno)) : 0;
     if (!count)
-        rc = program_missing(manifest, "counters", variant, "the collector left none", e);
+        rc = program_missing(manifest, "counters", variant, why_none, e);
     for (int i = 0; i < count; i++) {
         const bool is_table = names[i]->d_name[0] == 'm';
         files_join(&file, from, names[i]->d_name);
+        struct err unreadable = {0};
         if (!rc)
-            rc = is_table ? merge_metrics(str_text(&file), directory, variant, order, e)
-                          : merge_facts(str_text(&file), variant, manifest, *kernels, e);
+            rc = is_table ? merge_metrics(str_text(&file), directory, variant, order, &unreadable)
+                          : merge_facts(str_text(&file), variant, manifest, *kernels, &unreadable);
+        if (rc == ERR_INPUT)
+            rc = program_missing(manifest, "counters", variant, unreadable.text, e);
+        else if (rc && unreadable.code)
+            err_set(e, rc, "%s", unreadable.text);
         free(names[i]);
     }
     free(names);

@@ -124,14 +124,16 @@ static int enter_samples(struct program_session *s, size_t arm, const struct pro
 }
 
 /* The first reason that a guest gave; a program that has no GPU in it has no guest either. */
-static const char *why_no_trace(const json_t *reports)
+static const char *why_nothing(const json_t *reports, const char *what)
 {
     for (size_t i = 0; i < json_array_size(reports); i++) {
         const json_t *missing = json_object_get(json_array_get(reports, i), "missing");
         if (json_array_size(missing))
             return json_get_text(json_array_get(missing, 0), "why", "the collector gave no reason");
     }
-    return json_array_size(reports) ? "the collector left no trace" : "the program did not load CUDA";
+    if (!json_array_size(reports))
+        return "the program did not load CUDA";
+    return !strcmp(what, "trace") ? "the collector left no trace" : "no launch was counted";
 }
 
 static int read_samples(struct program_session *s, size_t arm, const struct program_place *place, const char *bundle,
@@ -143,7 +145,7 @@ static int read_samples(struct program_session *s, size_t arm, const struct prog
     program_samples_init(&samples);
     int rc = 0;
     if (!bundle_has_trace(bundle))
-        rc = err_set(&why, ERR_INPUT, "%s", why_no_trace(reports));
+        rc = err_set(&why, ERR_INPUT, "%s", why_nothing(reports, "trace"));
     if (!rc)
         rc = event_stream_open(&stream, bundle, &why);
     if (!rc)
@@ -251,7 +253,8 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     if (!rc && end.failure.length)
         rc = program_missing(s->manifest, "counters", name, str_text(&end.failure), e);
     else if (!rc)
-        rc = program_counters_merge(str_text(&bundle), s->directory, name, &state->first, s->manifest, &state->kernels, e);
+        rc = program_counters_merge(str_text(&bundle), s->directory, name, &state->first, why_nothing(end.reports, "counters"),
+                                    s->manifest, &state->kernels, e);
     program_end_release(&end);
     str_release(&bundle);
     str_release(&metrics);

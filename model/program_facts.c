@@ -25,6 +25,14 @@ static void keep_first(const char **slot, const char *text)
         *slot = text;
 }
 
+/* A count from a file: negative is nothing, and no sum overflows. */
+static void add_count(int64_t *sum, const json_t *process, const char *key)
+{
+    const int64_t count = json_get_integer(process, key, 0);
+    if (count > 0 && __builtin_add_overflow(*sum, count, sum))
+        *sum = INT64_MAX;
+}
+
 static void add_process(struct program_facts *out, const json_t *process)
 {
     const char *failure = json_get_text(process, "failure", ""), *untraced = json_get_text(process, "untraced", "");
@@ -34,9 +42,9 @@ static void add_process(struct program_facts *out, const json_t *process)
     keep_first(&out->failure, failure);
     keep_first(&out->untraced_why, untraced);
     keep_first(&out->problem, json_get_text(process, "problem", ""));
-    out->samples += json_get_integer(process, "samples", 0);
-    out->empty += json_get_integer(process, "empty", 0);
-    out->beside += json_get_integer(process, "beside", 0);
+    add_count(&out->samples, process, "samples");
+    add_count(&out->empty, process, "empty");
+    add_count(&out->beside, process, "beside");
 }
 
 /* ---- work by name ---- */

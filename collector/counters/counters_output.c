@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/files.h"
 #include "base/str.h"
+#include "collector/inject/guest_file.h"
 
 int counters_output_init(struct counters_output *o, const char *directory, char *const *metrics, size_t metric_count,
                          struct err *e)
@@ -95,7 +95,7 @@ static int write_rows(const struct counters_output *o, const char *path, struct 
     for (size_t i = 0; i < o->launches.count; i++)
         if (!is_warm_up(o, i))
             add_rows(&text, o, &o->launches.items[i]);
-    const int rc = text.failed ? err_memory(e) : files_write_atomic(path, str_text(&text), text.length, e);
+    const int rc = text.failed ? err_memory(e) : guest_file_replace(path, str_text(&text), text.length, e);
     str_release(&text);
     return rc;
 }
@@ -108,7 +108,9 @@ int counters_output_write(struct counters_output *o, struct err *e)
     struct str path;
     str_init(&path);
     str_addf(&path, "%s/counters-%ld.json", o->directory, (long)getpid());
-    int rc = path.failed ? err_memory(e) : json_write_file(str_text(&path), o->report, e);
+    char *report = json_to_text(o->report);
+    int rc = path.failed || !report ? err_memory(e) : guest_file_replace(str_text(&path), report, strlen(report), e);
+    free(report);
     str_clear(&path);
     str_addf(&path, "%s/metrics-%ld.csv", o->directory, (long)getpid());
     if (!rc && o->launches.count)

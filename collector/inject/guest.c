@@ -331,10 +331,6 @@ void guest_start(void)
     load_once();
     if (!guest.settings.directory)
         return;
-    if (guest.settings.metrics) { /* replay changes every time: such a process is not traced */
-        guest_counters_start(guest.settings.directory);
-        return;
-    }
     atomic_store(&guest.pid, getpid());
     if (start_thread(&e)) {
         log_error(&e);
