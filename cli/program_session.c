@@ -136,6 +136,11 @@ static const char *why_nothing(const json_t *reports, const char *what)
     return !strcmp(what, "trace") ? "the collector left no trace" : "no launch was counted";
 }
 
+static int enter_untraced(struct program_session *s, size_t arm, long process, const char *why, struct err *e)
+{
+    return enter_process(s, arm, json_pack("{s:I,s:o}", "process", (json_int_t)process, "untraced", json_text(why)), e);
+}
+
 static int read_samples(struct program_session *s, size_t arm, const struct program_place *place, const char *bundle,
                         const json_t *reports, struct err *e)
 {
@@ -151,8 +156,7 @@ static int read_samples(struct program_session *s, size_t arm, const struct prog
     if (!rc)
         rc = program_samples_read(&samples, stream, &s->request->choice, &why);
     if (rc == ERR_INPUT)
-        rc = enter_process(s, arm, json_pack("{s:I,s:o}", "process", (json_int_t)place->process, "untraced",
-                                             json_text(why.text)), e);
+        rc = enter_untraced(s, arm, place->process, why.text, e);
     else if (rc)
         err_set(e, rc, "%s", why.text);
     else
@@ -202,7 +206,9 @@ static int time_arm(struct program_session *s, size_t arm, long process, struct 
     if (!rc)
         rc = keep_reports(s, arm, "capture", process, &end, e);
     s->stopped |= !rc && end.how.asked_to_end;
-    if (!rc && end.failure.length)
+    if (!rc && end.how.asked_to_end) /* by us or by somebody else: nothing against the program */
+        rc = enter_untraced(s, arm, process, str_text(&end.failure), e);
+    else if (!rc && end.failure.length)
         rc = enter_failure(s, arm, process, &end, e);
     else if (!rc) {
         s->ran[arm] = true;

@@ -207,6 +207,17 @@ ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline goo
     run 3 --variant 'a=true' --variant 'b=./app k:9000' --kernels k --baseline b
     says out 'nothing was recorded: the program did not load CUDA'
 
+    case_of 'an interruption'
+    "$cpprof" run -o b.cpprof --variant 'a=sleep 60' --variant 'b=./app k:9000' --kernels k --baseline b </dev/null >out 2>errors &
+    until [ -e b.cpprof/a.cpprof/manifest.json ]; do sleep 0.1; done
+    sleep 0.2
+    kill -TERM $!
+    local status=0
+    wait $! || status=$?
+    if [ "$status" -ne 3 ]; then complain "exit status $status instead of 3"; fi
+    is_finished
+    says out 'nothing was recorded: it was interrupted by signal 15' 'the run process 0 failed: it was interrupted before all programs had run'
+
     case_of 'records that were dropped'
     run 3 --variant 'a=./app k:9000 --dropped=7 --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
     says out '42 kernel records were dropped' # 7 in each of 5 processes and in the one that counts
