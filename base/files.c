@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/write_all.h"
+
 int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e)
 {
     FILE *file = fopen(path, "rbe");
@@ -39,20 +41,6 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
     if (!rc && out->failed)
         rc = err_memory(e);
     return rc;
-}
-
-static int write_all(int fd, const char *bytes, size_t count)
-{
-    while (count) {
-        ssize_t wrote = write(fd, bytes, count);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return -1;
-        bytes += wrote;
-        count -= (size_t)wrote;
-    }
-    return 0;
 }
 
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e)

@@ -178,8 +178,4 @@ int evidence_add(struct analysis *a, struct evidence_list *list, const char *met
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
 
-/* 1 when a candidate is slower, 5 unusable, 3 inconclusive, 0 when each is
- * faster or equivalent; 5 when there is no comparison. */
-enum exit_status comparisons_status(const struct analysis *a);
-
 #endif

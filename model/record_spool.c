@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/write_all.h"
 #include "model/scratch_file.h"
 
 /* What continues the last run is written while it is still in the processor's cache. */
@@ -99,19 +100,10 @@ static void sort_buffer(struct record_spool *s)
 
 static int write_records(const struct record_spool *s, struct err *e)
 {
-    const char *from = s->items;
-    size_t left = s->count * s->record_bytes;
-    while (left) {
-        ssize_t wrote = write(s->fd, from, left);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return err_set(e, ERR_ENVIRONMENT,
-                           "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
-                           strerror(errno));
-        from += wrote;
-        left -= (size_t)wrote;
-    }
+    if (write_all(s->fd, s->items, s->count * s->record_bytes))
+        return err_set(e, ERR_ENVIRONMENT,
+                       "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
+                       strerror(errno));
     return 0;
 }
 

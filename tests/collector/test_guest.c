@@ -245,6 +245,12 @@ static void a_slow_disk_takes_no_more_memory(void **state)
     assert_true(caveat_has(event_stream_caveats(s->stream), CAVEAT_WEAKENS));
 }
 
+static void a_program_that_takes_cupti_over(void **state)
+{
+    expect_run(*state, "taken_over", 0, NULL);
+    expect_missing(*state, "1 buffers of records never came back");
+}
+
 static void what_still_runs_is_unfinished(void **state)
 {
     struct scene *s = *state;
@@ -529,6 +535,7 @@ int main(int count, char **arguments)
         TEST(exit_on_many_threads),
         TEST(exit_while_decoding),
         TEST(a_slow_disk_takes_no_more_memory),
+        TEST(a_program_that_takes_cupti_over),
         TEST(what_still_runs_is_unfinished),
         TEST(losses_are_counted),
         TEST(ranges_are_paired),

@@ -305,8 +305,20 @@ static int trace_arm(struct shard_writer *w, const struct arm *arm, int64_t star
                                 .detail = CPPROF_COPY_H2D,
                                 .size_bytes = 65536,
                                 .stream = 8,
+                                .correlation = correlation + 3,
                                 .name = shard_writer_string(w, "[CUDA memcpy HtoD]")};
+    struct cpprof_event copy_call = {.start_ns = start_ns,
+                                     .end_ns = start_ns + 500,
+                                     .kind = CPPROF_EVENT_API,
+                                     .device = -1,
+                                     .rank = -1,
+                                     .correlation = correlation + 3,
+                                     .thread = 1,
+                                     .detail = CPPROF_API_COPY,
+                                     .name = shard_writer_string(w, "cudaMemcpyAsync")};
     int rc = shard_writer_add(w, &range, e);
+    if (!rc)
+        rc = shard_writer_add(w, &copy_call, e);
     if (!rc)
         rc = shard_writer_add(w, &copy, e);
     for (uint32_t i = 0; !rc && i < 3; i++) {
@@ -352,7 +364,7 @@ static int write_trace(const struct recipe *r, const char *path, struct err *e)
             continue;
         rc = trace_arm(&w, arm, start_ns, correlation, e);
         start_ns += 1000000;
-        correlation += 3;
+        correlation += 4;
     }
     int closed = shard_writer_close(&w, e);
     return rc ? rc : closed;

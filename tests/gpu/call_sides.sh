@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Does CUPTI record one call for one launch when both sides are asked for, and
-# what does each side cost? Needs nvcc; one GPU, some seconds.
+# Does CUPTI record one call for one launch when both sides are asked for, what
+# does each side cost, and how does it behave with a second client? Needs nvcc;
+# one GPU, some seconds.
 #
-#   tests/gpu/call_sides.sh [INTO]     INTO: where call_sides.txt goes
+#   tests/gpu/call_sides.sh [INTO]     INTO: where call_sides.txt and cupti_facts.txt go
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -11,12 +12,17 @@ cuda=${CUDA_HOME:-/usr/local/cuda}
 command -v "$cuda/bin/nvcc" >/dev/null || skip "no nvcc in $cuda"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cuda/bin/nvcc" -std=c++17 -O2 -arch=native -I"$cuda/extras/CUPTI/include" -L"$cuda/extras/CUPTI/lib64" \
-    -o "$work/call_sides" tests/gpu/call_sides.cu -lcupti || exit 1
+for program in call_sides cupti_facts; do
+    "$cuda/bin/nvcc" -std=c++17 -O2 -arch=native -I"$cuda/extras/CUPTI/include" -L"$cuda/extras/CUPTI/lib64" \
+        -o "$work/$program" tests/gpu/$program.cu -lcupti || exit 1
+done
+export LD_LIBRARY_PATH=$cuda/extras/CUPTI/lib64:${LD_LIBRARY_PATH:-}
+for question in registered reset takeover leftover device subscribers; do
+    "$work/cupti_facts" $question
+done | tee "$into/cupti_facts.txt"
 for round in 1 2 3; do
     for mode in none kernel runtime driver both all; do
-        LD_LIBRARY_PATH=$cuda/extras/CUPTI/lib64:${LD_LIBRARY_PATH:-} "$work/call_sides" "$mode" 50000 |
-            sed "s/^/$round /"
+        "$work/call_sides" "$mode" 50000 | sed "s/^/$round /"
     done
 done >"$into/call_sides.txt"
 cat "$into/call_sides.txt"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/overlap_cost.h"
+#include "analyzers/measure_cost.h"
 #include "model/timeline.h"
 #include "tiny_trace.h"
 
@@ -41,8 +41,38 @@ static void a_gain_and_its_cost(void **state)
     assert_true(fabs(c.b.slowdown - 1.5) < 1e-12);
     assert_int_equal(c.ambiguous, 3); /* one fill in each trace */
     assert_int_equal(c.unknown, 1);
+    assert_int_equal(c.differing, 2); /* two fills alone and one together; other, which nobody has alone */
     for (size_t i = 0; i < 3; i++)
         event_stream_free(streams[i]);
+}
+
+/* gemm and two copies of 8 bytes alone; together as often as that or not. */
+static void different_work_is_no_gain(void **state)
+{
+    (void)state;
+    static const struct tiny_event alone_a[] = {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {KERNEL, 90, 95, 1, "norm", 0, 0}};
+    static const struct tiny_event alone_b[] = {{H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8}};
+    static const struct {
+        int64_t differing;
+        struct tiny_event together[4];
+    } cases[] = {
+        {0, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8},
+             {KERNEL, 90, 95, 1, "norm", 0, 0}}},
+        {2, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8},
+             {KERNEL, 90, 95, 1, "gemm", 0, 0}}}, /* as many kernels of A, other ones */
+        {1, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 4},
+             {KERNEL, 90, 95, 1, "norm", 0, 0}}}, /* fewer bytes */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct event_stream *streams[] = {tiny_stream(alone_a, 2), tiny_stream(alone_b, 2),
+                                          tiny_stream(cases[i].together, 4)};
+        struct overlap_cost c;
+        struct err e = {0};
+        assert_int_equal(overlap_cost_measure(streams[0], streams[1], streams[2], &c, &e), 0);
+        assert_int_equal(c.differing, cases[i].differing);
+        for (size_t s = 0; s < 3; s++)
+            event_stream_free(streams[s]);
+    }
 }
 
 static void a_trace_without_work_is_refused(void **state)
@@ -79,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_and_its_cost),
+        cmocka_unit_test(different_work_is_no_gain),
         cmocka_unit_test(a_trace_without_work_is_refused),
         cmocka_unit_test(too_many_devices_are_refused),
     };

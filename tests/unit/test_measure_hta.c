@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/hta.h"
+#include "analyzers/measure_hta.h"
 
 enum { STEP1 = 1, STEP2, NCCL, GEMM, COPY };
 

@@ -1,5 +1,5 @@
 /* What would HTA say of this trace? */
-#include "model/hta.h"
+#include "analyzers/measure_hta.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* How does a guest come, work and go without its host noticing? */
 #define _GNU_SOURCE
-#include "collector/inject/guest.h"
+#include "collector/inject/guest_life.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -117,16 +117,9 @@ static int open_files(struct err *e)
     return rc;
 }
 
-static int64_t thread_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void write_report(const char *ended_by)
 {
-    struct guest_cost cost = {.cpu_ns = thread_cpu_ns(), .callbacks_ns = guest_scope_callbacks_ns()};
+    struct guest_cost cost = {.cpu_ns = buffer_cpu_ns(), .callbacks_ns = guest_scope_callbacks_ns()};
     struct err e = {0};
     activity_cost(&cost.trace);
     guest_report_cost(&guest.report, &cost, &guest.shard);
@@ -191,9 +184,23 @@ static void give_up_trace(void)
     json_object_set_new(guest.report.members, "trace", json_null());
 }
 
+/* After a forced flush CUPTI has none: they went to who registered after us. */
+static void tell_unreturned(void)
+{
+    struct activity_cost cost;
+    struct err e = {0};
+    activity_cost(&cost);
+    if (!cost.lent_buffers)
+        return;
+    err_set(&e, ERR_ENVIRONMENT, "%llu buffers of records never came back: another part of the program took CUPTI over",
+            (unsigned long long)cost.lent_buffers);
+    tell_missing(&e);
+}
+
 static void finish(void)
 {
     struct err e = {0};
+    tell_unreturned();
     if (shard_writer_close(&guest.shard, &e))
         tell_missing(&e);
     if (!guest.report.asked_gpus)

@@ -1,8 +1,9 @@
 /* What did it bring to run A beside B, and what did it cost each? */
-#include "model/overlap_cost.h"
+#include "analyzers/measure_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/str.h"
@@ -11,10 +12,17 @@
 
 enum { IN_A = 1, IN_B = 2, KINDS = CPPROF_EVENT_MIGRATION + 1 };
 
+/* What is known of one key: whose it is, and how much more there is of it alone than together. */
+struct known_work {
+    unsigned char sides; /* IN_A, IN_B */
+    int64_t events;
+    uint64_t bytes; /* modulo 2^64: only nothing left matters */
+};
+
 /* Kind and name of work, over all three traces. */
 struct names {
     struct strtab keys;
-    unsigned char *sides; /* per key: IN_A, IN_B */
+    struct known_work *items; /* per key */
     size_t capacity;
 };
 
@@ -63,10 +71,10 @@ static int look_up(struct names *names, struct side_stream *s, const struct cppr
         *known = key.failed ? 0 : strtab_add_bytes(&names->keys, str_text(&key), key.length);
         str_release(&key);
         const size_t had = names->capacity;
-        if (!*known || array_reserve((void **)&names->sides, &names->capacity, *known + 1, 1))
+        if (!*known || array_reserve((void **)&names->items, &names->capacity, *known + 1, sizeof *names->items))
             return err_memory(e);
-        for (size_t i = had; i < names->capacity; i++)
-            names->sides[i] = 0;
+        if (names->capacity > had)
+            memset(names->items + had, 0, (names->capacity - had) * sizeof *names->items);
     }
     *out = *known;
     return 0;
@@ -92,8 +100,11 @@ static int mark(struct names *names, struct side_stream *s, unsigned char side, 
     int code = event_stream_rewind(s->stream, e);
     while (!code && (code = next_work(s, &work, e)) == 1) {
         code = look_up(names, s, &work, &key, e);
-        if (!code)
-            names->sides[key] |= side;
+        if (code)
+            break;
+        names->items[key].sides |= side;
+        names->items[key].events++;
+        names->items[key].bytes += work.size_bytes;
     }
     return code;
 }
@@ -126,6 +137,7 @@ struct measured {
     int64_t first_ns, last_ns;
     struct busy of_a, of_b;
     int64_t events, ambiguous, unknown;
+    bool is_of_both; /* measured last: what it has is taken off what there is alone */
 };
 
 static int add_work(struct names *names, struct side_stream *s, const struct cpprof_event *work, struct measured *m,
@@ -137,7 +149,11 @@ static int add_work(struct names *names, struct side_stream *s, const struct cpp
     int code = look_up(names, s, work, &key, e);
     if (code)
         return code;
-    switch (names->sides[key]) {
+    if (m->is_of_both) {
+        names->items[key].events--;
+        names->items[key].bytes -= work->size_bytes;
+    }
+    switch (names->items[key].sides) {
     case IN_A: return add_busy(&m->of_a, work, e);
     case IN_B: return add_busy(&m->of_b, work, e);
     case IN_A | IN_B: m->ambiguous++; return 0;
@@ -167,6 +183,14 @@ static struct cost_side side_of(const struct measured *alone, const struct busy 
                               .busy_alone_ns = own->busy_ns,
                               .busy_together_ns = together->busy_ns,
                               .slowdown = own->busy_ns ? (double)together->busy_ns / (double)own->busy_ns : NAN};
+}
+
+static int64_t count_differing(const struct names *names)
+{
+    int64_t differing = 0;
+    for (size_t i = 0; i < names->capacity; i++)
+        differing += names->items[i].events || names->items[i].bytes;
+    return differing;
 }
 
 static void conclude(const struct measured *a, const struct measured *b, const struct measured *both,
@@ -204,8 +228,8 @@ int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct 
 {
     struct event_stream *const streams[] = {a, b, both};
     struct side_stream sides[3] = {{0}};
-    struct measured measured[3] = {{0}};
-    struct names names = {.sides = NULL};
+    struct measured measured[3] = {[2] = {.is_of_both = true}};
+    struct names names = {.items = NULL};
     strtab_init(&names.keys);
     int code = 0;
     for (size_t i = 0; !code && i < 3; i++)
@@ -218,14 +242,16 @@ int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct 
         code = measure(&names, &sides[i], &measured[i], e);
     if (!code)
         code = check_related(measured, streams, e);
-    if (!code)
+    if (!code) {
         conclude(&measured[0], &measured[1], &measured[2], out);
+        out->differing = count_differing(&names);
+    }
     for (size_t i = 0; i < 3; i++) {
         free(sides[i].keys);
         free(measured[i].of_a.items);
         free(measured[i].of_b.items);
     }
-    free(names.sides);
+    free(names.items);
     strtab_release(&names.keys);
     return code;
 }
