@@ -104,9 +104,17 @@ static bool ran_another_kernel(const struct analysis *a, const char *variant, co
     return check && check->status == VERDICT_FAIL;
 }
 
+static bool has_failed(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct selection_check *check = analysis_selection(a, variant, shape);
+    return check && !strcmp(check->reason, "program_failed");
+}
+
 /* Why the two arms must not be compared; NULL when they may. */
 static const char *why_unusable(const struct analysis *a, const struct comparison *c)
 {
+    if (has_failed(a, c->candidate, c->shape) || has_failed(a, c->baseline, c->shape))
+        return "program_failed";
     if (ran_another_kernel(a, c->candidate, c->shape) || ran_another_kernel(a, c->baseline, c->shape))
         return "wrong_kernel";
     if (is_wrong(a, c->candidate, c->shape) || is_wrong(a, c->baseline, c->shape))

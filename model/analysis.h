@@ -30,7 +30,8 @@ struct selection_check {
     const char *variant, *shape;
     enum verdict_status status;
     const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
-                           trace_incomplete, no_counters, no_pattern */
+                           trace_incomplete, no_counters, no_pattern; of programs also program_failed,
+                           nothing_matched, no_samples */
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
@@ -60,7 +61,7 @@ struct comparison {
     enum comparison_verdict verdict;
     const char *reason; /* code: interval_below_margin, interval_above_margin, interval_within_margin,
                            interval_crosses_margin, too_few_processes, clock_difference, mixed_timing, identical_code,
-                           failed_verification, wrong_kernel, no_timing */
+                           failed_verification, wrong_kernel, program_failed, no_timing */
     int64_t n_processes, n_samples;
     double baseline_ns, candidate_ns; /* medians of the process medians */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */

@@ -271,7 +271,7 @@ static int write_table(const struct recipe *r, const char *path, enum bundle_tab
     struct table t;
     bundle_table_init(&t, which);
     for (const struct arm *arm = r->arms; arm < r->arms + 4 && arm->variant; arm++)
-        if (which != BUNDLE_EXPECT || !repeats_variant(r, arm))
+        if (fill[which] && (which != BUNDLE_EXPECT || !repeats_variant(r, arm))) /* programs have tables of their own */
             fill[which](&t, arm);
     struct str file;
     str_init(&file);
