@@ -35,6 +35,7 @@ struct selection_check {
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
+    int64_t kernels_per_call; /* that one call of the variant launches; 0 unknown */
     const char *detail;   /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
 };
 

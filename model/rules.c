@@ -45,19 +45,32 @@ int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struc
     return 0;
 }
 
+static int keep_rule(struct rule_list *rules, struct rule *rule, struct err *e)
+{
+    struct rule *place = ARRAY_PUSH(rules);
+    if (!place) {
+        rule_release(rule);
+        return err_memory(e);
+    }
+    *place = *rule;
+    return 0;
+}
+
 int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e)
 {
     struct rule rule;
-    int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
-    if (code)
-        return code;
-    struct rule *place = ARRAY_PUSH(rules);
-    if (!place) {
-        rule_release(&rule);
-        return err_memory(e);
+    const char *at = rule_signals(text);
+    if (!at) {
+        const int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
+        return code ? code : keep_rule(rules, &rule, e);
     }
-    *place = rule;
-    return 0;
+    int code;
+    do {
+        code = rule_parse_signal(&rule, text, &at, where, e);
+        if (!code)
+            code = keep_rule(rules, &rule, e);
+    } while (!code && at[strspn(at, " \t")]);
+    return code;
 }
 
 /* `line` ends before `end`; both it and its line break are cut. */
@@ -72,14 +85,15 @@ static int add_line(struct rule_list *rules, char *line, char *end, const char *
     struct str where;
     str_init(&where);
     str_addf(&where, "%s:%zu", path, number);
+    size_t first = rules->count;
     int code = where.failed ? err_memory(e) : rule_list_add(rules, line, str_text(&where), e);
     str_release(&where);
-    if (code)
-        return code;
-    struct rule *rule = &rules->items[rules->count - 1];
-    rule->line = number;
-    rule->file = strdup(path);
-    return rule->file ? 0 : err_memory(e);
+    for (; !code && first < rules->count; first++) {
+        rules->items[first].line = number;
+        rules->items[first].file = strdup(path);
+        code = rules->items[first].file ? 0 : err_memory(e);
+    }
+    return code;
 }
 
 /* Editors of Windows begin a file with the mark of UTF-8. */
