@@ -15,6 +15,7 @@
 #include "model/event_stream.h"
 #include "model/rules.h"
 #include "model/timeline.h"
+#include "model/timing_arms.h"
 
 #define ANALYSIS_ARRAY(type) \
     struct {                 \
@@ -34,6 +35,7 @@ struct selection_check {
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
+    int64_t kernels_per_call; /* that one call of the variant launches; 0 unknown */
     const char *detail;   /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
 };
 
@@ -50,25 +52,39 @@ struct correctness {
 enum comparison_verdict { COMPARE_INCONCLUSIVE, COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT, COMPARE_UNUSABLE };
 const char *comparison_verdict_name(enum comparison_verdict v);
 
+/* One side of a comparison. */
+struct comparison_arm {
+    const struct timing_process *processes; /* that were timed (model/timing_arms.h), ascending; in the arena */
+    size_t process_count;
+    int64_t discarded_blocks; /* in which the GPU throttled */
+    double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
+    double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
+};
+
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
     const char *baseline, *candidate, *shape;
+    const char *cache; /* "hot", "cold"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
     double margin;
     double mde; /* smallest gain that this many processes would have called */
     enum comparison_verdict verdict;
-    const char *reason; /* code: interval_below_margin, interval_above_margin, interval_within_margin,
-                           interval_crosses_margin, too_few_processes, clock_difference, mixed_timing, identical_code,
-                           failed_verification, wrong_kernel, no_timing */
+    const char *reason; /* a code of model/comparison_reason.h */
+    const char *detail; /* the reason in one sentence, with its numbers */
+    double p_value;     /* of "no more than the margin apart" (model/ratio_decision.h); NAN no test */
+    double p_holm;      /* adjusted for the tests of the whole table */
+    enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
     double baseline_ns, candidate_ns; /* medians of the process medians */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
+    double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
+    struct comparison_arm base, cand;
 };
 
 /* Timing of one arm on its own. */
 struct timing_summary {
-    const char *variant, *shape;
+    const char *variant, *shape, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */

@@ -40,7 +40,8 @@ static int read_layout(const struct table *t, const struct csv_row *header, cons
         size_t found = 0;
         for (size_t field = 0; field < header->count; field++)
             found += layout->column[field] == (int)column;
-        if (found != 1)
+        const bool optional = column + t->optional_count >= t->column_count;
+        if (found != 1 && !(optional && !found))
             return err_set(e, ERR_INPUT, "%s:%lld: the header %s column '%s'", path, (long long)header->line,
                            found ? "repeats" : "lacks", t->columns[column].name);
     }
