@@ -19,6 +19,7 @@ void analysis_release(struct analysis *a)
     free(a->selection.items);
     free(a->correctness.items);
     free(a->comparisons.items);
+    free(a->sweeps.items);
     free(a->timings.items);
     free(a->bounds.items);
     free(a->launches.items);

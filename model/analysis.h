@@ -79,7 +79,43 @@ struct comparison {
     double baseline_ns, candidate_ns; /* medians of the process medians */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
     double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
+    bool paired;         /* the arms shared their processes */
     struct comparison_arm base, cand;
+};
+
+/* A number with the ends of its 95% interval; NAN unknown, infinite ends open. */
+struct bounded {
+    double value, low, high;
+};
+
+/* The line t = fixed + bytes / bandwidth through the times of one arm. */
+struct sweep_fit {
+    struct bounded fixed_ns, bytes_per_s;
+    size_t worst_point;    /* which the line misses by most ... */
+    double worst_residual; /* ... by this share of the time measured there, more than the line says is positive */
+};
+
+struct sweep_point {
+    const char *size;             /* the shape without its parameters: "n=262144", "mission" */
+    const struct comparison *row; /* NULL of an arm that has nothing to compare with */
+    double base_ns, cand_ns;      /* medians of the processes' medians */
+    double base_bytes, cand_bytes, bus_factor;
+};
+
+/* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */
+struct sweep {
+    const char *baseline, *candidate; /* candidate "" of one arm alone */
+    const char *cache, *parameters;   /* "ctas_per_sm=1 work=256"; "" when there are none */
+    struct sweep_point *points;       /* ascending in bytes where they are known; in the arena */
+    size_t count;
+    struct bounded average; /* geometric mean of the ratios of `averaged` points */
+    size_t averaged;
+    enum comparison_verdict verdict; /* of the average; not one of the table's */
+    int64_t n_processes;
+    bool has_fit; /* three sizes or more */
+    struct sweep_fit base, cand;
+    struct bounded fixed_change_ns;  /* candidate minus baseline */
+    struct bounded bandwidth_factor; /* candidate over baseline */
 };
 
 /* Timing of one arm on its own. */
@@ -161,6 +197,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
     ANALYSIS_ARRAY(struct comparison) comparisons;
+    ANALYSIS_ARRAY(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
     ANALYSIS_ARRAY(struct timing_summary) timings;
     ANALYSIS_ARRAY(struct bound) bounds;
     ANALYSIS_ARRAY(struct launch_cost) launches;

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/resampling.h"
+
 enum {
-    RESAMPLES = 10000,
     SMALL_SORT = 16,
     FRACTION_STEPS_MAX = 500, /* of the continued fraction; it needs a few dozen */
     BISECTIONS = 200          /* halves any bracket of doubles to two neighbours */
@@ -17,9 +18,6 @@ enum {
 /* pi and sqrt(2) are not in strict C17's math.h */
 static const double tau = 6.283185307179586476925;
 static const double sqrt_2 = 1.414213562373095048802;
-
-/* Any fixed number will do: the same bundle must give the same report. */
-static const uint64_t random_seed = 0x637070726f66;
 
 static int double_order(const void *left, const void *right)
 {
@@ -179,21 +177,6 @@ double student_t_quantile(double p, double df)
     return low + (high - low) / 2;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* The upper 32 bits scaled to [0, count): biased by less than count / 2^32. */
-static size_t random_below(uint64_t *state, size_t count)
-{
-    return (size_t)((random_next(state) >> 32) * (uint64_t)count >> 32);
-}
-
 static bool all_positive(const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -219,13 +202,13 @@ static double ratio_of_medians(double *base, size_t base_count, double *cand, si
 static double resampled_ratio(const struct arms *arms, uint64_t *random, double *base_draw, double *cand_draw)
 {
     for (size_t i = 0; i < arms->base_count; i++) {
-        const size_t pick = random_below(random, arms->base_count);
+        const size_t pick = resampling_draw(random, arms->base_count);
         base_draw[i] = arms->base[pick];
         if (arms->paired)
             cand_draw[i] = arms->cand[pick];
     }
     for (size_t i = 0; i < arms->cand_count && !arms->paired; i++)
-        cand_draw[i] = arms->cand[random_below(random, arms->cand_count)];
+        cand_draw[i] = arms->cand[resampling_draw(random, arms->cand_count)];
     return ratio_of_medians(base_draw, arms->base_count, cand_draw, arms->cand_count);
 }
 
@@ -238,13 +221,6 @@ static void widen(struct ratio_interval *interval, double low, double high)
 static double lesser_count(const struct ratio_evidence *r)
 {
     return (double)(r->base_count < r->cand_count ? r->base_count : r->cand_count);
-}
-
-/* Hesterberg 2015: the tail at which a percentile interval of normal data gets
- * the width of the t interval. */
-static double expanded_tail(double tail, double n)
-{
-    return normal_cdf(-sqrt(n / (n - 1)) * student_t_quantile(1 - tail, n - 1));
 }
 
 /* The tail that is expanded to this one. */
@@ -289,7 +265,7 @@ static struct estimate estimate_log_ratio(const struct arms *arms, double *scrat
 static void resample(struct ratio_evidence *out, const struct arms *arms, double *scratch)
 {
     double *base_draw = scratch, *cand_draw = base_draw + arms->base_count;
-    uint64_t random = random_seed;
+    uint64_t random = resampling_seed;
     for (size_t i = 0; i < RESAMPLES; i++)
         out->resampled[i] = resampled_ratio(arms, &random, base_draw, cand_draw);
     sort_doubles(out->resampled, RESAMPLES);
@@ -339,7 +315,7 @@ struct ratio_interval ratio_evidence_interval(const struct ratio_evidence *r, do
     struct ratio_interval out = {r->ratio, 0, INFINITY};
     if (!r->resampled || !(confidence > 0 && confidence < 1))
         return out;
-    const double tail = (1 - confidence) / 2, expanded = expanded_tail(tail, lesser_count(r));
+    const double tail = (1 - confidence) / 2, expanded = resampling_tail(tail, lesser_count(r));
     out.low = out.high = r->ratio;
     widen(&out, quantile_sorted(r->resampled, RESAMPLES, expanded),
           quantile_sorted(r->resampled, RESAMPLES, 1 - expanded));
