@@ -15,6 +15,9 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
 /* Writes beside the target and renames over it: readers see old or new. */
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e);
 
+/* A new file with the same bytes; refuses a target that exists. */
+int files_copy(const char *from, const char *to, struct err *e);
+
 /* Size and CRC-32 (zlib) of a file's bytes. */
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e);
 

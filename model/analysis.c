@@ -6,11 +6,9 @@
 
 #include "base/array.h"
 
-static const double default_margin = 0.01; /* a difference below 1% is no difference */
-
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = default_margin};
+    *a = (struct analysis){.bundle = bundle, .margin = ANALYSIS_MARGIN};
     arena_init(&a->arena);
 }
 

@@ -17,6 +17,8 @@
 #include "model/timeline.h"
 #include "model/timing_arms.h"
 
+#define ANALYSIS_MARGIN 0.01 /* a smaller difference is none, unless something else was asked for */
+
 #define ANALYSIS_ARRAY(type) \
     struct {                 \
         type *items;         \

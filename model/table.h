@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "base/units.h"
 
 enum cell_type { CELL_MISSING, CELL_NUMBER, CELL_INTEGER, CELL_TEXT };
@@ -56,6 +57,7 @@ double table_number(const struct table *t, size_t row, size_t column);
  * that lacks one that is not optional, ignores ones it does not know; when a row is bad or cut, the
  * rows before it stay in the table. Implemented in readers/table_csv.c. */
 int table_read_csv(struct table *t, const char *path, struct err *e);
+void table_add_csv(const struct table *t, struct str *out); /* header and rows, as text */
 int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
 
 #endif

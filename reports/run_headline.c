@@ -98,24 +98,33 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
         words_unit(d, UNIT_RATIO, c->margin);
     }
-    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
+                  words_case(d, c->shape, c->cache));
 }
 
+/* In two bundles both arms may have one name. */
 static void say_comparison(const struct comparison *c, struct document *d)
 {
-    static const char *const between[] = {
-        [COMPARE_INCONCLUSIVE] = " is neither faster nor slower beyond doubt than ",
-        [COMPARE_FASTER] = " is faster than ",
-        [COMPARE_SLOWER] = " is slower than ",
-        [COMPARE_EQUIVALENT] = " is as fast as ",
-        [COMPARE_UNUSABLE] = " cannot be compared with ",
+    static const struct {
+        const char *other_variant, *same_variant;
+    } between[] = {
+        [COMPARE_INCONCLUSIVE] = {" is neither faster nor slower beyond doubt than ",
+                                  " is neither faster nor slower beyond doubt than in the baseline: "},
+        [COMPARE_FASTER] = {" is faster than ", " is faster than in the baseline: "},
+        [COMPARE_SLOWER] = {" is slower than ", " is slower than in the baseline: "},
+        [COMPARE_EQUIVALENT] = {" is as fast as ", " is as fast as in the baseline: "},
+        [COMPARE_UNUSABLE] = {" cannot be compared with ", " cannot be compared with the baseline: "},
     };
     document_span(d, SPAN_CODE, "%s", c->candidate);
-    document_span(d, SPAN_PLAIN, "%s", between[c->verdict]);
-    document_span(d, SPAN_CODE, "%s", c->baseline);
-    document_span(d, SPAN_PLAIN, ": ");
+    if (!strcmp(c->baseline, c->candidate)) {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].same_variant);
+    } else {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].other_variant);
+        document_span(d, SPAN_CODE, "%s", c->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
     if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s at %s", c->reason, c->shape);
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
     else
         say_ratio(c, d);
 }
@@ -166,7 +175,7 @@ static const struct comparison *largest_gain(const struct analysis *a)
 }
 
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
-static void say_unproven(const struct analysis *a, struct document *d)
+void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     bool kernel = !a->selection.count, result = !a->correctness.count;
     for (size_t i = 0; i < a->selection.count; i++)
@@ -201,15 +210,20 @@ static void say_several(const struct analysis *a, struct document *d)
     }
 }
 
-static bool headline_speed(const struct analysis *a, struct document *d)
+void run_headline_speed(const struct analysis *a, struct document *d)
 {
-    if (!a->comparisons.count)
-        return false;
     if (a->comparisons.count == 1)
         say_comparison(&a->comparisons.items[0], d);
     else
         say_several(a, d);
-    say_unproven(a, d);
+}
+
+static bool headline_speed(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count)
+        return false;
+    run_headline_speed(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 
@@ -223,7 +237,7 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
     say_others(d, a->timings.count - 1);
-    say_unproven(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 

@@ -163,6 +163,12 @@ static void add_rows(struct str *out, const struct table *t)
     }
 }
 
+void table_add_csv(const struct table *t, struct str *out)
+{
+    add_header(out, t);
+    add_rows(out, t);
+}
+
 static int write_all(int fd, const struct str *text)
 {
     for (size_t at = 0; at < text->length;) {
