@@ -34,7 +34,7 @@ struct arm_place {
     const char *variant, *shape;
 };
 
-/* Which machines: GPU, driver, clocks and power of the timed processes. What is
+/* Which recordings and machines: GPU, driver, clocks and power of the timed processes. What is
  * in `across` (names with commas: device, board, driver, clocks, power; NULL none)
  * is meant to differ, and only said. Texts go to the arena. */
 int arm_differences_of_machines(struct arm_differences *out, struct arena *arena, const struct analysis *base,

@@ -19,6 +19,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"not_in_candidate", "the baseline has this variant at this shape, the candidate has not"},
     {"shapes_differ", "the two have no shape in common"},
     {"work_differs", "the arms do not do the same work"},
+    {"same_recording", "both bundles are one recording: it can only agree with itself"},
     {"device_differs", "the arms were measured on different GPUs"},
     {"driver_differs", "the arms were measured with different drivers"},
     {"clocks_differ", "the memory of the GPU was clocked differently"},

@@ -14,6 +14,15 @@ static void cell_figure(struct document *d, const char *format, double value)
         document_cell(d, "n/a");
 }
 
+/* No handful of processes knows more digits. */
+static void cell_p(struct document *d, double p)
+{
+    if (p < 1e-4)
+        document_cell(d, "< 0.0001");
+    else
+        cell_figure(d, "%.2g", p);
+}
+
 static void add_verdicts(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
@@ -68,8 +77,8 @@ static void add_basis(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_RATIO, c->mde);
         cell_figure(d, "%.4f", c->cycles_ratio);
         cell_figure(d, "%.4f", c->clock_ratio);
-        cell_figure(d, "%.2g", c->p_value);
-        cell_figure(d, "%.2g", c->p_holm);
+        cell_p(d, c->p_value);
+        cell_p(d, c->p_holm);
         document_cell(d, "%s", comparison_verdict_name(c->alone));
     }
 }
@@ -215,7 +224,7 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
             document_paragraph(d);
             document_span(d, SPAN_PLAIN,
                           "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld processes' means "
-                          "over the sizes; it is no test of its own.",
+                          "over the sizes; it is not one of the tests of the table.",
                           s->averaged, (long long)s->n_processes);
         }
         add_fits(d, s);
