@@ -253,12 +253,14 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ob
 }
 
 /* Of one kernel under two names no ratio says anything about either. In two
- * bundles a variant may well be unchanged: then only a difference is none of its own. */
+ * bundles a variant may well be unchanged: then only a difference is none of its
+ * own, unless the machines are what is compared. */
 static void check_confounders(const struct sides *s, struct comparison *c, const struct pair *pair)
 {
     const bool one_variant = !strcmp(c->baseline, c->candidate);
     const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
-    if (arms_are_one_kernel(&pair->base, &pair->cand) && (!one_variant || is_difference(c->verdict)))
+    const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
+    if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
         call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
     else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
         call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);

@@ -146,6 +146,7 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
     int rc = is_one_recording(base->bundle->manifest, cand->bundle->manifest)
                  ? add(out, "same_recording", DIFFERENCE_FORBIDS, "their timings are the same to the last digit", e)
                  : 0;
+    bool other_model = false; /* then it goes without saying that the board is another one */
     for (size_t i = 0; i < MACHINE_ROWS && !rc; i++) {
         const struct machine_row *row = &machine_rows[i];
         const bool meant = lists(across, row->name) || (row->fact == gpu_board && lists(across, "device"));
@@ -155,8 +156,9 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
             rc = add(out, "device_unknown", meant ? DIFFERENCE_SAID : DIFFERENCE_CONFOUNDS,
                      arena_printf(arena, "%s does not say which GPU it is from",
                                   *left ? "the candidate" : *right ? "the baseline" : "neither bundle"), e);
-        else if (*left && *right && strcmp(left, right))
+        else if (*left && *right && strcmp(left, right) && !(other_model && row->fact == gpu_board))
             rc = add(out, row->code, weight, arena_printf(arena, "baseline: %s; candidate: %s", left, right), e);
+        other_model |= row->fact == gpu_model && strcmp(left, right);
     }
     return rc;
 }

@@ -163,15 +163,27 @@ static void say_tally(const struct analysis *a, struct document *d)
     }
 }
 
-static const struct comparison *largest_gain(const struct analysis *a)
+/* The row of this verdict that is furthest from no gain; of those without a ratio the first. */
+static const struct comparison *furthest(const struct analysis *a, enum comparison_verdict verdict)
 {
-    const struct comparison *best = NULL;
+    const struct comparison *found = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (c->verdict == COMPARE_FASTER && (!best || c->gain > best->gain))
-            best = c;
+        if (c->verdict == verdict && (!found || fabs(c->gain) > fabs(found->gain)))
+            found = c;
     }
-    return best;
+    return found;
+}
+
+static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
+{
+    if (!c)
+        return;
+    document_span(d, SPAN_PLAIN, "; %s", which);
+    if (name_it)
+        say_comparison(c, d);
+    else
+        say_ratio(c, d);
 }
 
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
@@ -200,14 +212,9 @@ static void say_several(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     say_tally(a, d);
-    const struct comparison *best = largest_gain(a);
-    if (best) {
-        document_span(d, SPAN_PLAIN, "; at best ");
-        if (same_pair(a))
-            say_ratio(best, d);
-        else
-            say_comparison(best, d);
-    }
+    say_example(furthest(a, COMPARE_FASTER), "at best ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_SLOWER), "at worst ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_UNUSABLE), "", true, d);
 }
 
 void run_headline_speed(const struct analysis *a, struct document *d)
