@@ -248,11 +248,11 @@ static void machines_are_said_before_any_ratio(void **state)
 static void names_of_across(void **state)
 {
     (void)state;
-    struct err e = {0};
+    struct err why = {0};
     MUST(arm_differences_check_across(NULL, &e));
     MUST(arm_differences_check_across("device,driver,board,clocks,power", &e));
-    assert_int_equal(arm_differences_check_across("device,drivers", &e), ERR_USAGE);
-    assert_int_equal(arm_differences_check_across("", &e), ERR_USAGE);
+    assert_int_equal(arm_differences_check_across("device,drivers", &why), ERR_USAGE);
+    assert_int_equal(arm_differences_check_across("", &why), ERR_USAGE);
 }
 
 /* 4000 bytes a call became 8000, 9 values of the result 18: another problem. */
