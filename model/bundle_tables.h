@@ -38,6 +38,11 @@ enum verify_column { VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PROCESS, VERIFY_SEED, 
 enum mismatches_column { MISMATCHES_VARIANT, MISMATCHES_SHAPE, MISMATCHES_SEED, MISMATCHES_PHASE, MISMATCHES_INDEX,
                          MISMATCHES_WHERE, MISMATCHES_EXPECTED, MISMATCHES_GOT, MISMATCHES_COLUMNS };
 
+/* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
+ * is timed a second time, and the parameter by which an arm is planted slower. */
+#define POOL_SECOND_ARM "#2"
+#define POOL_PLANTED "extra_ppm"
+
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);
 
