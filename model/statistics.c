@@ -177,6 +177,28 @@ struct rate_interval binomial_interval(size_t hits, size_t count, double confide
     };
 }
 
+/* P(X <= k) of n throws of a coin: I_1/2(n - k, k + 1). */
+static double coin_cdf(size_t k, size_t n)
+{
+    return beta_regularised((double)(n - k), (double)(k + 1), 0.5);
+}
+
+/* The k-th value from below lies above the median when fewer than k values lie
+ * below it, which is a matter of coins. */
+struct median_interval median_interval(double *values, size_t count, double confidence)
+{
+    struct median_interval out = {median(values, count), -INFINITY, INFINITY};
+    const double tail = (1 - confidence) / 2;
+    size_t k = 0;
+    while (2 * (k + 1) <= count && coin_cdf(k, count) <= tail)
+        k++;
+    if (k) {
+        out.low = values[k - 1];
+        out.high = values[count - k];
+    }
+    return out;
+}
+
 /* P(T > t) for t >= 0. */
 static double student_t_tail(double t, double df)
 {

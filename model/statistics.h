@@ -29,6 +29,16 @@ struct rate_interval {
 };
 struct rate_interval binomial_interval(size_t hits, size_t count, double confidence);
 
+/* A median and its interval by order statistics, which covers at least
+ * `confidence` whatever the distribution; infinite when there are too few
+ * values for that (5 at 95%). Sorts in place. */
+struct median_interval {
+    double median;
+    double low;
+    double high;
+};
+struct median_interval median_interval(double *values, size_t count, double confidence);
+
 /* Median of the candidate's per-process medians over the baseline's. base[i]
  * and cand[i] come from the same process when `paired`. The interval is the
  * expanded percentile bootstrap over processes (deterministic seed), widened
