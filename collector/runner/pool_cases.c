@@ -102,13 +102,13 @@ static int push_planted(struct case_list *list, const struct case_list *from, co
     return rc;
 }
 
-/* One case with all that belongs to it; marks the plants that it had the shape for. */
+/* One case with all that belongs to it, the second arm last: blocks run in this order and back, and all of it
+ * reversed in every other process, so that the first and the second arm swap places. Marks the plants that the
+ * case had the shape for. */
 static int push_arms(struct case_list *list, const struct case_list *from, const struct run_case *c,
                      const struct plant_request *plants, bool *used, struct err *e)
 {
     int rc = push(list, c, e);
-    if (!rc)
-        rc = push_second(list, c, e);
     for (size_t i = 0; i < plants->count && !rc; i++) {
         struct plant plant;
         rc = read_plant(plants->texts[i], &plant, e);
@@ -117,7 +117,7 @@ static int push_arms(struct case_list *list, const struct case_list *from, const
         used[i] = true;
         rc = push_planted(list, from, c, &plant, e);
     }
-    return rc;
+    return rc ? rc : push_second(list, c, e);
 }
 
 int case_list_make_pool(struct case_list *list, const struct plant_request *plants, struct err *e)

@@ -12,7 +12,7 @@ struct plant_request {
 };
 
 /* Replaces the list by one in which behind each case, in its group, stand the
- * same once more (named "VARIANT#2") and the planted ones of its shape. A plant
+ * planted ones of its shape and the same once more (named "VARIANT#2"). A plant
  * that no case has the shape for, or that is a case already, is ERR_USAGE. */
 int case_list_make_pool(struct case_list *list, const struct plant_request *plants, struct err *e);
 

@@ -42,12 +42,12 @@ static void every_arm_stands_beside_its_case(void **state)
         {{"ms2,us2"}, {NULL}, {"us2=20000,5000"}, "dose/chain at ms2 extra_ppm=0 in 0 with 0\n"
                                                   "dose/chain#2 at ms2 extra_ppm=0 in 0 with 0\n"
                                                   "dose/chain at us2 extra_ppm=0 in 1 with 0\n"
-                                                  "dose/chain#2 at us2 extra_ppm=0 in 1 with 0\n"
                                                   "dose/chain at us2 extra_ppm=20000 in 1 with 20000\n"
-                                                  "dose/chain at us2 extra_ppm=5000 in 1 with 5000\n"},
+                                                  "dose/chain at us2 extra_ppm=5000 in 1 with 5000\n"
+                                                  "dose/chain#2 at us2 extra_ppm=0 in 1 with 0\n"},
         {{"steps=300"}, {"extra_ppm=100"}, {"steps=300=7"}, "dose/chain at steps=300 extra_ppm=100 in 0 with 100\n"
-                                                            "dose/chain#2 at steps=300 extra_ppm=100 in 0 with 100\n"
-                                                            "dose/chain at steps=300 extra_ppm=107 in 0 with 107\n"},
+                                                            "dose/chain at steps=300 extra_ppm=107 in 0 with 107\n"
+                                                            "dose/chain#2 at steps=300 extra_ppm=100 in 0 with 100\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct case_list list;
