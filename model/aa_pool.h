@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "model/analysis.h"
 #include "model/statistics.h"
@@ -101,6 +102,17 @@ struct aa_effect {
 };
 int aa_pool_effect(const struct aa_pool *pool, double time_ns, size_t processes, double margin, struct aa_effect *out,
                    struct err *e);
+
+/* A gate on the ratio of two times: `measured` CMP `threshold`. */
+struct aa_gate {
+    double threshold, measured; /* ratios */
+    bool failed;
+};
+
+/* Why this gate must not be judged, in the arena; "" when it may: its threshold
+ * is no nearer to 1 than the effect, or it failed by more than the effect, which
+ * the machine does see. */
+const char *aa_gate_refusal(struct arena *arena, const struct aa_gate *gate, const struct aa_effect *effect);
 
 /* Is a threshold on a ratio of times nearer to 1 than the effect? 0.99 and
  * 1/0.99 are equally near. */
