@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static const double default_margin = 0.01; /* a difference below 1% is no difference */
+#include "model/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = default_margin};
+    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN};
     arena_init(&a->arena);
 }
 

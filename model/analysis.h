@@ -139,10 +139,13 @@ struct finding {
     const char *advice; /* "" when none */
 };
 
+struct aa_pool;
+
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     double margin; /* of the comparison */
+    const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
     ANALYSIS_ARRAY(struct comparison) comparisons;

@@ -45,6 +45,11 @@ enum iterations_column { ITERATIONS_VARIANT, ITERATIONS_SHAPE, ITERATIONS_PROCES
 enum work_column { WORK_VARIANT, WORK_SHAPE, WORK_PROCESS, WORK_KIND, WORK_NAME, WORK_COUNT, WORK_SUM, WORK_BYTES,
                    WORK_CHOSEN_COUNT, WORK_CHOSEN_SUM, WORK_CHOSEN_BYTES, WORK_COLUMNS };
 
+/* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
+ * is timed a second time, and the parameter by which an arm is planted slower. */
+#define POOL_SECOND_ARM "#2"
+#define POOL_PLANTED "extra_ppm"
+
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);
 
