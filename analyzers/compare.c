@@ -148,10 +148,13 @@ static const struct correctness *wrong_result(const struct arm_place *arm)
     return NULL;
 }
 
-static bool ran_another_kernel(const struct arm_place *arm)
+/* The code of why it did not run as meant; NULL when it did, as far as is known. */
+static const char *selection_failure(const struct arm_place *arm)
 {
     const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
-    return check && check->status == VERDICT_FAIL;
+    if (!check || check->status != VERDICT_FAIL)
+        return NULL;
+    return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
 }
 
 /* Arms that must not be compared at all. */
@@ -159,8 +162,8 @@ static bool call_failed_arms(struct analysis *a, struct comparison *c, const str
 {
     const struct arm_place *arms[] = {&pair->cand, &pair->base};
     for (size_t i = 0; i < 2; i++)
-        if (ran_another_kernel(arms[i])) {
-            call(a, c, COMPARE_UNUSABLE, "wrong_kernel",
+        if (selection_failure(arms[i])) {
+            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
                  analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->shape)->detail);
             return true;
         }
@@ -378,23 +381,43 @@ static int say_difference(struct analysis *a, const struct arm_difference *diffe
     return finding ? 0 : err_memory(e);
 }
 
-/* A row for each state of the caches in which either arm was timed; one without any when neither was. */
+/* A row at this state, unless there is one since `first` or neither arm was timed in it. */
+static int add_row(struct sides *s, const struct pair *pair, const char *cache, size_t first, struct err *e)
+{
+    for (size_t i = first; i < s->out->comparisons.count; i++)
+        if (!strcmp(s->out->comparisons.items[i].cache, cache))
+            return 0;
+    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, cache) &&
+        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, cache))
+        return 0;
+    struct comparison *c = add_comparison(s->out, pair, cache);
+    return c ? judge(s, c, pair, e) : err_memory(e);
+}
+
+/* A row for each state of the caches in which either arm was timed, hot ones
+ * first; one without any state when neither was. */
+static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
+{
+    const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const size_t first = s->out->comparisons.count;
+    int rc = add_row(s, pair, "hot", first, e);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->count && !rc; i++)
+            rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+    if (!rc && s->out->comparisons.count == first) {
+        struct comparison *c = add_comparison(s->out, pair, "");
+        rc = c ? judge(s, c, pair, e) : err_memory(e);
+    }
+    return rc;
+}
+
 static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 {
-    static const char *const states[] = {"hot", "cold", ""};
-    size_t rows = 0;
     int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
     for (size_t i = 0; i < pair->work.count && !rc; i++)
         rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.shape, e);
-    for (size_t i = 0; i < sizeof states / sizeof states[0] && !rc; i++) {
-        const bool timed = timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, states[i]) ||
-                           timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, states[i]);
-        if (!timed && (*states[i] || rows))
-            continue;
-        struct comparison *c = add_comparison(s->out, pair, states[i]);
-        rc = c ? judge(s, c, pair, e) : err_memory(e);
-        rows++;
-    }
+    if (!rc)
+        rc = add_rows(s, pair, e);
     arm_differences_release(&pair->work);
     s->joined++;
     return rc;

@@ -360,8 +360,9 @@ int selection_analyze(struct analysis *a, struct err *e)
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct selecting s = {.a = a, .trace_error = ""};
     launch_list_init(&s.launches);
-    int rc = table_rows(variants) ? read_trace(&s, e) : 0;
-    for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
+    const bool of_kernels = !bundle_programs(a->bundle); /* program_selection.c asks of programs */
+    int rc = of_kernels && table_rows(variants) ? read_trace(&s, e) : 0;
+    for (size_t row = 0; of_kernels && row < table_rows(variants) && !rc; row++) {
         struct selection_check *check = add_check(a, variants, row);
         rc = check ? check_variant(&s, check, e) : err_memory(e);
     }

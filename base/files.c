@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "base/checksum.h"
+
+#include "base/write_all.h"
 
 int files_read(const char *path, size_t max_bytes, struct str *out, struct err *e)
 {
@@ -39,20 +42,6 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
     if (!rc && out->failed)
         rc = err_memory(e);
     return rc;
-}
-
-static int write_all(int fd, const char *bytes, size_t count)
-{
-    while (count) {
-        ssize_t wrote = write(fd, bytes, count);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return -1;
-        bytes += wrote;
-        count -= (size_t)wrote;
-    }
-    return 0;
 }
 
 static int copy_bytes(FILE *in, int out, const char *from, const char *to, struct err *e)
@@ -103,6 +92,22 @@ out:
     return rc;
 }
 
+ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (!got)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
     FILE *file = fopen(path, "rbe");
@@ -113,7 +118,7 @@ int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct er
     *crc32 = 0;
     size_t got;
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        *crc32 = (uint32_t)crc32_z(*crc32, buffer, got);
+        *crc32 = checksum_crc32(*crc32, buffer, got);
         *bytes += got;
     }
     int rc = ferror(file) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno)) : 0;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -18,7 +19,11 @@ int files_write_atomic(const char *path, const char *bytes, size_t count, struct
 /* A new file with the same bytes; refuses a target that exists. */
 int files_copy(const char *from, const char *to, struct err *e);
 
-/* Size and CRC-32 (zlib) of a file's bytes. */
+/* Reads at a place of the file, whatever it was read to before: `bytes`, fewer
+ * only where the file ends, -1 with errno when it cannot be read. */
+ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset);
+
+/* Size and CRC-32 (base/checksum.h) of a file's bytes. */
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e);
 
 bool files_exists(const char *path);

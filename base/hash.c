@@ -1,15 +1,21 @@
 /* How are keys mixed so that nobody outside knows which of them collide?
  *
- * A product with a secret odd number spreads upwards, a shift brings the upper
- * half down; twice. */
+ * Numbers: a product with a secret odd number spreads upwards, a shift brings
+ * the upper half down; twice. Texts have so many more bits to choose that
+ * differences in two words could undo each other whatever the factor is: the
+ * top bit of one stays the top bit of the product. So of their products the
+ * upper half is taken, too, which depends on the factor bit by bit. */
 #include "base/hash.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
-static uint64_t seeds[3];
+enum { SEED, FACTOR, SECOND_FACTOR, TEXT_SEED, TEXT_FACTOR, SEEDS };
+
+static uint64_t seeds[SEEDS];
 static _Atomic int is_seeded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -18,19 +24,49 @@ static void seed(void)
     if (getrandom(seeds, sizeof seeds, GRND_NONBLOCK) != (ssize_t)sizeof seeds) { /* early at boot, or not allowed */
         struct timespec now = {0};
         timespec_get(&now, TIME_UTC);
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < SEEDS; i++)
             seeds[i] = ((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uintptr_t)&now) * 0x9e3779b97f4a7c15u + i;
     }
-    seeds[1] |= 1;
-    seeds[2] |= 1;
+    seeds[FACTOR] |= 1;
+    seeds[SECOND_FACTOR] |= 1;
     atomic_store_explicit(&is_seeded, 1, memory_order_release);
+}
+
+static void seed_once(void)
+{
+    if (!atomic_load_explicit(&is_seeded, memory_order_acquire))
+        pthread_once(&once, seed);
 }
 
 uint64_t hash_mix(uint64_t key)
 {
-    if (!atomic_load_explicit(&is_seeded, memory_order_acquire))
-        pthread_once(&once, seed);
-    uint64_t hash = (key ^ seeds[0]) * seeds[1];
-    hash = (hash ^ hash >> 32) * seeds[2];
+    seed_once();
+    uint64_t hash = (key ^ seeds[SEED]) * seeds[FACTOR];
+    hash = (hash ^ hash >> 32) * seeds[SECOND_FACTOR];
     return hash ^ hash >> 32;
+}
+
+/* All 128 bits of the product, folded into 64. */
+static uint64_t multiply_fold(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 product_bits;
+    const product_bits product = (product_bits)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t hash_bytes(const void *bytes, size_t length)
+{
+    seed_once();
+    const char *at = bytes;
+    uint64_t hash = seeds[TEXT_SEED], words[2];
+    size_t left = length;
+    for (; left >= sizeof words; left -= sizeof words, at += sizeof words) {
+        memcpy(words, at, sizeof words);
+        hash = multiply_fold(hash ^ words[0], seeds[TEXT_FACTOR] ^ words[1]);
+    }
+    memset(words, 0, sizeof words);
+    if (left)
+        memcpy(words, at, left);
+    hash = multiply_fold(hash ^ words[0], seeds[TEXT_FACTOR] ^ words[1]);
+    return multiply_fold(hash ^ length, seeds[FACTOR]);
 }

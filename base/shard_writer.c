@@ -9,9 +9,9 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
 #include "base/str.h"
 
 enum { FLUSH_EVENTS = 16384 };
@@ -48,7 +48,7 @@ static int append(struct shard_writer *w, struct iovec *parts, int count, struct
 static int append_chunk(struct shard_writer *w, uint32_t type, void *payload, size_t bytes, struct err *e)
 {
     struct cpprof_chunk_header header = {.type = type, .payload_bytes = bytes};
-    header.checksum = (uint32_t)crc32_z(0, payload, bytes);
+    header.checksum = checksum_crc32(0, payload, bytes);
     struct iovec parts[] = {{&header, sizeof header}, {payload, bytes}};
     return append(w, parts, 2, e);
 }

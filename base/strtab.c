@@ -1,11 +1,12 @@
-/* How are kernel names stored once? Open addressing over a hash in the manner
- * of FNV-1a, eight bytes at a time: names are long, and there is one an event. */
+/* How are kernel names stored once? Open addressing over a keyed hash: traces
+ * choose names, and must not choose which of them collide. */
 #include "base/strtab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 struct strtab_entry {
     char *text;
@@ -13,19 +14,8 @@ struct strtab_entry {
     uint64_t hash;
 };
 
-static uint64_t hash_bytes(const char *text, size_t length)
-{
-    uint64_t hash = 14695981039346656037u ^ length;
-    for (uint64_t word = 0; length; word = 0) {
-        size_t bytes = length < sizeof word ? length : sizeof word;
-        memcpy(&word, text, bytes);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32; /* or the high bytes of a word would never reach the low bits */
-        text += bytes;
-        length -= bytes;
-    }
-    return hash;
-}
+/* Entry, its slots while the table grows, and what malloc adds to a text. */
+enum { ENTRY_BYTES = 2 * sizeof(struct strtab_entry) + 32 };
 
 void strtab_init(struct strtab *t)
 {
@@ -77,6 +67,10 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     uint32_t *slot = find_slot(t, text, length, hash);
     if (*slot)
         return *slot;
+    if (t->size_bytes_max && length + ENTRY_BYTES > t->size_bytes_max - t->size_bytes) {
+        t->is_full = true;
+        return 0;
+    }
     char *copy = malloc(length + 1);
     struct strtab_entry *entry = copy ? ARRAY_PUSH(t) : NULL;
     if (!entry) {
@@ -88,6 +82,7 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     copy[length] = '\0';
     *entry = (struct strtab_entry){copy, length, hash};
     *slot = (uint32_t)t->count;
+    t->size_bytes += length + ENTRY_BYTES;
     return *slot;
 }
 

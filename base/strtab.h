@@ -2,6 +2,7 @@
 #ifndef CPPROF_STRTAB_H
 #define CPPROF_STRTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,12 +12,15 @@ struct strtab {
     size_t capacity;
     uint32_t *slots; /* open addressing: entry index + 1 */
     size_t slot_count;
+    size_t size_bytes;     /* of the texts and what each costs beside them */
+    size_t size_bytes_max; /* set behind init; 0: no limit but memory */
+    bool is_full;          /* a text was refused for that limit */
 };
 
 void strtab_init(struct strtab *t);
 void strtab_release(struct strtab *t);
 
-/* The id of `text`, added if new. Returns 0 when memory is out or text is NULL. */
+/* The id of `text`, added if new. Returns 0 when memory is out, the table is full or text is NULL. */
 uint32_t strtab_add(struct strtab *t, const char *text);
 uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length);
 

@@ -4,6 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "base/files.h"
 #include "cli/output.h"
+#include "model/ratio_decision.h"
 
 static int check_is_bundle(const char *path, struct err *e)
 {
@@ -18,7 +19,7 @@ static int check_is_bundle(const char *path, struct err *e)
 
 int analysed_open(struct analysed *out, const char *path, struct err *e)
 {
-    return analysed_open_at(out, path, ANALYSIS_MARGIN, e);
+    return analysed_open_at(out, path, RATIO_MARGIN, e);
 }
 
 int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)

@@ -4,37 +4,35 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/result_options.h"
 #include "cli/trace_check.h"
 #include "reports/reports.h"
 
 struct options {
     struct trace_check_options check;
-    const char *format;
-    const char *output;
-    bool force;
+    struct result_options result;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE };
+enum { OPTION_AA = 256 };
 
 static const struct argp_option option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html, json, junit or github", 0},
-    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
+    {"aa", OPTION_AA, "POOL", 0, "Do not judge a ratio of times that is finer than this machine can tell, by a pool of 'cpprof aa'", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &o->check; return 0;
-    case OPTION_FORMAT: o->format = value; return 0;
-    case 'o': o->output = value; return 0;
-    case OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->check;
+        state->child_inputs[1] = &o->result;
+        return 0;
+    case OPTION_AA: o->check.aa = value; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&check_result_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_check = {
     option_table,
@@ -66,12 +64,13 @@ static size_t renderer_of(const char *format)
 
 static int check_options(const struct options *o, struct err *e)
 {
-    if (renderer_of(o->format) == RENDERERS && strcmp(o->format, "json") != 0 && !document_format_by_name(o->format))
-        return err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json, junit or github", o->format,
+    const char *format = o->result.format;
+    if (renderer_of(format) == RENDERERS && !result_is_json(&o->result) && !document_format_by_name(format))
+        return err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json, junit or github", format,
                        document_format_names());
     if (!o->check.rule_count)
         return err_set(e, ERR_USAGE, "no rule to check; add --rules FILE or --assert RULE");
-    return output_check(o->output, o->force, e);
+    return output_check(o->result.output, o->result.force, e);
 }
 
 static int write_rendered(const struct options *o, size_t renderer, const struct check_report *r, struct err *e)
@@ -80,7 +79,7 @@ static int write_rendered(const struct options *o, size_t renderer, const struct
     str_init(&text);
     int code = renderers[renderer].render(r, &text, e);
     if (!code)
-        code = output_write(o->output, o->force, str_text(&text), text.length, e);
+        code = output_write(o->result.output, o->result.force, str_text(&text), text.length, e);
     str_release(&text);
     return code;
 }
@@ -91,7 +90,7 @@ static int write_document(const struct options *o, const struct check_report *r,
     document_init(&document);
     int code = report_check(r, &document, e);
     if (!code)
-        code = output_document(&document, o->format, o->output, o->force, e);
+        code = result_write_document(&o->result, &document, e);
     document_release(&document);
     return code;
 }
@@ -106,10 +105,10 @@ static int report(const struct options *o, const struct trace_check *c, struct e
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
     };
     trace_check_say_caveats(c, &o->check);
-    const size_t renderer = renderer_of(o->format);
+    const size_t renderer = renderer_of(o->result.format);
     if (renderer < RENDERERS)
         return write_rendered(o, renderer, &r, e);
-    return strcmp(o->format, "json") ? write_document(o, &r, e) : output_json(json_check(&r), o->output, o->force, e);
+    return result_is_json(&o->result) ? result_write_json(&o->result, json_check(&r), e) : write_document(o, &r, e);
 }
 
 static int write_rendered_error(const struct options *o, size_t renderer, const char *why, struct err *e)
@@ -118,7 +117,7 @@ static int write_rendered_error(const struct options *o, size_t renderer, const 
     str_init(&text);
     int code = renderers[renderer].render_error(o->check.traces[0], why, &text, e);
     if (!code)
-        code = output_write(o->output, o->force, str_text(&text), text.length, e);
+        code = output_write(o->result.output, o->result.force, str_text(&text), text.length, e);
     str_release(&text);
     return code;
 }
@@ -128,12 +127,12 @@ static int write_rendered_error(const struct options *o, size_t renderer, const 
 static void report_failure(const struct options *o, const struct err *why)
 {
     struct err e = {0};
-    const size_t renderer = renderer_of(o->format);
+    const size_t renderer = renderer_of(o->result.format);
     int code = 0;
     if (renderer < RENDERERS)
         code = write_rendered_error(o, renderer, why->text, &e);
-    else if (!strcmp(o->format, "json"))
-        code = output_json(json_check_error(o->check.traces[0], why->text), o->output, o->force, &e);
+    else if (result_is_json(&o->result))
+        code = result_write_json(&o->result, json_check_error(o->check.traces[0], why->text), &e);
     if (code)
         output_note("%s", e.text);
 }
@@ -150,7 +149,7 @@ static int judge(const struct options *o, struct trace_check *c, struct err *e)
 int cmd_check(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.format = "text"};
+    struct options o = {.result = result_options_default};
     struct trace_check c = {0};
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "model/arm_differences.h"
 #include "model/bundle_store.h"
+#include "model/ratio_decision.h"
 #include "reports/compare_report.h"
 
 enum { BUNDLES_MAX = 2 };
@@ -246,7 +247,7 @@ int cmd_compare(int argc, char **argv)
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",
         NULL, NULL, NULL};
-    struct compare_options o = {.store = "cpprof-store", .margin = ANALYSIS_MARGIN};
+    struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
     struct comparing c = {0};

@@ -4,32 +4,14 @@
 #include "cli/trace_arguments.h"
 #include "reports/gaps_report.h"
 
-struct options {
-    struct trace_arguments traces;
-    struct table_arguments tables;
-};
-
-static error_t parse_option(int key, char *value, struct argp_state *state)
-{
-    (void)value;
-    struct options *o = state->input;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = &o->tables;
-    state->child_inputs[1] = &o->traces;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&names_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp_of_gaps = {
     NULL,
-    parse_option,
+    trace_options_parse,
     "TRACE [TRACE]",
     "When does each device run no kernel: is the host late, does it wait, does the work depend on other work, do only "
     "copies run? With two traces also what changed.\v"
     "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or has no GPU work. docs/stats.md explains every cause.",
-    children,
+    trace_names_children,
     NULL,
     NULL};
 
@@ -46,7 +28,7 @@ static void measurement_release(struct measurement *m)
     }
 }
 
-static int measure(const struct options *o, struct measurement *m, struct err *e)
+static int measure(const struct trace_options *o, struct measurement *m, struct err *e)
 {
     struct gaps_report *r = &m->report;
     r->style = o->tables.names;
@@ -64,15 +46,15 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     return 0;
 }
 
-static int write_report(const struct options *o, const struct gaps_report *r, struct err *e)
+static int write_report(const struct trace_options *o, const struct gaps_report *r, struct err *e)
 {
-    if (trace_arguments_json(&o->traces))
-        return trace_write_json(&o->traces, json_gaps(r), e);
+    if (result_is_json(&o->traces.result))
+        return result_write_json(&o->traces.result, json_gaps(r), e);
     struct document document;
     document_init(&document);
     int rc = report_gaps(r, &document, e);
     if (!rc)
-        rc = trace_write_document(&o->traces, &document, e);
+        rc = result_write_document(&o->traces.result, &document, e);
     document_release(&document);
     return rc;
 }
@@ -80,7 +62,7 @@ static int write_report(const struct options *o, const struct gaps_report *r, st
 int cmd_gaps(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.tables = table_arguments_default};
+    struct trace_options o = trace_options_default;
     struct measurement m = {0};
     command_parse(&argp_of_gaps, argc, argv, &o);
     int rc = trace_arguments_check(&o.traces, &e);

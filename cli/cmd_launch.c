@@ -4,33 +4,15 @@
 #include "cli/trace_arguments.h"
 #include "reports/launch_report.h"
 
-struct options {
-    struct trace_arguments traces;
-    struct table_arguments tables;
-};
-
-static error_t parse_option(int key, char *value, struct argp_state *state)
-{
-    (void)value;
-    struct options *o = state->input;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = &o->tables;
-    state->child_inputs[1] = &o->traces;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp_of_launch = {
     NULL,
-    parse_option,
+    trace_options_parse,
     "TRACE [TRACE]",
     "What does launching each kernel cost the host, how long does the kernel wait, and does the GPU wait for the "
     "host? With two traces also what changed.\v"
     "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or has no launches to measure. docs/stats.md explains "
     "every number.",
-    children,
+    trace_table_children,
     NULL,
     NULL};
 
@@ -52,7 +34,7 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
-static int measure_side(const struct options *o, struct measurement *m, size_t side, struct err *e)
+static int measure_side(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)
 {
     struct launch_report *r = &m->report;
     int rc = trace_open(&o->traces, side, &m->streams[side], &r->sides[side], e);
@@ -71,11 +53,11 @@ static int measure_side(const struct options *o, struct measurement *m, size_t s
     return rc;
 }
 
-static int measure(const struct options *o, struct measurement *m, struct err *e)
+static int measure(const struct trace_options *o, struct measurement *m, struct err *e)
 {
     struct launch_report *r = &m->report;
     *r = (struct launch_report){.pairs = &m->pairs, .names = &m->names, .style = o->tables.names};
-    r->top = table_arguments_top(&o->tables, trace_arguments_json(&o->traces));
+    r->top = trace_options_top(o);
     for (size_t i = 0; i < o->traces.count; i++) {
         int rc = measure_side(o, m, i, e);
         if (rc)
@@ -87,15 +69,15 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     return launch_pairs_make(&m->pairs, &r->launches[0], &r->launches[1], &m->names, e);
 }
 
-static int write_report(const struct options *o, const struct launch_report *r, struct err *e)
+static int write_report(const struct trace_options *o, const struct launch_report *r, struct err *e)
 {
-    if (trace_arguments_json(&o->traces))
-        return trace_write_json(&o->traces, json_launch(r), e);
+    if (result_is_json(&o->traces.result))
+        return result_write_json(&o->traces.result, json_launch(r), e);
     struct document document;
     document_init(&document);
     int rc = report_launch(r, &document, e);
     if (!rc)
-        rc = trace_write_document(&o->traces, &document, e);
+        rc = result_write_document(&o->traces.result, &document, e);
     document_release(&document);
     return rc;
 }
@@ -103,7 +85,7 @@ static int write_report(const struct options *o, const struct launch_report *r, 
 int cmd_launch(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.tables = table_arguments_default};
+    struct trace_options o = trace_options_default;
     struct measurement m = {0};
     short_names_init(&m.names);
     command_parse(&argp_of_launch, argc, argv, &o);

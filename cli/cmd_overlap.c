@@ -1,47 +1,45 @@
 /* What ran beside what in these traces, and do the assertions hold? */
 #include <string.h>
 
+#include "analyzers/measure_cost.h"
+#include "analyzers/measure_hta.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/result_options.h"
 #include "cli/trace_check.h"
 #include "reports/reports.h"
 
 struct options {
     struct trace_check_options check;
-    const char *format;
-    const char *output;
-    bool force;
+    struct result_options result;
     bool cost;
     const char *definitions;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_COST, OPTION_DEFINITIONS };
+enum { OPTION_COST = 256, OPTION_DEFINITIONS };
 
 static const struct argp_option option_table[] = {
     {"cost", OPTION_COST, NULL, 0,
      "TRACE... is A, B, and both together: what the overlap gains, and what it costs each", 0},
     {"definitions", OPTION_DEFINITIONS, "WHOSE", 0, "hta: HTA's numbers beside ours", 0},
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
-    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &o->check; return 0;
-    case OPTION_FORMAT: o->format = value; return 0;
-    case 'o': o->output = value; return 0;
-    case OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->check;
+        state->child_inputs[1] = &o->result;
+        return 0;
     case OPTION_COST: o->cost = true; return 0;
     case OPTION_DEFINITIONS: o->definitions = value; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_overlap = {
     option_table,
@@ -57,47 +55,33 @@ static const struct argp argp_of_overlap = {
 /* What is wrong with the command line is said before the trace is read. */
 static int check_options(const struct options *o, struct err *e)
 {
-    int code = output_check_format(o->format, e);
+    int code = result_options_check(&o->result, e);
     if (!code && o->definitions && strcmp(o->definitions, "hta") != 0)
         code = err_set(e, ERR_USAGE, "unknown definitions '%s'; use hta, or nothing for ours alone", o->definitions);
     if (!code && o->cost && o->check.trace_count != 3)
         code = err_set(e, ERR_USAGE, "--cost takes three traces: A alone, B alone, both together");
     if (!code && o->cost && (o->check.rule_count || o->definitions))
         code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules and no other definitions");
-    return code ? code : output_check(o->output, o->force, e);
+    return code;
 }
 
 static int write_report(const struct options *o, const struct overlap_report *r, struct err *e)
 {
-    if (!strcmp(o->format, "json"))
-        return output_json(json_overlap(r), o->output, o->force, e);
+    if (result_is_json(&o->result))
+        return result_write_json(&o->result, json_overlap(r), e);
     struct document document;
     document_init(&document);
     int code = report_overlap(r, &document, e);
     if (!code)
-        code = output_document(&document, o->format, o->output, o->force, e);
+        code = result_write_document(&o->result, &document, e);
     document_release(&document);
     return code;
-}
-
-/* Where windows count from: the first event, also when it is outside of the one that is asked for. */
-static int find_from(struct event_stream *stream, int64_t *from_ns, struct err *e)
-{
-    struct cpprof_event first = {0};
-    int code = event_stream_rewind(stream, e);
-    if (!code)
-        code = event_stream_next_unscoped(stream, &first, e);
-    *from_ns = first.start_ns;
-    return code < 0 ? code : event_stream_rewind(stream, e);
 }
 
 static int report(const struct options *o, const struct trace_check *c, struct err *e)
 {
     struct hta_list hta = {0};
-    int64_t from_ns = 0;
     int code = o->definitions ? hta_measure(c->stream, &hta, e) : 0;
-    if (!code)
-        code = find_from(c->stream, &from_ns, e);
     const struct overlap_report r = {.source = event_stream_source(c->stream),
                                      .strings = event_stream_strings(c->stream),
                                      .query = &c->query,
@@ -106,7 +90,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .caveats = event_stream_caveats(c->stream),
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
-                                     .from_ns = event_stream_count(c->stream) ? &from_ns : NULL,
+                                     .starts = event_stream_starts(c->stream),
                                      .hta = o->definitions ? &hta : NULL};
     trace_check_say_caveats(c, &o->check);
     if (!code)
@@ -129,21 +113,21 @@ static int overlap(const struct options *o)
 
 static int write_cost(const struct options *o, const struct cost_report *r, struct err *e)
 {
-    if (!strcmp(o->format, "json"))
-        return output_json(json_cost(r), o->output, o->force, e);
+    if (result_is_json(&o->result))
+        return result_write_json(&o->result, json_cost(r), e);
     struct document document;
     document_init(&document);
     int code = report_cost(r, &document, e);
     if (!code)
-        code = output_document(&document, o->format, o->output, o->force, e);
+        code = result_write_document(&o->result, &document, e);
     document_release(&document);
     return code;
 }
 
-/* A truncated trace is unusable for a difference; missing records make it inconclusive. */
-static enum exit_status cost_status(struct event_stream *const streams[3])
+/* A truncated trace is unusable for a difference; missing records and different work make it inconclusive. */
+static enum exit_status cost_status(struct event_stream *const streams[3], const struct overlap_cost *measured)
 {
-    enum exit_status status = EXIT_PASS;
+    enum exit_status status = measured->differing ? EXIT_INCONCLUSIVE : EXIT_PASS;
     for (size_t i = 0; i < 3; i++) {
         const struct caveat_list *caveats = event_stream_caveats(streams[i]);
         if (caveat_has(caveats, CAVEAT_TRUNCATED))
@@ -176,7 +160,7 @@ static int cost(const struct options *o)
                                                   event_stream_caveats(streams[2])}};
         code = write_cost(o, &r, &e);
     }
-    const int status = code ? output_error(&e) : (int)cost_status(streams);
+    const int status = code ? output_error(&e) : (int)cost_status(streams, &measured);
     for (size_t i = 0; i < 3; i++)
         event_stream_free(streams[i]);
     return status;
@@ -185,7 +169,7 @@ static int cost(const struct options *o)
 int cmd_overlap(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.format = "text"};
+    struct options o = {.result = result_options_default};
     int status;
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

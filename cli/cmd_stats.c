@@ -5,8 +5,7 @@
 #include "reports/stats_report.h"
 
 struct options {
-    struct trace_arguments traces;
-    struct table_arguments tables;
+    struct trace_options common; /* first: parsed there */
     enum statistics_by by;
 };
 
@@ -21,16 +20,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->tables;
-        state->child_inputs[1] = &o->traces;
-        return 0;
     case OPTION_BY: o->by = (enum statistics_by)trace_option_word(state, "by", value, by_words); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return trace_options_parse(key, value, state);
     }
 }
-
-static const struct argp_child children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_stats = {
     option_table,
@@ -39,7 +32,7 @@ static const struct argp argp_of_stats = {
     "How often, how long, how much: per kernel, copy, memset and call; with two traces also what changed.\v"
     "Exit status: 0, 2 wrong usage, 5 a trace cannot be used or holds nothing to count. docs/stats.md explains every "
     "number.",
-    children,
+    trace_table_children,
     NULL,
     NULL};
 
@@ -63,12 +56,12 @@ static void measurement_release(struct measurement *m)
 static int measure(const struct options *o, struct measurement *m, struct err *e)
 {
     struct stats_report *r = &m->report;
-    *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->tables.names};
-    r->top = table_arguments_top(&o->tables, trace_arguments_json(&o->traces));
-    for (size_t i = 0; i < o->traces.count; i++) {
-        int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
+    *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->common.tables.names};
+    r->top = trace_options_top(&o->common);
+    for (size_t i = 0; i < o->common.traces.count; i++) {
+        int rc = trace_open(&o->common.traces, i, &m->streams[i], &r->sides[i], e);
         if (!rc)
-            rc = trace_statistics_measure(m->streams[i], o->by, o->tables.names, &m->names, &r->statistics[i], e);
+            rc = trace_statistics_measure(m->streams[i], o->by, r->style, &m->names, &r->statistics[i], e);
         if (rc)
             return rc;
         r->side_count++;
@@ -78,13 +71,13 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
 
 static int write_report(const struct options *o, const struct stats_report *r, struct err *e)
 {
-    if (trace_arguments_json(&o->traces))
-        return trace_write_json(&o->traces, json_stats(r), e);
+    if (result_is_json(&o->common.traces.result))
+        return result_write_json(&o->common.traces.result, json_stats(r), e);
     struct document document;
     document_init(&document);
     int rc = report_stats(r, &document, e);
     if (!rc)
-        rc = trace_write_document(&o->traces, &document, e);
+        rc = result_write_document(&o->common.traces.result, &document, e);
     document_release(&document);
     return rc;
 }
@@ -106,11 +99,11 @@ static enum exit_status judge(const struct measurement *m)
 int cmd_stats(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.tables = table_arguments_default};
+    struct options o = {.common = trace_options_default};
     struct measurement m = {0};
     short_names_init(&m.names);
     command_parse(&argp_of_stats, argc, argv, &o);
-    int rc = trace_arguments_check(&o.traces, &e);
+    int rc = trace_arguments_check(&o.common.traces, &e);
     if (!rc)
         rc = measure(&o, &m, &e);
     if (!rc)

@@ -12,6 +12,7 @@ const struct command command_table[] = {
     {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
     {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
     {"check", "hold a trace or a run against rules, for people and for CI", cmd_check},
+    {"aa", "hold this machine against itself: false positives, detectable effect", cmd_aa},
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
     {"gaps", "when no kernel runs, and why", cmd_gaps},
     {"export", "write a trace as Chrome JSON, for Perfetto, or as nsys's CSV", cmd_export},

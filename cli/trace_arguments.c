@@ -7,24 +7,18 @@
 #include "cli/output.h"
 #include "cli/scope_options.h"
 
-enum { OPTION_FORMAT = 512, OPTION_FORCE, OPTION_NAMES, OPTION_TOP };
+enum { OPTION_NAMES = 512, OPTION_TOP };
 
 enum { TOP_OF_DOCUMENTS = 20, TOP_MAX = 1000000 };
-
-static const struct argp_option option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
-    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
-    {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct trace_arguments *a = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &a->scope; return 0;
-    case OPTION_FORMAT: a->format = value; return 0;
-    case 'o': a->output = value; return 0;
-    case OPTION_FORCE: a->force = true; return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->scope;
+        state->child_inputs[1] = &a->result;
+        return 0;
     case ARGP_KEY_ARG:
         if (a->count == TRACE_SIDES)
             argp_error(state, "at most two traces, side by side: '%s' is a third one", value);
@@ -37,13 +31,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
 
-const struct argp trace_argp = {option_table, parse_option, NULL, NULL, children, NULL, NULL};
+static const struct argp trace_argp = {NULL, parse_option, NULL, NULL, children, NULL, NULL};
 
 /* ---- tables ---- */
-
-const struct table_arguments table_arguments_default = {.names = NAMES_SHORT, .top = -1};
 
 static const struct argp_option names_option_table[] = {
     {"names", OPTION_NAMES, "STYLE", 0, "Kernel names: short (default), full, or mangled as they were recorded", 0},
@@ -99,32 +91,45 @@ static error_t parse_names_option(int key, char *value, struct argp_state *state
     return 0;
 }
 
-const struct argp names_argp = {names_option_table, parse_names_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp names_argp = {names_option_table, parse_names_option, NULL, NULL, NULL, NULL, NULL};
 
 static const struct argp_child names_child[] = {{&names_argp, 0, NULL, 0}, {0}};
 
-const struct argp table_argp = {table_option_table, parse_table_option, NULL, NULL, names_child, NULL, NULL};
+static const struct argp table_argp = {table_option_table, parse_table_option, NULL, NULL, names_child, NULL, NULL};
 
-size_t table_arguments_top(const struct table_arguments *a, bool is_json)
+/* ---- all three commands ---- */
+
+const struct trace_options trace_options_default = {.traces.result.format = "text",
+                                                    .tables = {.names = NAMES_SHORT, .top = -1}};
+
+const struct argp_child trace_table_children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
+const struct argp_child trace_names_children[] = {{&names_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
+
+error_t trace_options_parse(int key, char *value, struct argp_state *state)
 {
-    if (a->top >= 0)
-        return (size_t)a->top;
-    return is_json ? 0 : TOP_OF_DOCUMENTS;
+    (void)value;
+    struct trace_options *o = state->input;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = &o->tables;
+    state->child_inputs[1] = &o->traces;
+    return 0;
+}
+
+size_t trace_options_top(const struct trace_options *o)
+{
+    if (o->tables.top >= 0)
+        return (size_t)o->tables.top;
+    return result_is_json(&o->traces.result) ? 0 : TOP_OF_DOCUMENTS;
 }
 
 /* ---- traces ---- */
-
-bool trace_arguments_json(const struct trace_arguments *a)
-{
-    return a->format && !strcmp(a->format, "json");
-}
 
 int trace_arguments_check(const struct trace_arguments *a, struct err *e)
 {
     if (a->count == TRACE_SIDES && !strcmp(a->traces[0], "-") && !strcmp(a->traces[1], "-"))
         return err_set(e, ERR_USAGE, "standard input can be one trace, not two");
-    int rc = output_check_format(a->format ? a->format : "text", e);
-    return rc ? rc : output_check(a->output, a->force, e);
+    return result_options_check(&a->result, e);
 }
 
 int trace_open(const struct trace_arguments *a, size_t side, struct event_stream **out, struct trace_side *about,
@@ -145,14 +150,4 @@ enum exit_status trace_note_caveats(const struct event_stream *stream)
         if (caveats->items[i].kind != CAVEAT_NOTE)
             output_note("%s", caveats->items[i].text);
     return caveat_has(caveats, CAVEAT_TRUNCATED) ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
-}
-
-int trace_write_json(const struct trace_arguments *a, json_t *value, struct err *e)
-{
-    return output_json(value, a->output, a->force, e);
-}
-
-int trace_write_document(const struct trace_arguments *a, const struct document *d, struct err *e)
-{
-    return output_document(d, a->format ? a->format : "text", a->output, a->force, e);
 }

@@ -16,6 +16,7 @@ endfunction()
 
 cpprof_static_library(dep_csv libcsv.a csv.h libcsv-dev)
 cpprof_static_library(dep_jansson libjansson.a jansson.h libjansson-dev)
+cpprof_static_library(dep_deflate libdeflate.a libdeflate.h libdeflate-dev)
 cpprof_static_library(dep_zlib libz.a zlib.h zlib1g-dev)
 cpprof_static_library(dep_iberty libiberty.a libiberty/demangle.h libiberty-dev)
 cpprof_static_library(dep_sqlite libsqlite3.a sqlite3.h libsqlite3-dev)

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = ANALYSIS_MARGIN};
+    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN};
     arena_init(&a->arena);
 }
 

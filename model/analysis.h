@@ -17,8 +17,6 @@
 #include "model/timeline.h"
 #include "model/timing_arms.h"
 
-#define ANALYSIS_MARGIN 0.01 /* a smaller difference is none, unless something else was asked for */
-
 #define ANALYSIS_ARRAY(type) \
     struct {                 \
         type *items;         \
@@ -33,7 +31,8 @@ struct selection_check {
     const char *variant, *shape;
     enum verdict_status status;
     const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
-                           trace_incomplete, no_counters, no_pattern */
+                           trace_incomplete, no_counters, no_pattern; of programs also program_failed,
+                           nothing_matched, no_samples */
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
@@ -66,7 +65,7 @@ struct comparison_arm {
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
     const char *baseline, *candidate, *shape;
-    const char *cache; /* "hot", "cold"; "" when neither arm was timed */
+    const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
     double margin;
@@ -192,10 +191,13 @@ struct finding {
     const char *advice; /* "" when none */
 };
 
+struct aa_pool;
+
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     double margin; /* of the comparison */
+    const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
     ANALYSIS_ARRAY(struct comparison) comparisons;

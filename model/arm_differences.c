@@ -93,9 +93,15 @@ static const char *power_limit(struct arena *arena, const json_t *manifest)
     return isfinite(mw) ? arena_printf(arena, "%.0f W power limit", mw / 1000) : "";
 }
 
+/* A bundle holds the durations of one instrument; those of events are the usual ones. */
+static const char *timing_source(struct arena *arena, const json_t *manifest)
+{
+    return arena_copy(arena, json_get_text(manifest, "timing_source", "CUDA events"));
+}
+
 /* In the order in which they are said. */
 static const struct machine_row {
-    const char *name; /* as in --across */
+    const char *name; /* as in --across; "" for what is never meant to differ */
     const char *code;
     enum difference_weight weight;
     machine_fact *fact;
@@ -105,6 +111,7 @@ static const struct machine_row {
     {"driver", "driver_differs", DIFFERENCE_FORBIDS, driver_version},
     {"clocks", "clocks_differ", DIFFERENCE_FORBIDS, memory_clock},
     {"power", "power_limit_differs", DIFFERENCE_FORBIDS, power_limit},
+    {"", "mixed_timing", DIFFERENCE_FORBIDS, timing_source},
 };
 
 enum { MACHINE_ROWS = sizeof machine_rows / sizeof machine_rows[0] };
@@ -124,7 +131,7 @@ int arm_differences_check_across(const char *across, struct err *e)
     for (const char *at = across; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         const size_t length = strcspn(at, ",");
         size_t i = 0;
-        while (i < MACHINE_ROWS && (strlen(machine_rows[i].name) != length || strncmp(at, machine_rows[i].name, length)))
+        while (i < MACHINE_ROWS && (!length || strlen(machine_rows[i].name) != length || strncmp(at, machine_rows[i].name, length)))
             i++;
         if (i == MACHINE_ROWS)
             return err_set(e, ERR_USAGE, "--across '%.*s': use device, board, driver, clocks or power", (int)length, at);
@@ -149,7 +156,7 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
     bool other_model = false; /* then it goes without saying that the board is another one */
     for (size_t i = 0; i < MACHINE_ROWS && !rc; i++) {
         const struct machine_row *row = &machine_rows[i];
-        const bool meant = lists(across, row->name) || (row->fact == gpu_board && lists(across, "device"));
+        const bool meant = (*row->name && lists(across, row->name)) || (row->fact == gpu_board && lists(across, "device"));
         const char *left = row->fact(arena, base->bundle->manifest), *right = row->fact(arena, cand->bundle->manifest);
         const enum difference_weight weight = meant ? DIFFERENCE_SAID : row->weight;
         if (row->fact == gpu_model && (!*left || !*right))

@@ -82,6 +82,35 @@ static const struct column mismatches[] = {
     [MISMATCHES_GOT] = {"got", UNIT_NONE},
 };
 
+static const struct column iterations[] = {
+    [ITERATIONS_VARIANT] = {"variant", UNIT_TEXT},
+    [ITERATIONS_SHAPE] = {"shape", UNIT_TEXT},
+    [ITERATIONS_PROCESS] = {"process", UNIT_COUNT},
+    [ITERATIONS_ITERATION] = {"iteration", UNIT_COUNT},
+    [ITERATIONS_START] = {"start_ns", UNIT_NS},
+    [ITERATIONS_BUSY] = {"busy_ns", UNIT_NS},
+    [ITERATIONS_SPAN] = {"span_ns", UNIT_NS},
+    [ITERATIONS_INTERVAL] = {"interval_ns", UNIT_NS},
+    [ITERATIONS_IDLE] = {"idle_ns", UNIT_NS},
+    [ITERATIONS_KERNELS] = {"kernels", UNIT_COUNT},
+    [ITERATIONS_COPIES] = {"copies", UNIT_COUNT},
+    [ITERATIONS_BYTES] = {"bytes", UNIT_BYTES},
+};
+
+static const struct column work[] = {
+    [WORK_VARIANT] = {"variant", UNIT_TEXT},
+    [WORK_SHAPE] = {"shape", UNIT_TEXT},
+    [WORK_PROCESS] = {"process", UNIT_COUNT},
+    [WORK_KIND] = {"kind", UNIT_TEXT},
+    [WORK_NAME] = {"name", UNIT_TEXT},
+    [WORK_COUNT] = {"count", UNIT_COUNT},
+    [WORK_SUM] = {"sum_ns", UNIT_NS},
+    [WORK_BYTES] = {"bytes", UNIT_BYTES},
+    [WORK_CHOSEN_COUNT] = {"chosen_count", UNIT_COUNT},
+    [WORK_CHOSEN_SUM] = {"chosen_ns", UNIT_NS},
+    [WORK_CHOSEN_BYTES] = {"chosen_bytes", UNIT_BYTES},
+};
+
 static const struct {
     const char *file;
     const struct column *columns;
@@ -95,6 +124,8 @@ static const struct {
     [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources), 0},
     [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify), 0},
     [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0},
+    [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0},
+    [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0},
 };
 
 const char *bundle_table_file(enum bundle_table which)

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "model/event_spool.h"
+#include "model/rank_starts.h"
 #include "model/rank_table.h"
 #include "model/readers/input_file.h"
 #include "model/stream_scope.h"
@@ -20,6 +21,7 @@ struct event_stream {
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
+    struct rank_starts starts;
     struct scope_filter *scope; /* NULL: everything */
 };
 
@@ -31,6 +33,7 @@ static int new_stream(struct event_stream **out, const char *path, struct err *e
         return err_memory(e);
     s->rank = -1;
     strtab_init(&s->strings);
+    s->strings.size_bytes_max = EVENT_STREAM_NAME_BYTES_MAX;
     caveat_list_init(&s->caveats);
     s->path = strdup(path);
     int rc = s->path ? event_spool_new(&s->events, e) : err_memory(e);
@@ -46,6 +49,7 @@ void event_stream_free(struct event_stream *s)
     if (!s)
         return;
     scope_filter_free(s->scope);
+    rank_starts_release(&s->starts);
     event_spool_free(s->events);
     strtab_release(&s->strings);
     caveat_list_release(&s->caveats);
@@ -81,6 +85,9 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
     input_file_close(&file);
+    if (rc && s->strings.is_full) /* readers take it for memory that is out */
+        return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
+                       EVENT_STREAM_NAME_BYTES_MAX >> 20);
     return rc;
 }
 
@@ -239,9 +246,12 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
 int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
 {
     int got = event_spool_next(s->events, out, e);
-    if (got == 1 && out->rank < 0)
+    if (got != 1)
+        return got;
+    if (out->rank < 0)
         out->rank = (int16_t)s->rank;
-    return got;
+    int rc = rank_starts_note(&s->starts, out->rank, out->start_ns, e);
+    return rc ? rc : got;
 }
 
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
@@ -260,11 +270,18 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     int rc = scope_filter_new(&s->scope, s, scope, e);
     if (!rc && !scope_filter_finds_range(s->scope))
         rc = caveat_add(&s->caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
-    const int64_t beside = rc ? 0 : scope_filter_beside(s->scope);
+    if (rc || !scope->range)
+        return rc;
+    const int64_t beside = scope_filter_beside(s->scope), unlaunched = scope_filter_unlaunched(s->scope);
     if (beside)
         rc = caveat_add(&s->caveats, CAVEAT_NOTE, e,
                         "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
                         scope->range, (long long)beside);
+    if (!rc && unlaunched)
+        rc = caveat_add(&s->caveats, CAVEAT_WEAKENS, e,
+                        "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "
+                        "them: %lld",
+                        scope->range, (long long)unlaunched);
     return rc;
 }
 
@@ -283,6 +300,11 @@ const struct strtab *event_stream_strings(const struct event_stream *s)
 const struct caveat_list *event_stream_caveats(const struct event_stream *s)
 {
     return &s->caveats;
+}
+
+const struct rank_starts *event_stream_starts(const struct event_stream *s)
+{
+    return &s->starts;
 }
 
 const char *event_stream_source(const struct event_stream *s)

@@ -17,6 +17,10 @@
 #include "model/caveat.h"
 
 struct event_stream;
+struct rank_starts;
+
+/* Distinct names, with what keeping each one costs; a trace with more is refused. */
+enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
 
 /* Opens a trace by content (reader_table.c), compressed with gzip or not; "-"
  * is standard input, a folder that is no bundle stands for the traces in it.
@@ -49,6 +53,10 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
 
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
+
+/* When each rank begins (model/rank_starts.h), whatever the scope: of the ranks
+ * that were passed so far, so of all after one pass. */
+const struct rank_starts *event_stream_starts(const struct event_stream *s);
 
 /* The names and domains that events point into. */
 const struct strtab *event_stream_strings(const struct event_stream *s);

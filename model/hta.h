@@ -12,10 +12,8 @@
 #ifndef CPPROF_HTA_H
 #define CPPROF_HTA_H
 
+#include <stddef.h>
 #include <stdint.h>
-
-#include "base/err.h"
-#include "model/event_stream.h"
 
 struct hta_rank {
     int rank; /* -1 when unknown */
@@ -29,10 +27,5 @@ struct hta_list {
     struct hta_rank *items; /* by rank, each that has GPU work, also where the rule leaves none of it */
     size_t count, capacity;
 };
-
-/* Times as timeline_measure takes them. Three passes over the stream, which is rewound before and not after. Keeps 16
- * bytes a stretch of busy time. Fills a zeroed list; release it in any case. */
-int hta_measure(struct event_stream *stream, struct hta_list *out, struct err *e);
-void hta_release(struct hta_list *list);
 
 #endif

@@ -165,10 +165,12 @@ static int touch(struct sweep *s, uint32_t lane)
 
 /* ---- the heap of what is running ---- */
 
-static int push_running(struct sweep *s, const struct running *r)
+static int push_running(struct sweep *s, const struct running *r, struct err *e)
 {
+    if (s->running.count == GAPS_RUNNING_MAX)
+        return err_set(e, ERR_INPUT, "more than %d operations at once", GAPS_RUNNING_MAX);
     if (!ARRAY_PUSH(&s->running))
-        return ERR_MEMORY;
+        return err_memory(e);
     size_t at = s->running.count - 1;
     for (; at && s->running.items[(at - 1) / 2].end_ns > r->end_ns; at = (at - 1) / 2)
         s->running.items[at] = s->running.items[(at - 1) / 2];
@@ -409,7 +411,7 @@ static int start_work(struct sweep *s, const struct launched *work, struct err *
     const struct running r = {work->end_ns, lane, neighbour(work)};
     if (work->kind != CPPROF_EVENT_KERNEL)
         l->copy = r.what;
-    return push_running(s, &r) ? err_memory(e) : 0;
+    return push_running(s, &r, e);
 }
 
 static int add_wait(struct sweep *s, const struct launched *call, struct err *e)

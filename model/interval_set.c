@@ -48,18 +48,6 @@ int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, s
     return 0;
 }
 
-int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
-                       struct err *e)
-{
-    int rc = 0;
-    for (size_t i = 0, j = 0; !rc && (i < a->count || j < b->count);) {
-        bool from_a = j == b->count || (i < a->count && a->items[i].start_ns <= b->items[j].start_ns);
-        const struct interval *next = from_a ? &a->items[i++] : &b->items[j++];
-        rc = interval_set_add(out, next->start_ns, next->end_ns, e);
-    }
-    return rc;
-}
-
 int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
                            struct err *e)
 {
@@ -71,27 +59,6 @@ int interval_set_intersect(const struct interval_set *a, const struct interval_s
             i++;
         else
             j++;
-    }
-    return rc;
-}
-
-int interval_set_subtract(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
-                          struct err *e)
-{
-    int rc = 0;
-    size_t j = 0;
-    for (size_t i = 0; !rc && i < a->count; i++) {
-        int64_t at = a->items[i].start_ns, end = a->items[i].end_ns;
-        while (j < b->count && b->items[j].end_ns <= at)
-            j++;
-        /* The last interval that cuts this one may reach into the next: j stays. */
-        for (size_t k = j; !rc && k < b->count && b->items[k].start_ns < end; k++) {
-            rc = interval_set_add(out, at, lesser(b->items[k].start_ns, end), e);
-            at = greater(at, b->items[k].end_ns);
-            j = k;
-        }
-        if (!rc)
-            rc = interval_set_add(out, at, end, e);
     }
     return rc;
 }

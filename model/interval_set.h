@@ -26,11 +26,8 @@ void interval_set_release(struct interval_set *s);
 int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, struct err *e);
 
 /* out is initialised and empty, and neither a nor b. */
-int interval_set_union(const struct interval_set *a, const struct interval_set *b, struct interval_set *out, struct err *e);
 int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
                            struct err *e);
-int interval_set_subtract(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
-                          struct err *e);
 int64_t interval_set_total_ns(const struct interval_set *s);
 
 #endif

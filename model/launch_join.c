@@ -11,7 +11,7 @@
 #include "model/record_spool.h"
 #include "model/selector.h"
 
-enum { RECORDS_IN_MEMORY = 64 * 1024 };
+enum { RECORDS_IN_MEMORY = 64 * 1024, THREADS_MAX = 65536 };
 
 enum half_kind { HALF_CALL, HALF_WORK };
 
@@ -99,12 +99,15 @@ static struct half half_of(const struct cpprof_event *event, uint8_t half)
                          .half = half};
 }
 
-static struct open_call *open_call_of(struct launch_join *j, const struct half *call)
+static int open_call_of(struct open_call **out, struct launch_join *j, const struct half *call, struct err *e)
 {
     const uint32_t id = key_table_add(&j->threads, call->rank, call->thread);
+    if (id > THREADS_MAX)
+        return err_set(e, ERR_INPUT, "calls on more than %d threads", THREADS_MAX);
     if (!id || (id > j->open.count && !ARRAY_PUSH(&j->open)))
-        return NULL;
-    return &j->open.items[id - 1];
+        return err_memory(e);
+    *out = &j->open.items[id - 1];
+    return 0;
 }
 
 static bool is_driver_call_in(const struct half *inner, const struct half *outer)
@@ -127,10 +130,10 @@ static int add_nested(struct launch_join *j, const struct half *inner, const str
 /* Calls come in the order of their starts, of equal starts the shorter first. */
 static int add_call(struct launch_join *j, const struct half *call, struct err *e)
 {
-    struct open_call *open = open_call_of(j, call);
-    if (!open)
-        return err_memory(e);
-    int rc = 0;
+    struct open_call *open = NULL;
+    int rc = open_call_of(&open, j, call, e);
+    if (rc)
+        return rc;
     if (open->is_open && is_driver_call_in(call, &open->call)) {
         open->call.flags |= HALF_NESTED;
         return add_nested(j, call, &open->call, e);

@@ -36,11 +36,6 @@ void launch_list_release(struct launch_list *list)
     launch_list_init(list);
 }
 
-const char *launch_kernel(const struct launch_list *list, const struct launch *launch)
-{
-    return strtab_text(&list->strings, launch->name);
-}
-
 static const char *intern(struct launch_list *list, const char *text, size_t length)
 {
     return strtab_text(&list->strings, strtab_add_bytes(&list->strings, text, length));

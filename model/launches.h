@@ -59,7 +59,6 @@ struct launch_list {
 
 void launch_list_init(struct launch_list *list);
 void launch_list_release(struct launch_list *list);
-const char *launch_kernel(const struct launch_list *list, const struct launch *launch); /* "" without a record */
 
 /* Fills an initialised list. A bundle without a trace gives an empty list. */
 int launches_read(struct launch_list *out, const char *bundle_path, struct err *e);

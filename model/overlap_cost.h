@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "model/event_stream.h"
-
 /* Work is one side's when its kind and name occur in that side's trace alone and
  * not in the other's. */
 struct cost_side {
@@ -22,12 +19,9 @@ struct overlap_cost {
     int64_t span_ns;        /* of both together */
     int64_t ambiguous;      /* events of all three traces whose name is in A and in B: nobody's */
     int64_t unknown;        /* events of the third trace that are in neither */
+    int64_t differing;      /* names whose events or bytes together are not those of A and B alone: the numbers above
+                               are of different work, and say nothing */
     double gain;            /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
 };
-
-/* Reads each stream, rewound before. A stream without GPU work, and a third one with nothing of A or nothing of B, are
- * ERR_INPUT. */
-int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct event_stream *both,
-                         struct overlap_cost *out, struct err *e);
 
 #endif

@@ -10,6 +10,7 @@
 enum { RATIO_PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
 
 #define RATIO_CONFIDENCE 0.95
+#define RATIO_MARGIN     0.01 /* unless asked otherwise, a difference below 1% is no difference */
 
 /* base[i] and cand[i] come from one process when `paired`. */
 struct ratio_medians {

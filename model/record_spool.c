@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/files.h"
+#include "base/write_all.h"
 #include "model/scratch_file.h"
 
 /* What continues the last run is written while it is still in the processor's cache. */
@@ -99,19 +101,10 @@ static void sort_buffer(struct record_spool *s)
 
 static int write_records(const struct record_spool *s, struct err *e)
 {
-    const char *from = s->items;
-    size_t left = s->count * s->record_bytes;
-    while (left) {
-        ssize_t wrote = write(s->fd, from, left);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return err_set(e, ERR_ENVIRONMENT,
-                           "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
-                           strerror(errno));
-        from += wrote;
-        left -= (size_t)wrote;
-    }
+    if (write_all(s->fd, s->items, s->count * s->record_bytes))
+        return err_set(e, ERR_ENVIRONMENT,
+                       "cannot spill events to a temporary file: %s; set TMPDIR to a folder with room",
+                       strerror(errno));
     return 0;
 }
 
@@ -192,19 +185,11 @@ static int load_window(struct record_spool *s, struct run *run, struct err *e)
     size_t want = s->window_records;
     if ((int64_t)want > run->count - run->loaded)
         want = (size_t)(run->count - run->loaded);
-    char *to = run->window;
-    off_t at = (off_t)(run->first + run->loaded) * (off_t)s->record_bytes;
-    for (size_t left = want * s->record_bytes; left;) {
-        ssize_t got = pread(s->fd, to, left, at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return err_set(e, ERR_ENVIRONMENT, "cannot read events back from the temporary file: %s",
-                           got ? strerror(errno) : "it has become shorter");
-        to += got;
-        at += got;
-        left -= (size_t)got;
-    }
+    const size_t bytes = want * s->record_bytes;
+    ssize_t got = files_read_at(s->fd, run->window, bytes, (uint64_t)(run->first + run->loaded) * s->record_bytes);
+    if (got != (ssize_t)bytes)
+        return err_set(e, ERR_ENVIRONMENT, "cannot read events back from the temporary file: %s",
+                       got < 0 ? strerror(errno) : "it has become shorter");
     run->loaded += (int64_t)want;
     run->window_count = want;
     run->window_next = 0;

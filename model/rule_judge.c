@@ -192,16 +192,54 @@ static const char *missing_operand(const struct rule_court *c, const struct rule
     return "its operands never occur on the same device";
 }
 
+/* Whether the operands could occur on this device, so that their absence is worth a word. */
+static bool is_missed(const struct rule_term *t, const struct timeline_device *d)
+{
+    if (!t->function || t->function->is_total)
+        return true;
+    for (size_t i = 0; i < 2 && t->operands[i]; i++)
+        if (selector_is_of_host(t->operands[i]) || !selector_allows(t->operands[i], d->rank, d->device))
+            return false;
+    return true;
+}
+
+static void note_absence(const struct rule *rule, const struct timeline_device *d, struct rule_absence *absence)
+{
+    if (!d->events || !is_missed(&rule->left, d) || !is_missed(&rule->right, d))
+        return;
+    if (absence->devices < RULE_ABSENCES_SHOWN) {
+        absence->places[absence->devices].rank = d->rank;
+        absence->places[absence->devices].device = d->device;
+    }
+    absence->devices++;
+}
+
+static int keep_absence(struct rule_court *c, const struct rule *rule, const struct rule_absence *absence,
+                        struct err *e)
+{
+    if (!absence->devices)
+        return 0;
+    struct rule_absence *kept = ARRAY_PUSH(&c->out->absences);
+    if (!kept)
+        return err_memory(e);
+    *kept = *absence;
+    kept->rule = arena_copy(&c->out->arena, rule->text);
+    return 0;
+}
+
 static int judge_on_devices(struct rule_court *c, const struct rule *rule, struct err *e)
 {
     struct rule_result *row;
+    struct rule_absence absence = {0};
     bool judged = false;
     int code = 0;
     for (size_t i = 0; !code && i < c->evidence->timeline->device_count; i++) {
         const struct timeline_device *d = &c->evidence->timeline->devices[i];
         const struct rule_scope left = scope_on(c, &rule->left, d), right = scope_on(c, &rule->right, d);
-        if (!term_occurs(&rule->left, &left) || !term_occurs(&rule->right, &right))
+        if (!term_occurs(&rule->left, &left) || !term_occurs(&rule->right, &right)) {
+            note_absence(rule, d, &absence);
             continue;
+        }
         judged = true;
         code = rule_court_row(c, rule, &row, e);
         if (code)
@@ -211,7 +249,7 @@ static int judge_on_devices(struct rule_court *c, const struct rule *rule, struc
         code = judge_row(c, rule, &left, &right, row, e);
     }
     if (code || judged)
-        return code;
+        return code ? code : keep_absence(c, rule, &absence, e);
     code = rule_court_row(c, rule, &row, e);
     if (!code)
         row->reason = missing_operand(c, rule);

@@ -82,6 +82,12 @@ static int add_line(struct rule_list *rules, char *line, char *end, const char *
     return rule->file ? 0 : err_memory(e);
 }
 
+/* Editors of Windows begin a file with the mark of UTF-8. */
+static char *skip_mark(char *text)
+{
+    return text && !strncmp(text, "\xef\xbb\xbf", 3) ? text + 3 : text;
+}
+
 int rule_list_read(struct rule_list *rules, const char *path, struct err *e)
 {
     struct str content;
@@ -92,7 +98,7 @@ int rule_list_read(struct rule_list *rules, const char *path, struct err *e)
         code = err_set(e, ERR_USAGE, "cannot read the rules file '%s'", path);
     if (!code && content.length && memchr(content.text, '\0', content.length))
         code = err_set(e, ERR_USAGE, "'%s' is no text file: rules stand one a line", path);
-    char *line = content.text;
+    char *line = skip_mark(content.text);
     for (size_t number = 1; !code && line && *line; number++) {
         char *end = line + strcspn(line, "\n");
         char *next = *end ? end + 1 : end;
@@ -212,6 +218,7 @@ void rule_results_release(struct rule_results *r)
 {
     arena_release(&r->arena);
     free(r->items);
+    free(r->absences.items);
     *r = (struct rule_results){0};
 }
 

@@ -65,10 +65,24 @@ struct rule_result {
     size_t counterexample_count;
 };
 
+/* Devices with GPU work on which a rule was not judged, as an operand does not occur there; it was on others. */
+enum { RULE_ABSENCES_SHOWN = 8 };
+struct rule_absence {
+    const char *rule; /* as written */
+    size_t devices;
+    struct {
+        int rank, device;
+    } places[RULE_ABSENCES_SHOWN]; /* the first of them */
+};
+
 struct rule_results {
     struct arena arena;
     struct rule_result *items;
     size_t count, capacity;
+    struct {
+        struct rule_absence *items; /* at most one a rule */
+        size_t count, capacity;
+    } absences;
 };
 
 void rule_results_release(struct rule_results *r);

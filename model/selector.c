@@ -431,6 +431,16 @@ int selector_bind(struct selector *s, const struct strtab *strings, struct err *
     return !code && s->range ? bind_range(s, strings, e) : code;
 }
 
+bool selector_allows(const struct selector *s, int rank, int device)
+{
+    for (size_t i = 0; i < s->filter_count; i++) {
+        const struct filter *f = &s->filters[i];
+        if ((f->key == KEY_RANK && f->number != rank) || (f->key == KEY_DEVICE && f->number != device))
+            return false;
+    }
+    return true;
+}
+
 bool selector_is_of_host(const struct selector *s)
 {
     return s->class_ == CLASS_API || s->class_ == CLASS_SYNC || s->class_ == CLASS_NVTX;

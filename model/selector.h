@@ -54,6 +54,9 @@ int selector_bind(struct selector *s, const struct strtab *strings, struct err *
  * (model/launch_index.h), and the names of its ranges are these. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);
 
+/* False when a filter on rank or device leaves out all events of this place. */
+bool selector_allows(const struct selector *s, int rank, int device);
+
 /* Whether it means events of the host: calls, waits, ranges. */
 bool selector_is_of_host(const struct selector *s);
 

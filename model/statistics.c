@@ -148,6 +148,55 @@ static double beta_regularised(double a, double b, double x)
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+/* Where I_x(a, b) = p: the quantile of the beta distribution. */
+static double beta_quantile(double p, double a, double b)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = low + (high - low) / 2;
+        if (beta_regularised(a, b, middle) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low + (high - low) / 2;
+}
+
+/* Binomial tails are beta distributions: the limits are their quantiles. */
+struct rate_interval binomial_interval(size_t hits, size_t count, double confidence)
+{
+    if (!count || hits > count || !(confidence > 0 && confidence < 1))
+        return (struct rate_interval){NAN, 0, 1};
+    const double k = (double)hits, n = (double)count, tail = (1 - confidence) / 2;
+    return (struct rate_interval){
+        .rate = k / n,
+        .low = hits ? beta_quantile(tail, k, n - k + 1) : 0,
+        .high = hits < count ? beta_quantile(1 - tail, k + 1, n - k) : 1,
+    };
+}
+
+/* P(X <= k) of n throws of a coin: I_1/2(n - k, k + 1). */
+static double coin_cdf(size_t k, size_t n)
+{
+    return beta_regularised((double)(n - k), (double)(k + 1), 0.5);
+}
+
+/* The k-th value from below lies above the median when fewer than k values lie
+ * below it, which is a matter of coins. */
+struct median_interval median_interval(double *values, size_t count, double confidence)
+{
+    struct median_interval out = {median(values, count), -INFINITY, INFINITY};
+    const double tail = (1 - confidence) / 2;
+    size_t k = 0;
+    while (2 * (k + 1) <= count && coin_cdf(k, count) <= tail)
+        k++;
+    if (k) {
+        out.low = values[k - 1];
+        out.high = values[count - k];
+    }
+    return out;
+}
+
 /* P(T > t) for t >= 0. */
 static double student_t_tail(double t, double df)
 {

@@ -19,6 +19,26 @@ double student_t_quantile(double p, double df);
 double normal_quantile(double p);
 double normal_cdf(double z);
 
+/* A share estimated by counting `hits` of `count`, and its exact interval
+ * (Clopper and Pearson 1934), which covers at least `confidence`. Without a
+ * count nothing is known: the rate is NAN, the interval 0 to 1. */
+struct rate_interval {
+    double rate;
+    double low;
+    double high;
+};
+struct rate_interval binomial_interval(size_t hits, size_t count, double confidence);
+
+/* A median and its interval by order statistics, which covers at least
+ * `confidence` whatever the distribution; infinite when there are too few
+ * values for that (5 at 95%). Sorts in place. */
+struct median_interval {
+    double median;
+    double low;
+    double high;
+};
+struct median_interval median_interval(double *values, size_t count, double confidence);
+
 /* Median of the candidate's per-process medians over the baseline's. base[i]
  * and cand[i] come from the same process when `paired`. The interval is the
  * expanded percentile bootstrap over processes (deterministic seed), widened

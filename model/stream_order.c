@@ -50,7 +50,8 @@ static struct stream_slot *find_slot(struct stream_slot *slots, size_t count, co
 static int grow_slots(struct stream_order *s, struct err *e)
 {
     if (s->used >= TIMELINE_STREAMS_MAX)
-        return err_set(e, ERR_INPUT, "more than %d streams", TIMELINE_STREAMS_MAX);
+        return err_set(e, ERR_INPUT, "more than %d streams, each counted in every set of events that it is in",
+                       TIMELINE_STREAMS_MAX);
     const size_t grown = s->capacity ? s->capacity * 2 : 64;
     struct stream_slot *slots = calloc(grown, sizeof *slots);
     if (!slots)

@@ -9,6 +9,7 @@
 #include "base/pattern.h"
 #include "model/event_stream.h"
 #include "model/launch_index.h"
+#include "model/rank_starts.h"
 #include "model/selector.h"
 
 /* How often a kernel's name came on a rank and device; free while `seen` is 0. */
@@ -20,10 +21,10 @@ struct name_count {
 
 struct scope_filter {
     struct stream_scope scope;
-    int64_t first_ns;
+    const struct rank_starts *starts; /* of the stream: of each event that passes its rank is known */
     bool *takes_range; /* per string id */
     struct launch_index *index;
-    int64_t beside;            /* see count_beside */
+    int64_t beside, unlaunched; /* see count_left_out */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
@@ -55,18 +56,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1};
-    return code ? code : launch_index_build(&f->index, s, &pattern, 1, false, e);
-}
-
-/* The window is counted from here. */
-static int find_first(struct scope_filter *f, struct event_stream *s, struct err *e)
-{
-    struct cpprof_event first = {0};
-    int code = event_stream_rewind(s, e);
-    if (!code)
-        code = event_stream_next_unscoped(s, &first, e);
-    f->first_ns = first.start_ns;
-    return code < 0 ? code : event_stream_rewind(s, e);
+    return code ? code : launch_index_build(&f->index, s, &pattern, 1, true, e);
 }
 
 static bool allows(const struct scope_numbers *numbers, int64_t value)
@@ -77,31 +67,40 @@ static bool allows(const struct scope_numbers *numbers, int64_t value)
     return !numbers->count;
 }
 
-static bool is_in_window(const struct scope_filter *f, int64_t time_ns)
+static bool is_in_window(const struct scope_filter *f, const struct cpprof_event *event)
 {
-    int64_t since_first_ns;
-    return !__builtin_sub_overflow(time_ns, f->first_ns, &since_first_ns) &&
+    int64_t first_ns, since_first_ns;
+    return rank_starts_get(f->starts, event->rank, &first_ns) &&
+           !__builtin_sub_overflow(event->start_ns, first_ns, &since_first_ns) &&
            since_first_ns >= f->scope.window_start_ns && since_first_ns < f->scope.window_end_ns;
 }
 
 /* All but the range and the count. */
 static bool takes_place(const struct scope_filter *f, const struct cpprof_event *event)
 {
-    if (!allows(&f->scope.ranks, event->rank) || (f->scope.has_window && !is_in_window(f, event->start_ns)))
+    if (!allows(&f->scope.ranks, event->rank) || (f->scope.has_window && !is_in_window(f, event)))
         return false;
     return !event_is_gpu_work(event) ||
            (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
 }
 
-/* Work is left out that was launched while a range was open, and not by the thread that it was open on. */
-static int count_beside(struct scope_filter *f, struct event_stream *s, struct err *e)
+static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work)
+{
+    const struct launch_call *call = launch_index_call(f->index, work);
+    f->beside += call && call->beside;
+    f->unlaunched += !call;
+}
+
+/* Work is left out that was launched while a range was open, and not by the thread that it was open on; and work of
+ * which nobody knows where it was launched. */
+static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
     int code = event_stream_rewind(s, e);
     while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
         code = 0;
-        const struct launch_call *call = event_is_gpu_work(&event) ? launch_index_call(f->index, &event) : NULL;
-        f->beside += call && call->beside && takes_place(f, &event);
+        if (event_is_gpu_work(&event) && takes_place(f, &event))
+            count_left_out_work(f, &event);
     }
     return code ? code : event_stream_rewind(s, e);
 }
@@ -113,11 +112,12 @@ int scope_filter_new(struct scope_filter **out, struct event_stream *s, const st
     if (!f)
         return err_memory(e);
     f->scope = *scope;
-    int code = find_first(f, s, e);
+    f->starts = event_stream_starts(s);
+    int code = event_stream_rewind(s, e);
     if (!code)
         code = index_ranges(f, s, e);
-    if (!code && f->index)
-        code = count_beside(f, s, e);
+    if (!code && f->index && launch_index_found(f->index))
+        code = count_left_out(f, s, e);
     f->scope.range = NULL; /* the caller's; answered by the index from now on */
     if (code)
         scope_filter_free(f);
@@ -151,6 +151,11 @@ bool scope_filter_finds_range(const struct scope_filter *f)
 int64_t scope_filter_beside(const struct scope_filter *f)
 {
     return f->beside;
+}
+
+int64_t scope_filter_unlaunched(const struct scope_filter *f)
+{
+    return f->unlaunched;
 }
 
 static struct name_count *find_count(struct name_count *counts, size_t capacity, const struct name_count *wanted)
@@ -190,6 +195,8 @@ static int is_past_first(struct scope_filter *f, const struct cpprof_event *kern
     const struct name_count wanted = {.name = kernel->name, .rank = kernel->rank, .device = kernel->device};
     struct name_count *count = find_count(f->counts, f->count_capacity, &wanted);
     if (!count->seen) {
+        if (f->count_used == SCOPE_COUNTS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d kernels to count the first ones of", SCOPE_COUNTS_MAX);
         *count = wanted;
         f->count_used++;
     }

@@ -11,7 +11,7 @@
 
 struct event_stream;
 
-enum { SCOPE_NUMBERS_MAX = 16 };
+enum { SCOPE_NUMBERS_MAX = 16, SCOPE_COUNTS_MAX = 1 << 19 /* names of kernels on a device, for skip_first */ };
 
 /* Allowed values; none: all are. */
 struct scope_numbers {
@@ -23,7 +23,8 @@ struct scope_numbers {
 struct stream_scope {
     const char *range; /* extended regex on names of NVTX ranges; NULL: all. Not copied, needed by event_stream_scope */
     bool has_window;
-    int64_t window_start_ns, window_end_ns; /* an event that begins in [start, end), counted from the first event */
+    /* Events that begin in [start, end), counted from the first one of their rank. */
+    int64_t window_start_ns, window_end_ns;
     struct scope_numbers streams, devices;  /* of GPU work; host events have none and stay */
     struct scope_numbers ranks;
     int64_t skip_first; /* kernels: this many of each name on each rank and device, of those in the scope otherwise */
@@ -34,7 +35,8 @@ bool stream_scope_is_everything(const struct stream_scope *scope);
 /* From now on event_stream_next yields what is in the scope, whole events. The
  * stream is rewound. Work is in a range when its launch is (launch_index.h).
  * ERR_USAGE for a bad regex; a range that the trace does not have is a caveat,
- * and nothing is in the scope. Once per stream. */
+ * and nothing is in the scope. Work that may belong to the range, as its call
+ * is not in the trace, is left out, and a caveat that weakens. Once per stream. */
 int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e);
 
 /* For event_stream.c. takes: 1, 0 or an error code; rewind forgets what was counted. */
@@ -46,6 +48,9 @@ int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event,
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
                      struct err *e);
 bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
-int64_t scope_filter_beside(const struct scope_filter *f);   /* GPU work launched beside the range, on other threads */
+/* GPU work that the range leaves out: launched beside it, on other threads; without a recorded call, when there is such
+ * a range. */
+int64_t scope_filter_beside(const struct scope_filter *f);
+int64_t scope_filter_unlaunched(const struct scope_filter *f);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/duration_groups.h"
 #include "model/launch_index.h"
-#include "model/statistics.h"
 #include "model/stream_order.h"
 
 /* What is active until end_ns: bit i for set i of the query. */
@@ -36,10 +36,8 @@ struct activity {
     int64_t off_ns;   /* ever and not on: the end of the last stretch */
 };
 
-struct samples {
-    double *items;
-    size_t count, capacity;
-};
+/* A group of the sweep's samples; 0 while it has none. */
+typedef uint32_t sample_group;
 
 struct set_state {
     struct activity activity;
@@ -47,7 +45,7 @@ struct set_state {
     struct timeline_example before; /* `latest` when the set went off */
     bool together;                  /* two or more at the last settlement */
     struct stretch together_from;
-    struct samples durations, launches, queues;
+    sample_group durations, launches, queues;
 };
 
 enum pair_phase { PHASE_NEITHER, PHASE_A, PHASE_B, PHASE_BOTH };
@@ -83,6 +81,9 @@ struct sweep {
         size_t count, capacity;
     } devices;
     struct stream_order order;
+    struct duration_groups *samples; /* NULL: not needed */
+    sample_group group_count;
+    size_t active_room;         /* of all heaps */
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
 };
@@ -307,13 +308,8 @@ static void end_until(const struct timeline_query *query, struct device_state *d
     move_to(query, d, time_ns);
 }
 
-static void device_free(struct device_state *d, size_t set_count)
+static void device_free(struct device_state *d)
 {
-    for (size_t i = 0; d->sets && i < set_count; i++) {
-        free(d->sets[i].durations.items);
-        free(d->sets[i].launches.items);
-        free(d->sets[i].queues.items);
-    }
     free(d->sets);
     free(d->pairs);
     free(d->heap.items);
@@ -332,7 +328,7 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
     d->out.pairs = arena_alloc(&s->out->arena, (query->pair_count + 1) * sizeof *d->out.pairs);
     if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs) {
-        device_free(d, query->set_count);
+        device_free(d);
         return NULL;
     }
     for (size_t i = 0; i < query->pair_count; i++)
@@ -369,7 +365,7 @@ static int find_device(struct device_state **out, struct sweep *s, const struct 
     struct device_state **place = d ? ARRAY_PUSH(&s->devices) : NULL;
     if (!place) {
         if (d)
-            device_free(d, s->query->set_count);
+            device_free(d);
         return err_memory(e);
     }
     memmove(s->devices.items + low + 1, s->devices.items + low,
@@ -379,13 +375,11 @@ static int find_device(struct device_state **out, struct sweep *s, const struct 
     return 0;
 }
 
-static int add_sample(struct samples *samples, int64_t value_ns, struct err *e)
+static int add_sample(struct sweep *s, sample_group *group, int64_t value_ns, struct err *e)
 {
-    double *slot = ARRAY_PUSH(samples);
-    if (!slot)
-        return err_memory(e);
-    *slot = (double)value_ns;
-    return 0;
+    if (!*group)
+        *group = ++s->group_count;
+    return duration_groups_add(s->samples, *group - 1, value_ns, e);
 }
 
 /* Calls outside of the scope are not held to TIMELINE_TIME_MAX_NS. */
@@ -405,10 +399,10 @@ static int add_launch(struct sweep *s, struct set_state *state, size_t i, const 
     const uint64_t bit = (uint64_t)1 << i;
     const bool is_new = !(call->counted & bit);
     call->counted |= bit;
-    int code = add_sample(&state->queues, since_ns(call->start_ns, work->start_ns), e);
+    int code = add_sample(s, &state->queues, since_ns(call->start_ns, work->start_ns), e);
     if (code || !is_new || call->end_ns < call->start_ns)
         return code;
-    return add_sample(&state->launches, since_ns(call->start_ns, call->end_ns), e);
+    return add_sample(s, &state->launches, since_ns(call->start_ns, call->end_ns), e);
 }
 
 static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const struct cpprof_event *event,
@@ -429,7 +423,7 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
     }
     if (is_first || x->end_ns > state->latest.end_ns)
         state->latest = *x;
-    int code = s->query->wants_durations[i] ? add_sample(&state->durations, timeline_example_ns(x), e) : 0;
+    int code = s->query->wants_durations[i] ? add_sample(s, &state->durations, timeline_example_ns(x), e) : 0;
     if (!code && s->query->wants_launches[i])
         code = add_launch(s, state, i, event, e);
     return code ? code : stream_order_add(&s->order, event, i, out, e);
@@ -464,6 +458,18 @@ static void add_gpu_work(struct timeline_device *out, const struct cpprof_event 
         out->last_end_ns = event->end_ns;
 }
 
+/* Heaps never shrink: what they have room for is what counts. */
+static int make_room(struct sweep *s, struct device_state *d, struct err *e)
+{
+    const size_t had = d->heap.capacity;
+    if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
+        return err_memory(e);
+    s->active_room += d->heap.capacity - had;
+    if (s->active_room > TIMELINE_ACTIVE_MAX)
+        return err_set(e, ERR_INPUT, "about %zu events at once: more than can be told apart", d->heap.count);
+    return 0;
+}
+
 static int start_event(struct sweep *s, struct device_state *d, const struct cpprof_event *event,
                        const struct active *x, struct err *e)
 {
@@ -477,15 +483,16 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
         d->gpu_work.ever = true;
     }
     for (uint64_t left = x->sets; left;) {
-        int code = add_to_set(s, d, take_lowest(&left), event, &example, e);
+        const int code = add_to_set(s, d, take_lowest(&left), event, &example, e);
         if (code)
             return code;
     }
     count_alternations(s->query, d, x->sets);
     if (event->end_ns == event->start_ns)
         return 0; /* an empty interval: counted, and no part of any union */
-    if (array_reserve((void **)&d->heap.items, &d->heap.capacity, d->heap.count + 1, sizeof *d->heap.items))
-        return err_memory(e);
+    int code = make_room(s, d, e);
+    if (code)
+        return code;
     heap_push(d->heap.items, d->heap.count++, *x);
     change_counts(d, x, +1);
     return 0;
@@ -544,23 +551,27 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     return x.sets || x.gpu_work ? start_event(s, d, event, &x, e) : 0;
 }
 
-static void summarise(struct samples *samples, double *p50_ns, double *p99_ns)
+static void summarise(const struct sweep *s, sample_group group, double *p50_ns, double *p99_ns)
 {
-    sort_doubles(samples->items, samples->count);
-    *p50_ns = quantile_sorted(samples->items, samples->count, 0.50);
-    *p99_ns = quantile_sorted(samples->items, samples->count, 0.99);
+    *p50_ns = *p99_ns = NAN;
+    if (!group)
+        return;
+    const struct duration_summary *summary = duration_groups_get(s->samples, group - 1);
+    *p50_ns = summary->p50_ns;
+    *p99_ns = summary->p99_ns;
 }
 
-static void finish_device(const struct timeline_query *query, struct device_state *d)
+static void finish_device(const struct sweep *s, struct device_state *d)
 {
+    const struct timeline_query *query = s->query;
     end_until(query, d, TIMELINE_TIME_MAX_NS + 1);
     d->out.level_ns[0] = d->out.last_end_ns - d->out.first_start_ns - d->out.busy_ns;
     for (size_t i = 0; i < query->set_count; i++) {
         struct set_state *state = &d->sets[i];
         struct timeline_set *out = &d->out.sets[i];
-        summarise(&state->durations, &out->dur_p50_ns, &out->dur_p99_ns);
-        summarise(&state->launches, &out->launch_p50_ns, &out->launch_p99_ns);
-        summarise(&state->queues, &out->queue_p50_ns, &out->queue_p99_ns);
+        summarise(s, state->durations, &out->dur_p50_ns, &out->dur_p99_ns);
+        summarise(s, state->launches, &out->launch_p50_ns, &out->launch_p99_ns);
+        summarise(s, state->queues, &out->queue_p50_ns, &out->queue_p99_ns);
     }
 }
 
@@ -570,8 +581,11 @@ static int finish(struct sweep *s, struct err *e)
     out->devices = arena_alloc(&out->arena, (s->devices.count + 1) * sizeof *out->devices);
     if (!out->devices)
         return err_memory(e);
+    int code = s->samples ? duration_groups_finish(s->samples, e) : 0;
+    if (code)
+        return code;
     for (size_t i = 0; i < s->devices.count; i++) {
-        finish_device(s->query, s->devices.items[i]);
+        finish_device(s, s->devices.items[i]);
         out->devices[out->device_count++] = s->devices.items[i]->out;
     }
     return 0;
@@ -603,6 +617,15 @@ static int join_launches(struct sweep *s, struct event_stream *stream, struct er
     return wanted ? launch_index_build(&s->index, stream, patterns, s->query->set_count, true, e) : 0;
 }
 
+/* Whatever the number of samples, memory for them is bounded; nothing is spent on them when no set wants any. */
+static int prepare_samples(struct sweep *s, struct err *e)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < s->query->set_count; i++)
+        wanted |= s->query->wants_durations[i] || s->query->wants_launches[i];
+    return wanted ? duration_groups_new(&s->samples, e) : 0;
+}
+
 int timeline_measure(struct event_stream *stream, struct timeline_query *query, struct timeline *out, struct err *e)
 {
     *out = (struct timeline){0};
@@ -613,12 +636,15 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
             return code;
     }
     struct sweep s = {.query = query, .out = out};
-    int code = join_launches(&s, stream, e);
+    int code = prepare_samples(&s, e);
+    if (!code)
+        code = join_launches(&s, stream, e);
     if (!code)
         code = sweep_all(&s, stream, e);
     launch_index_free(s.index);
+    duration_groups_free(s.samples);
     for (size_t i = 0; i < s.devices.count; i++)
-        device_free(s.devices.items[i], query->set_count);
+        device_free(s.devices.items[i]);
     free(s.devices.items);
     stream_order_release(&s.order);
     return code;

@@ -17,8 +17,9 @@ enum {
     TIMELINE_SETS_MAX = 64,
     TIMELINE_EXAMPLES = 5,
     TIMELINE_DEVICES_MAX = 1024,
-    TIMELINE_STREAMS_MAX = 1 << 20,
-    TIMELINE_LEVELS = 5 /* 0, 1, 2, 3, and 4 or more operations at once */
+    TIMELINE_STREAMS_MAX = 1 << 18, /* streams, each in every set that it has an event of: 144 bytes */
+    TIMELINE_ACTIVE_MAX = 1 << 20,  /* events at once, on all devices together: 24 bytes */
+    TIMELINE_LEVELS = 5             /* 0, 1, 2, 3, and 4 or more operations at once */
 };
 
 /* CUPTI counts from 1970: times beyond +-73 years are no times, and differences
@@ -28,8 +29,8 @@ enum {
 /* What to measure: sets of events, and ordered pairs (a, b) of them. */
 struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
-    bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles cost 8 bytes per event of the set */
-    bool wants_launches[TIMELINE_SETS_MAX];   /* and these 16, and model/launch_index.h */
+    bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles: samples go through model/duration_groups.h */
+    bool wants_launches[TIMELINE_SETS_MAX];   /* and these need model/launch_index.h */
     size_t set_count;
     struct {
         uint8_t a, b; /* indices into sets */

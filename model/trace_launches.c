@@ -190,6 +190,9 @@ static int find_firsts(struct measurement *m, struct err *e)
         struct first_call *first = row ? first_of(m, row, call.api.rank) : NULL;
         if (!first)
             return err_memory(e);
+        if (m->out->count > LAUNCH_ROWS_MAX || m->firsts.count > LAUNCH_FIRSTS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d kernels, or %d of them on all ranks", LAUNCH_ROWS_MAX,
+                           LAUNCH_FIRSTS_MAX);
         if (is_before(&call.api, first))
             *first = (struct first_call){call.api.call_start_ns, call.api.correlation};
     }
@@ -350,7 +353,7 @@ static int measure_waits(struct measurement *m, struct event_stream *stream, str
 int trace_launches_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
                            struct trace_launches *out, struct err *e)
 {
-    *out = (struct trace_launches){0};
+    *out = (struct trace_launches){.has_waits = !event_stream_is_launches_only(stream)};
     struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
     const size_t strings = strtab_count(m.strings) + 1;
     m.kernel_rows = calloc(strings, sizeof *m.kernel_rows);

@@ -16,6 +16,9 @@
 #include "model/event_stream.h"
 #include "model/short_names.h"
 
+/* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a rank. */
+enum { LAUNCH_ROWS_MAX = 256 * 1024, LAUNCH_FIRSTS_MAX = 1024 * 1024 };
+
 struct launch_row {
     uint32_t name;  /* id in the short_names given: the kernel; a call that started several or none */
     bool is_call;   /* the name is that of a call */
@@ -44,6 +47,7 @@ struct trace_launches {
         size_t count, capacity;
     } waits;
     struct duration_summary all_waits;
+    bool has_waits; /* false: the input holds launches alone, so that none of its waits is no evidence of none */
     int64_t calls;             /* of the API, in the whole trace */
     int64_t kernels;           /* in the scope */
     int64_t kernels_unmatched; /* ... whose call is not in the trace */

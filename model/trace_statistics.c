@@ -176,7 +176,8 @@ static int find_row(struct measurement *m, const struct cpprof_event *event, uin
     uint32_t *slot = slot_of(m, &key);
     if (!*slot) {
         if (m->out->count == STATISTICS_ROWS_MAX)
-            return err_set(e, ERR_INPUT, "the trace has more than %d different names", STATISTICS_ROWS_MAX);
+            return err_set(e, ERR_INPUT, "more than %d rows: too many names, or streams with --by stream",
+                           STATISTICS_ROWS_MAX);
         struct statistics_row *row = ARRAY_PUSH(m->out);
         if (!row)
             return err_memory(e);

@@ -24,7 +24,7 @@ enum statistics_by {
     STATISTICS_BY_DEVICE  /* for each kind of work on each device; of calls for each rank */
 };
 
-enum { STATISTICS_ROWS_MAX = 4 * 1024 * 1024 }; /* distinct names, a bound for hostile input */
+enum { STATISTICS_ROWS_MAX = 512 * 1024 }; /* a bound for hostile input: with names and sums about 0.5 KB a row */
 
 struct statistics_row {
     enum statistics_section section;

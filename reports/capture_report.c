@@ -261,6 +261,7 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
                                    .query = &f->query,
                                    .timeline = &f->timeline,
                                    .assertions = no_rules,
+                                   .starts = event_stream_starts(f->stream),
                                    .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream),
                                    .classes = f->sets.classes,
                                    .class_count = CLASS_SETS,

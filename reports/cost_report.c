@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/reports.h"
+#include "reports/trace_words.h"
 
 static void add_side(const char *name, const char *source, const struct cost_side *side, struct document *out)
 {
@@ -28,7 +29,6 @@ static void say_count(struct document *out, const char *format, int64_t count)
 static void add_caveats(const struct cost_report *r, struct document *out)
 {
     const struct overlap_cost *c = r->cost;
-    const bool differs = c->a.events_alone != c->a.events_together || c->b.events_alone != c->b.events_together;
     document_heading(out, 2, "How to read it");
     document_bullet(out);
     document_span(
@@ -40,15 +40,22 @@ static void add_caveats(const struct cost_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, "work is A's or B's by kind and name");
     say_count(out, "events of which A and B both have the name, in no column of busy time: %lld", c->ambiguous);
     say_count(out, "events of both together that are in neither trace alone: %lld", c->unknown);
-    if (differs) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, "the numbers of events differ, so the busy times are of different work");
-    }
     for (size_t t = 0; t < 3; t++)
         for (size_t i = 0; i < r->caveats[t]->count; i++) {
             document_bullet(out);
             document_span(out, SPAN_PLAIN, "%s", r->caveats[t]->items[i].text);
         }
+}
+
+/* A difference of spans of different work is a number, and no gain. */
+static void say_inconclusive(const struct overlap_cost *c, struct document *out)
+{
+    char names[UNITS_TEXT_BYTES];
+    document_paragraph(out);
+    document_span(out, SPAN_STRONG, "INCONCLUSIVE");
+    document_span(out, SPAN_PLAIN,
+                  ": both together is not A's work and B's: %s with other numbers of events or bytes than alone",
+                  words_count(names, c->differing, "name", "names"));
 }
 
 int report_cost(const struct cost_report *r, struct document *out, struct err *e)
@@ -59,6 +66,8 @@ int report_cost(const struct cost_report *r, struct document *out, struct err *e
     const struct overlap_cost *c = r->cost;
     const double saved_ns = (double)(c->a.span_ns + c->b.span_ns - c->span_ns);
     char gain[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
+    if (c->differing)
+        say_inconclusive(c, out);
     document_paragraph(out);
     document_span(out, SPAN_STRONG, "running both together %s %s of the shorter one", saved_ns < 0 ? "loses" : "gains",
                   unit_format(gain, UNIT_RATIO, fabs(c->gain)));
@@ -84,8 +93,8 @@ static json_t *side_of(const char *source, const struct cost_side *side)
 
 json_t *json_cost(const struct cost_report *r)
 {
-    return json_pack("{ss so so so sI so sI sI}", "schema", "cpprof.cost/1", "a", side_of(r->a, &r->cost->a), "b",
+    return json_pack("{ss so so so sI so sI sI sI}", "schema", "cpprof.cost/1", "a", side_of(r->a, &r->cost->a), "b",
                      side_of(r->b, &r->cost->b), "source", json_text(r->both), "span_ns", (json_int_t)r->cost->span_ns,
                      "gain_ratio", json_number_or_null(r->cost->gain), "ambiguous", (json_int_t)r->cost->ambiguous,
-                     "unknown", (json_int_t)r->cost->unknown);
+                     "unknown", (json_int_t)r->cost->unknown, "differing", (json_int_t)r->cost->differing);
 }

@@ -5,6 +5,7 @@
 
 #include "base/demangle.h"
 #include "base/str.h"
+#include "cpprof/event.h"
 #include "model/duration_groups.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))

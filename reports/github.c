@@ -74,9 +74,10 @@ int github_check(const struct check_report *r, struct str *out, struct err *e)
     for (size_t i = 0; i < r->results->count; i++)
         if (r->results->items[i].status != RULE_PASS)
             add_row(r, &r->results->items[i], &arena, out);
-    for (size_t i = 0; i < r->caveats->count; i++) {
-        str_add(out, r->caveats->items[i].kind == CAVEAT_NOTE ? "::notice title=cpprof::" : "::warning title=cpprof::");
-        add_escaped(out, r->caveats->items[i].text, false);
+    for (size_t i = 0; i < check_caveat_count(r); i++) {
+        const struct check_caveat caveat = check_caveat(&arena, r, i);
+        str_add(out, caveat.kind == CAVEAT_NOTE ? "::notice title=cpprof::" : "::warning title=cpprof::");
+        add_escaped(out, caveat.text, false);
         str_add_char(out, '\n');
     }
     str_addf(out, "::notice title=cpprof check::rules: %zu pass, %zu fail, %zu vacuous, %zu inconclusive on ",

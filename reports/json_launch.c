@@ -92,10 +92,11 @@ static json_t *devices_of(const struct idle_gaps *g)
 static json_t *trace_of(const struct launch_report *r, size_t side)
 {
     const struct trace_launches *t = &r->launches[side];
-    return json_pack("{so sI sI so so so so so}", "source", json_text(r->sides[side].source), "kernels",
-                     (json_int_t)t->kernels, "kernels_without_call", (json_int_t)t->kernels_unmatched, "total",
-                     numbers_of(&t->total), "devices", devices_of(&r->gaps[side]), "sync", durations_of(&t->all_waits),
-                     "sync_calls", waits_of(r, t), "caveats", json_trace_caveats(r->sides[side].caveats));
+    return json_pack(
+        "{so sI sI so so so so so}", "source", json_text(r->sides[side].source), "kernels", (json_int_t)t->kernels,
+        "kernels_without_call", (json_int_t)t->kernels_unmatched, "total", numbers_of(&t->total), "devices",
+        devices_of(&r->gaps[side]), "sync", t->has_waits ? durations_of(&t->all_waits) : json_null(), "sync_calls",
+        t->has_waits ? waits_of(r, t) : json_null(), "caveats", json_trace_caveats(r->sides[side].caveats));
 }
 
 json_t *json_launch(const struct launch_report *r)

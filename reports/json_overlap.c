@@ -66,6 +66,13 @@ static json_t *same_stream_of(const struct overlap_report *r, const struct timel
     return json_null();
 }
 
+/* Where windows count from on a rank. */
+static json_t *start_of(const struct overlap_report *r, int rank)
+{
+    int64_t from_ns;
+    return rank_starts_get(r->starts, rank, &from_ns) ? json_integer((json_int_t)from_ns) : json_null();
+}
+
 static json_t *devices_of(const struct overlap_report *r)
 {
     json_t *list = json_array();
@@ -74,13 +81,14 @@ static json_t *devices_of(const struct overlap_report *r)
         if (!device->events)
             continue;
         const int64_t span_ns = device->last_end_ns - device->first_start_ns;
-        json_array_append_new(list, json_pack("{so so sI sI sI so so so so so}", "rank", integer_or_null(device->rank),
-                                              "device", integer_or_null(device->device), "events",
-                                              (json_int_t)device->events, "span_ns", (json_int_t)span_ns, "busy_ns",
-                                              (json_int_t)device->busy_ns, "idle_ratio",
-                                              ratio_or_null((double)(span_ns - device->busy_ns), (double)span_ns),
-                                              "at_once_ns", levels_of(device), "same_stream", same_stream_of(r, device),
-                                              "classes", classes_of(r, device), "pairs", pairs_of(r, device)));
+        json_array_append_new(list,
+                              json_pack("{so so so sI sI sI so so so so so}", "rank", integer_or_null(device->rank),
+                                        "device", integer_or_null(device->device), "from_ns", start_of(r, device->rank),
+                                        "events", (json_int_t)device->events, "span_ns", (json_int_t)span_ns, "busy_ns",
+                                        (json_int_t)device->busy_ns, "idle_ratio",
+                                        ratio_or_null((double)(span_ns - device->busy_ns), (double)span_ns),
+                                        "at_once_ns", levels_of(device), "same_stream", same_stream_of(r, device),
+                                        "classes", classes_of(r, device), "pairs", pairs_of(r, device)));
     }
     return list;
 }
@@ -107,8 +115,9 @@ json_t *json_overlap(const struct overlap_report *r)
     json_t *out = json_pack("{ss so so sI so so}", "schema", "cpprof.overlap/1", "source", json_text(r->source),
                             "devices", devices_of(r), "unfinished", (json_int_t)r->timeline->unfinished, "assertions",
                             json_assertions(&rules), "caveats", json_caveats(&rules));
-    if (out && r->from_ns)
-        json_object_set_new(out, "from_ns", json_integer((json_int_t)*r->from_ns));
+    int64_t from_ns;
+    if (out && rank_starts_get_only(r->starts, &from_ns))
+        json_object_set_new(out, "from_ns", json_integer((json_int_t)from_ns));
     if (out && r->hta)
         json_object_set_new(out, "hta", hta_of(r->hta));
     return out;

@@ -1,6 +1,5 @@
 /* The results of rules for programs, as they stand in cpprof.overlap/1 and cpprof.check/1. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/demangle.h"
 #include "reports/rule_rows.h"
@@ -80,15 +79,12 @@ json_t *json_caveats(const struct check_report *r)
     static const char *const kinds[] = {
         [CAVEAT_NOTE] = "note", [CAVEAT_WEAKENS] = "weakens", [CAVEAT_TRUNCATED] = "truncated"};
     json_t *list = json_array();
-    for (size_t i = 0; i < r->caveats->count; i++)
-        json_array_append_new(list, json_pack("{ss so}", "kind", kinds[r->caveats->items[i].kind], "text",
-                                              json_text(r->caveats->items[i].text)));
-    char text[192];
-    snprintf(text, sizeof text, UNLAUNCHED_WORDS, (long long)r->timeline->unlaunched);
-    if (r->timeline->unlaunched)
-        json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
-    snprintf(text, sizeof text, BESIDE_WORDS, (long long)r->timeline->beside);
-    if (r->timeline->beside)
-        json_array_append_new(list, json_pack("{ss ss}", "kind", kinds[CAVEAT_NOTE], "text", text));
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t i = 0; i < check_caveat_count(r); i++) {
+        const struct check_caveat caveat = check_caveat(&arena, r, i);
+        json_array_append_new(list, json_pack("{ss so}", "kind", kinds[caveat.kind], "text", json_text(caveat.text)));
+    }
+    arena_release(&arena);
     return list;
 }

@@ -95,6 +95,19 @@ static void add_case(const struct check_report *r, const struct rule_result *row
     str_addf(out, "</%s>\n    </testcase>\n", element);
 }
 
+static void add_caveats(const struct check_report *r, struct arena *arena, struct str *out)
+{
+    const size_t count = check_caveat_count(r);
+    if (!count)
+        return;
+    str_add(out, "    <system-err>");
+    for (size_t i = 0; i < count; i++) {
+        add_escaped(out, check_caveat(arena, r, i).text);
+        str_add_char(out, '\n');
+    }
+    str_add(out, "</system-err>\n");
+}
+
 int junit_check(const struct check_report *r, struct str *out, struct err *e)
 {
     struct arena arena;
@@ -107,14 +120,7 @@ int junit_check(const struct check_report *r, struct str *out, struct err *e)
     str_add(out, ">\n");
     for (size_t i = 0; i < r->results->count; i++)
         add_case(r, &r->results->items[i], &arena, out);
-    if (r->caveats->count) {
-        str_add(out, "    <system-err>");
-        for (size_t i = 0; i < r->caveats->count; i++) {
-            add_escaped(out, r->caveats->items[i].text);
-            str_add_char(out, '\n');
-        }
-        str_add(out, "</system-err>\n");
-    }
+    add_caveats(r, &arena, out);
     str_add(out, "  </testsuite>\n</testsuites>\n");
     arena_release(&arena);
     return out->failed ? err_memory(e) : 0;

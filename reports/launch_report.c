@@ -92,7 +92,7 @@ static void add_waits(const struct launch_report *r, struct document *out)
     document_heading(out, 2, "Waits of the host");
     if (!t->waits.count) {
         document_paragraph(out);
-        document_span(out, SPAN_PLAIN, "No call that synchronises.");
+        document_span(out, SPAN_PLAIN, t->has_waits ? "No call that synchronises." : "Not recorded.");
         return;
     }
     document_table(out, wait_columns, COLUMNS(wait_columns));
@@ -163,14 +163,15 @@ static void add_wait_pair(const struct launch_report *r, const struct wait_row *
                           struct document *out)
 {
     const struct wait_row *const rows[] = {a, b};
-    double total_ns[TRACE_SIDES] = {0};
+    double total_ns[TRACE_SIDES], nothing[TRACE_SIDES];
     for (size_t i = 0; i < TRACE_SIDES; i++) {
-        total_ns[i] = rows[i] ? (double)rows[i]->waits.total_ns : 0;
+        nothing[i] = r->launches[i].has_waits ? 0 : NAN;
+        total_ns[i] = rows[i] ? (double)rows[i]->waits.total_ns : nothing[i];
         document_cell_unit(out, UNIT_NS, total_ns[i]);
     }
     words_cell_signed(out, UNIT_NS, total_ns[1] - total_ns[0]);
     for (size_t i = 0; i < TRACE_SIDES; i++)
-        document_cell_unit(out, UNIT_COUNT, rows[i] ? (double)rows[i]->waits.count : 0);
+        document_cell_unit(out, UNIT_COUNT, rows[i] ? (double)rows[i]->waits.count : nothing[i]);
     for (size_t i = 0; i < TRACE_SIDES; i++)
         document_cell_unit(out, UNIT_NS, rows[i] ? rows[i]->waits.p50_ns : NAN);
     document_cell_code(out, short_names_full(r->names, (a ? a : b)->name));
@@ -212,7 +213,8 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
     if (idle_ns > 0)
         str_addf(text, "; the GPU waits for the host in %s of its idle time",
                  unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
-    str_addf(text, "; waits of the host %s", unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns));
+    str_addf(text, "; waits of the host %s",
+             t->has_waits ? unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns) : "not recorded");
 }
 
 static void say_sides(const struct launch_report *r, struct document *out)

@@ -54,7 +54,15 @@ static void say_copies(const struct overlap_report *r, struct document *out)
                       unit_format(open_time, UNIT_NS, busy_ns - hidden_ns));
 }
 
-static void add_device_line(const struct timeline_device *device, struct document *out)
+/* Of a single rank the first lines of the report say it. */
+static void say_start_of_rank(const struct overlap_report *r, int rank, struct document *out)
+{
+    int64_t from_ns;
+    if (r->starts->count > 1 && rank_starts_get(r->starts, rank, &from_ns))
+        document_span(out, SPAN_PLAIN, " The rank's trace is from %lld ns.", (long long)from_ns);
+}
+
+static void add_device_line(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
     const double span_ns = (double)(device->last_end_ns - device->first_start_ns);
     const double busy_ns = (double)device->busy_ns;
@@ -66,6 +74,7 @@ static void add_device_line(const struct timeline_device *device, struct documen
                   unit_format(busy, UNIT_NS, busy_ns), unit_format(busy_share, UNIT_RATIO, ratio(busy_ns, span_ns)),
                   unit_format(idle, UNIT_NS, span_ns - busy_ns),
                   unit_format(idle_share, UNIT_RATIO, ratio(span_ns - busy_ns, span_ns)));
+    say_start_of_rank(r, device->rank, out);
 }
 
 /* Without communication kernels, `compute` is `kernel` again. */
@@ -174,7 +183,7 @@ static void add_device(const struct overlap_report *r, const struct timeline_dev
 {
     document_heading(out, 2,
                      arena_printf(&out->arena, "On %s", place_label(&out->arena, device->rank, device->device, true)));
-    add_device_line(device, out);
+    add_device_line(r, device, out);
     add_classes(r, device, out);
     add_pairs(r, device, out);
     add_levels(device, out);
@@ -263,8 +272,9 @@ static void say_source(const struct overlap_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, "Measured on %s of ",
                   words_count(events, (int64_t)r->timeline->gpu_events, "GPU event", "GPU events"));
     document_span(out, SPAN_CODE, "%s", r->source);
-    if (r->from_ns)
-        document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)*r->from_ns);
+    int64_t from_ns;
+    if (rank_starts_get_only(r->starts, &from_ns))
+        document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)from_ns);
     document_span(out, SPAN_PLAIN, ".");
 }
 

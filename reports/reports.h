@@ -7,6 +7,7 @@
 #include "model/analysis.h"
 #include "model/hta.h"
 #include "model/overlap_cost.h"
+#include "model/rank_starts.h"
 #include "model/rules.h"
 #include "model/timeline.h"
 #include "reports/document.h"
@@ -26,7 +27,7 @@ struct overlap_report {
     const struct caveat_list *caveats;
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
-    const int64_t *from_ns;     /* the first event of the input, from which windows count; NULL without events */
+    const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
     bool is_part;               /* of a larger document, which says elsewhere what it is measured on */
     const struct hta_list *hta; /* by HTA's definitions, to stand beside ours; NULL when not asked for */
 };

@@ -187,25 +187,11 @@ void rule_rows_add(const struct check_report *r, struct document *out)
 
 void rule_rows_caveats(const struct check_report *r, struct document *out)
 {
-    const int64_t unfinished = r->timeline->unfinished, unlaunched = r->timeline->unlaunched;
-    const int64_t beside = r->timeline->beside;
-    if (!r->caveats->count && !unfinished && !unlaunched && !beside)
-        return;
-    document_heading(out, 2, "Caveats");
-    for (size_t i = 0; i < r->caveats->count; i++) {
+    const size_t count = check_caveat_count(r);
+    if (count)
+        document_heading(out, 2, "Caveats");
+    for (size_t i = 0; i < count; i++) {
         document_bullet(out);
-        document_span(out, SPAN_PLAIN, "%s", r->caveats->items[i].text);
-    }
-    if (unfinished) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, "events that never ended: %lld (counted, not measured)", (long long)unfinished);
-    }
-    if (unlaunched) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, UNLAUNCHED_WORDS, (long long)unlaunched);
-    }
-    if (beside) {
-        document_bullet(out);
-        document_span(out, SPAN_PLAIN, BESIDE_WORDS, (long long)beside);
+        document_span(out, SPAN_PLAIN, "%s", check_caveat(&out->arena, r, i).text);
     }
 }

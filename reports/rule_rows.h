@@ -29,11 +29,14 @@ void rule_rows_examples(const struct strtab *strings, const struct timeline_exam
 /* A heading and a bullet for each; nothing when there are none. */
 void rule_rows_caveats(const struct check_report *r, struct document *out);
 
-/* With the number as %lld. */
-#define UNLAUNCHED_WORDS "GPU events without a recorded call: %lld (in no NVTX range, without launch and queue time)"
-
-#define BESIDE_WORDS \
-    "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: %lld"
+/* What must be said about results beside their rows: caveats of the input, events that could not be measured, devices
+ * on which a rule was not judged. Each is one line. */
+struct check_caveat {
+    enum caveat_kind kind;
+    const char *text;
+};
+size_t check_caveat_count(const struct check_report *r);
+struct check_caveat check_caveat(struct arena *arena, const struct check_report *r, size_t i);
 
 json_t *json_assertions(const struct check_report *r);
 json_t *json_caveats(const struct check_report *r);

@@ -10,10 +10,29 @@ static void say_others(struct document *d, size_t others)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", others);
 }
 
+/* A program that did not do its work, or none that was to be measured. */
+static bool say_program(const struct selection_check *s, struct document *d)
+{
+    static const struct {
+        const char *reason, *words;
+    } kinds[] = {{"program_failed", "PROGRAM FAILED: "}, {"nothing_matched", "NOTHING TO MEASURE: "}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(s->reason, kinds[i].reason) != 0)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s", kinds[i].words);
+        document_span(d, SPAN_CODE, "%s", s->variant);
+        document_span(d, SPAN_PLAIN, ": %s", s->detail);
+        return true;
+    }
+    return false;
+}
+
 /* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
 static void say_wrong_kernel(const struct selection_check *s, struct document *d)
 {
     bool missed = !strcmp(s->reason, "expectation_missed");
+    if (say_program(s, d))
+        return;
     document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
     document_span(d, SPAN_CODE, "%s", s->variant);
     if (*s->ran) {
@@ -195,7 +214,8 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->correctness.count; i++)
         result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
     if (kernel)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran",
+                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant");
     if (result)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
     if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))

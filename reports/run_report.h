@@ -23,6 +23,12 @@ void run_resources_add(const struct analysis *a, struct document *d);
 void run_timeline_add(const struct analysis *a, struct document *d);
 void run_assertions_add(const struct analysis *a, struct document *d);
 
+/* Of programs: their iterations, what their arrays were held against, where they come from. */
+void run_iterations_add(const struct analysis *a, struct document *d);
+void run_iterations_compared(const struct analysis *a, struct document *d);
+void run_last_words_add(const struct analysis *a, struct document *d);
+void run_programs_add(const struct analysis *a, struct document *d);
+
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
 
@@ -38,6 +44,7 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
 void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
 const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
+void words_kernel(struct document *d, const char *symbol);                 /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);

@@ -113,6 +113,7 @@ void run_correctness_add(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
         document_cell(d, "%s", bitwise[c->bitwise_equal < 0 ? 0 : c->bitwise_equal ? 2 : 1]);
     }
+    run_iterations_compared(a, d);
     add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);
     add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);
 }

@@ -105,11 +105,12 @@ static void add_selection(const struct analysis *a, struct document *d)
     size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL);
     size_t unknown = selection_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Selection");
-    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the kernel that was meant",
+    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
                   verdict_status_name(failed    ? VERDICT_FAIL
                                       : unknown ? VERDICT_INCONCLUSIVE
                                                 : VERDICT_PASS),
-                  passed, a->selection.count);
+                  passed, a->selection.count,
+                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
     say_selection_details(a, d);
 }
 
@@ -187,12 +188,22 @@ static void add_speed(const struct analysis *a, struct document *d)
     }
 }
 
+/* A program runs any number of kernels. */
+static void say_kernel(const struct analysis *a, struct document *d, const char *symbol)
+{
+    if (!bundle_programs(a->bundle) || !*symbol)
+        return;
+    document_span(d, SPAN_PLAIN, ", ");
+    words_kernel(d, symbol);
+}
+
 static void add_bound(const struct analysis *a, struct document *d)
 {
     for (size_t i = 0; i < a->bounds.count && i < LINES_MAX && !has_table(a); i++) {
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->shape);
+        say_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
@@ -307,14 +318,21 @@ static void say_known(struct document *d, const char *before, enum unit unit, do
     document_span(d, SPAN_PLAIN, "%s", after);
 }
 
+/* Of a program one line, for the kernel in which most of its time goes. */
+static bool is_later_kernel(const struct analysis *a, size_t at)
+{
+    return bundle_programs(a->bundle) && at && !strcmp(a->resources.items[at - 1].variant, a->resources.items[at].variant);
+}
+
 static void add_resources(const struct analysis *a, struct document *d)
 {
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        if (is_other_shape(r->shape, a->resources.items[0].shape))
+        if (is_other_shape(r->shape, a->resources.items[0].shape) || is_later_kernel(a, i))
             continue;
         begin_line(d, "Resources");
         words_arm(d, r->variant, r->shape);
+        say_kernel(a, d, r->kernel);
         document_span(d, SPAN_PLAIN, ": ");
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
         say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");

@@ -27,6 +27,16 @@ void cell_kernel(struct document *d, const char *symbol)
     str_release(&name);
 }
 
+void words_kernel(struct document *d, const char *symbol)
+{
+    struct str name;
+    str_init(&name);
+    demangle_template(&name, symbol);
+    document_span(d, SPAN_CODE, "%s", str_text(&name));
+    d->failed |= name.failed;
+    str_release(&name);
+}
+
 void words_unit(struct document *d, enum unit unit, double value)
 {
     char text[UNITS_TEXT_BYTES];

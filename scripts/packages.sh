@@ -16,6 +16,7 @@ command  git                      git
 header   csv.h                    libcsv-dev
 header   jansson.h                libjansson-dev
 header   zlib.h                   zlib1g-dev
+header   libdeflate.h             libdeflate-dev
 header   libiberty/demangle.h     libiberty-dev
 header   sqlite3.h                libsqlite3-dev
 header   yajl/yajl_parse.h        libyajl-dev

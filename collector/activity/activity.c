@@ -3,7 +3,6 @@
 #include "collector/activity/activity.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "collector/activity/activity_buffers.h"
 
@@ -21,12 +20,12 @@ static struct {
 
 static void CUPTIAPI buffer_requested(uint8_t **bytes, size_t *size_bytes, size_t *max_records)
 {
-    const int64_t start_ns = buffer_now_ns();
+    const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_open(&session.pool);
     *bytes = buffer ? buffer->bytes : NULL; /* without one CUPTI drops records and counts them */
     *size_bytes = buffer ? buffer->size_bytes : 0;
     *max_records = 0; /* as many as fit */
-    atomic_fetch_add(&session.callbacks_ns, buffer_now_ns() - start_ns);
+    atomic_fetch_add(&session.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
 static void refuse(struct buffer *buffer)
@@ -44,11 +43,11 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
 {
     (void)context; /* both are always 0 since CUDA 6: buffers belong to the process */
     (void)stream;
-    const int64_t start_ns = buffer_now_ns();
+    const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_returned(&session.pool, bytes, size_bytes, valid_bytes);
     if (!buffer_pool_queue(&session.pool, buffer))
         refuse(buffer);
-    atomic_fetch_add(&session.callbacks_ns, buffer_now_ns() - start_ns);
+    atomic_fetch_add(&session.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
 int activity_start(const struct cupti_api *api, struct shard_writer *shard, const struct activity_options *options,
@@ -99,16 +98,9 @@ static int decode_queued(struct err *e)
     return rc;
 }
 
-static int64_t thread_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int decode_round(bool all, activity_listener listener, void *context, struct err *e)
 {
-    const int64_t start_ns = thread_cpu_ns();
+    const int64_t start_ns = buffer_cpu_ns();
     session.decoder.listener = listener;
     session.decoder.listener_context = context;
     int rc = decode_queued(e);
@@ -117,7 +109,7 @@ static int decode_round(bool all, activity_listener listener, void *context, str
     count_dropped();
     failed = shard_writer_flush(session.shard, rc ? NULL : e);
     buffer_pool_prepare(&session.pool);
-    session.decode_ns += thread_cpu_ns() - start_ns;
+    session.decode_ns += buffer_cpu_ns() - start_ns;
     return rc ? rc : failed;
 }
 

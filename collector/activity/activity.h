@@ -32,7 +32,7 @@ struct activity_cost {
     uint64_t filtered;
     uint64_t dropped;      /* of all kinds; the shard writer has them per kind */
     int64_t decode_ns;     /* CPU time in activity_drain */
-    int64_t callbacks_ns;  /* CUPTI's threads and the program's in our buffer callbacks */
+    int64_t callbacks_ns;  /* CPU time of CUPTI's threads and the program's in our buffer callbacks */
     uint64_t buffers;      /* lent to CUPTI so far */
     uint64_t lent_buffers; /* that CUPTI has not given back */
     size_t peak_bytes;     /* most memory that buffers took at a time */

@@ -8,11 +8,21 @@
 
 enum { IDLE_BYTES_MAX = 4 * BUFFER_BYTES_MAX };
 
-int64_t buffer_now_ns(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t buffer_now_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t buffer_cpu_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int buffer_pool_init(struct buffer_pool *p, int64_t fill_ns, size_t waiting_max_bytes)

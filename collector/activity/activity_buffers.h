@@ -80,5 +80,6 @@ void buffer_pool_wake(struct buffer_pool *p);
 void buffer_pool_cost(struct buffer_pool *p, uint64_t *opened, uint64_t *lent, size_t *peak_bytes);
 
 int64_t buffer_now_ns(void); /* CLOCK_MONOTONIC */
+int64_t buffer_cpu_ns(void); /* CPU time of the calling thread: what a cost is counted in */
 
 #endif

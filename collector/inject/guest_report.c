@@ -2,12 +2,16 @@
 #define _GNU_SOURCE
 #include "collector/inject/guest_report.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
 
 /* Only the last part: no path of this machine goes into a bundle. */
@@ -103,5 +107,8 @@ int guest_report_write(struct guest_report *r, const char *ended_by, struct err 
         json_object_set_new(r->members, "state", json_string("ended"));
         json_object_set_new(r->members, "ended_by", json_string(ended_by));
     }
-    return json_write_file(r->path, r->members, e);
+    char *text = json_to_text(r->members);
+    int rc = text ? guest_file_replace(r->path, text, strlen(text), e) : err_memory(e);
+    free(text);
+    return rc;
 }

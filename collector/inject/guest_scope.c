@@ -117,7 +117,7 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
     (void)user;
     if (atomic_load(&scope.stopped) || !data)
         return;
-    const int64_t start_ns = buffer_now_ns();
+    const int64_t start_ns = buffer_cpu_ns();
     if (domain == CUPTI_CB_DOMAIN_NVTX) {
         nvtx_watch_take(call, data);
         guest_scope_apply(NULL);
@@ -125,7 +125,7 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
     for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
         if (calls[i].domain == domain && calls[i].call == call)
             calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
-    atomic_fetch_add(&scope.callbacks_ns, buffer_now_ns() - start_ns);
+    atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
 static int enable_callbacks(const struct guest_settings *settings, struct err *e)

@@ -26,7 +26,7 @@ int64_t guest_scope_next_ns(void);
 /* From now on callbacks do nothing: in a forked child and at the end. */
 void guest_scope_stop(void);
 
-/* Time that the program's threads spent in the callbacks. */
+/* CPU time that the program's threads spent in the callbacks. */
 int64_t guest_scope_callbacks_ns(void);
 
 /* Why migrations of unified memory are not recorded although the program uses

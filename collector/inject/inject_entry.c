@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-#include "collector/inject/guest.h"
+#include "collector/inject/guest_life.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -23,8 +23,3 @@ bool event_member_set(struct cpprof_event *event, struct event_member member, in
     }
     return true;
 }
-
-bool event_times_are_sane(int64_t start_ns, int64_t end_ns)
-{
-    return start_ns >= -EVENT_TIME_NS_MAX && start_ns <= end_ns && end_ns <= EVENT_TIME_NS_MAX;
-}

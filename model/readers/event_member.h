@@ -27,6 +27,9 @@ bool event_member_set(struct cpprof_event *event, struct event_member member, in
 
 /* Times since 1970 fit (73 years); what is beyond is no time. */
 #define EVENT_TIME_NS_MAX (INT64_C(1) << 61)
-bool event_times_are_sane(int64_t start_ns, int64_t end_ns);
+static inline bool event_times_are_sane(int64_t start_ns, int64_t end_ns)
+{
+    return start_ns >= -EVENT_TIME_NS_MAX && start_ns <= end_ns && end_ns <= EVENT_TIME_NS_MAX;
+}
 
 #endif

@@ -37,8 +37,12 @@ static int make_seekable(FILE **file, struct err *e)
 
 static int open_stream(const char *path, FILE **out, struct err *e)
 {
-    int fd = strcmp(path, "-") ? -1 : dup(STDIN_FILENO);
-    *out = fd >= 0 ? fdopen(fd, "rb") : fopen(path, "rbe");
+    const bool is_stdin = !strcmp(path, "-");
+    const int fd = is_stdin ? dup(STDIN_FILENO) : -1;
+    if (is_stdin)
+        *out = fd < 0 ? NULL : fdopen(fd, "rb");
+    else
+        *out = fopen(path, "rbe");
     if (!*out) {
         int why = errno;
         if (fd >= 0)

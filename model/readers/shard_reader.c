@@ -9,11 +9,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
+#include "base/files.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
+#include "model/readers/shard_slices.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -24,7 +27,7 @@ static const char *const kind_names[] = {
 };
 
 struct shard {
-    FILE *file;
+    int fd;
     const char *path;
     struct reader_sink *sink;
     struct cpprof_shard_header header;
@@ -32,25 +35,27 @@ struct shard {
     uint64_t offset; /* of the next chunk */
     char *payload;
     size_t payload_capacity;
-    struct shard_events *events;
+    struct shard_slices slices;
     uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
     uint64_t unknown_chunks;
     bool closed;
 };
 
-static int cannot_read(const struct shard *s, struct err *e)
-{
-    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path,
-                   ferror(s->file) ? strerror(errno) : "it has become shorter");
-}
-
 static int find_size(struct shard *s, struct err *e)
 {
-    off_t size = fseeko(s->file, 0, SEEK_END) ? -1 : ftello(s->file);
-    if (size < 0 || fseeko(s->file, 0, SEEK_SET))
-        return cannot_read(s, e);
-    s->file_bytes = (uint64_t)size;
+    struct stat info;
+    if (fstat(s->fd, &info))
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, strerror(errno));
+    s->file_bytes = (uint64_t)info.st_size;
     return 0;
+}
+
+static int read_bytes(const struct shard *s, void *to, size_t bytes, uint64_t offset, struct err *e)
+{
+    ssize_t got = files_read_at(s->fd, to, bytes, offset);
+    if (got == (ssize_t)bytes)
+        return 0;
+    return err_set(e, ERR_INPUT, "cannot read '%s': %s", s->path, got < 0 ? strerror(errno) : "it has become shorter");
 }
 
 static int read_header(struct shard *s, struct err *e)
@@ -59,8 +64,9 @@ static int read_header(struct shard *s, struct err *e)
     if (s->file_bytes < sizeof *h)
         return err_set(e, ERR_INPUT, "'%s' is shorter than the header of a trace shard (%zu bytes)", s->path,
                        sizeof *h);
-    if (fread(h, sizeof *h, 1, s->file) != 1)
-        return cannot_read(s, e);
+    int rc = read_bytes(s, h, sizeof *h, 0, e);
+    if (rc)
+        return rc;
     if (memcmp(h->magic, CPPROF_SHARD_MAGIC, sizeof h->magic))
         return err_set(e, ERR_INPUT, "'%s' is no trace shard", s->path);
     if (h->version != CPPROF_SHARD_VERSION)
@@ -72,7 +78,7 @@ static int read_header(struct shard *s, struct err *e)
     if (h->record_bytes < sizeof(struct cpprof_event) || h->record_bytes > RECORD_BYTES_MAX)
         return err_set(e, ERR_INPUT, "'%s' has a bad header: %" PRIu32 " bytes a record", s->path, h->record_bytes);
     s->offset = h->header_bytes;
-    return fseeko(s->file, (off_t)s->offset, SEEK_SET) ? cannot_read(s, e) : 0;
+    return 0;
 }
 
 static int bad_chunk(const struct shard *s, struct err *e, const char *what)
@@ -80,28 +86,33 @@ static int bad_chunk(const struct shard *s, struct err *e, const char *what)
     return err_set(e, ERR_INPUT, "%s: byte %" PRIu64 ": %s", s->path, s->offset, what);
 }
 
-/* The checked chunk at the offset. 1, or 0 at the end of the file. */
-static int read_chunk(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
+/* The header of the chunk at the offset, which is whole. 1, or 0 at the end of the file. */
+static int read_chunk_header(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
 {
     uint64_t left = s->file_bytes - s->offset;
     if (!left)
         return 0;
     if (left < sizeof *chunk)
         return bad_chunk(s, e, "the file ends in the middle of a chunk header");
-    if (fread(chunk, sizeof *chunk, 1, s->file) != 1)
-        return cannot_read(s, e);
+    int rc = read_bytes(s, chunk, sizeof *chunk, s->offset, e);
+    if (rc)
+        return rc;
     if (chunk->payload_bytes > left - sizeof *chunk)
         return bad_chunk(s, e, "the file ends in the middle of a chunk");
     if (chunk->payload_bytes > CHUNK_BYTES_MAX)
         return bad_chunk(s, e, "a chunk is larger than 256 MiB");
+    return 1;
+}
+
+static int load_payload(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
+{
     size_t bytes = (size_t)chunk->payload_bytes;
     if (array_reserve((void **)&s->payload, &s->payload_capacity, bytes + 1, 1))
         return err_memory(e);
-    if (bytes && fread(s->payload, bytes, 1, s->file) != 1)
-        return cannot_read(s, e);
-    if ((uint32_t)crc32_z(0, (const unsigned char *)s->payload, bytes) != chunk->checksum)
-        return bad_chunk(s, e, "a chunk does not match its checksum");
-    return 1;
+    int rc = read_bytes(s, s->payload, bytes, s->offset + sizeof *chunk, e);
+    if (!rc && checksum_crc32(0, s->payload, bytes) != chunk->checksum)
+        rc = bad_chunk(s, e, "a chunk does not match its checksum");
+    return rc;
 }
 
 static int take_strings(struct shard *s, size_t bytes, struct err *e)
@@ -115,25 +126,28 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
         at += sizeof id + sizeof length;
         if (length > bytes - at)
             return bad_chunk(s, e, "a string is longer than its chunk");
-        if (id != shard_events_strings(s->events) + 1)
+        if (id != s->slices.strings.count + 1)
             return bad_chunk(s, e, "string ids do not count up from 1");
         uint32_t known = strtab_add_bytes(s->sink->strings, s->payload + at, length);
-        int rc = known ? shard_events_add_string(s->events, known, e) : err_memory(e);
-        if (rc)
-            return rc;
+        uint32_t *slot = known ? ARRAY_PUSH(&s->slices.strings) : NULL;
+        if (!slot)
+            return err_memory(e);
+        *slot = known;
         at += length;
     }
     return 0;
 }
 
-static int take_events(struct shard *s, size_t bytes, struct err *e)
+/* Looks into the chunks of events that were met since the last time. */
+static int survey_events(struct shard *s, struct err *e)
 {
-    if (bytes % s->header.record_bytes)
-        return bad_chunk(s, e, "an event chunk holds part of a record");
     const char *fault;
-    int rc =
-        shard_events_add_chunk(s->events, s->payload, bytes, s->offset + sizeof(struct cpprof_chunk_header), &fault, e);
-    return !rc && fault ? bad_chunk(s, e, fault) : rc;
+    uint64_t payload;
+    int rc = shard_slices_survey(&s->slices, &fault, &payload, e);
+    if (rc || !fault)
+        return rc;
+    s->offset = payload - sizeof(struct cpprof_chunk_header);
+    return bad_chunk(s, e, fault);
 }
 
 static int take_dropped(struct shard *s, size_t bytes, struct err *e)
@@ -170,25 +184,36 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
 {
     static int (*const take[])(struct shard *, size_t, struct err *) = {
         [CPPROF_CHUNK_STRINGS] = take_strings,
-        [CPPROF_CHUNK_EVENTS] = take_events,
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
         [CPPROF_CHUNK_NAMES] = take_names,
     };
-    if (chunk->type >= COUNT(take) || !take[chunk->type]) {
-        s->unknown_chunks++;
-        return 0;
-    }
-    return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
+    int rc = load_payload(s, chunk, e);
+    if (rc)
+        return rc;
+    if (chunk->type < COUNT(take) && take[chunk->type])
+        return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
+    s->unknown_chunks++;
+    return 0;
 }
 
+/* Chunks of events wait to be surveyed together, until another one comes: its
+ * strings are for the events behind it, and nothing behind a bad chunk counts. */
 static int read_chunks(struct shard *s, struct err *e)
 {
     for (;;) {
         struct cpprof_chunk_header chunk;
-        int got = read_chunk(s, &chunk, e);
-        int rc = got == 1 ? take_chunk(s, &chunk, e) : got;
-        if (got != 1 || rc)
+        struct err bad = {0};
+        int got = read_chunk_header(s, &chunk, &bad);
+        const bool has_events = got == 1 && chunk.type == CPPROF_CHUNK_EVENTS;
+        int rc = !has_events || shard_slices_list_is_full(&s->slices) ? survey_events(s, e) : 0;
+        if (rc || !got)
+            return rc;
+        if (got < 0)
+            return err_set(e, got, "%s", bad.text);
+        rc = has_events ? shard_slices_add_chunk(&s->slices, &chunk, s->offset + sizeof chunk, e)
+                        : take_chunk(s, &chunk, e);
+        if (rc)
             return rc;
         s->offset += sizeof chunk + chunk.payload_bytes;
     }
@@ -216,7 +241,7 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     else if (!s->closed)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process ended before its trace was closed; the last events may be missing", s->path);
-    uint64_t unknown_kinds = shard_events_unknown(s->events);
+    uint64_t unknown_kinds = shard_slices_unknown(&s->slices);
     if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out", s->path,
@@ -236,16 +261,16 @@ int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct er
 int shard_read_as(const struct shard_identity *identity, FILE *file, const char *path, struct reader_sink *sink,
                   struct err *e)
 {
-    struct shard shard = {.file = file, .path = path, .sink = sink};
+    struct shard shard = {.fd = fileno(file), .path = path, .sink = sink, .slices.fd = -1};
     struct err bad = {0};
     int rc = find_size(&shard, e);
     if (!rc)
         rc = read_header(&shard, e);
     if (!rc)
-        rc = shard_events_new(&shard.events, file, path, shard.header.record_bytes, shard.header.rank, e);
+        rc = shard_slices_init(&shard.slices, shard.fd, path, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
         if (identity)
-            shard_events_identify(shard.events, identity);
+            shard_slices_identify(&shard.slices, identity);
         rc = read_chunks(&shard, &bad);
         if (rc && rc != ERR_INPUT)
             err_set(e, rc, "%s", bad.text);
@@ -254,8 +279,8 @@ int shard_read_as(const struct shard_identity *identity, FILE *file, const char 
     }
     free(shard.payload);
     if (!rc)
-        return shard_events_give(shard.events, sink->events, e);
-    shard_events_free(shard.events);
+        return shard_events_give(&shard.slices, sink->events, e);
+    shard_slices_release(&shard.slices);
     return rc;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "model/readers/reader.h"
-#include "model/readers/shard_events.h"
+#include "model/readers/shard_slices.h"
 
 /* Everything in the shard up to its first bad chunk; what is missing becomes a
  * caveat. A file whose header is bad is ERR_INPUT. */

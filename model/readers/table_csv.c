@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/write_all.h"
 #include "model/readers/csv.h"
 #include "model/table.h"
 
@@ -169,19 +170,6 @@ void table_add_csv(const struct table *t, struct str *out)
     add_rows(out, t);
 }
 
-static int write_all(int fd, const struct str *text)
-{
-    for (size_t at = 0; at < text->length;) {
-        ssize_t wrote = write(fd, text->text + at, text->length - at);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return -1;
-        at += (size_t)wrote;
-    }
-    return 0;
-}
-
 /* One write, so that a process that dies leaves whole rows. */
 static int append_rows(int fd, const struct table *t, const char *path, struct err *e)
 {
@@ -197,7 +185,7 @@ static int append_rows(int fd, const struct table *t, const char *path, struct e
         add_rows(&text, t);
         if (text.failed)
             rc = err_memory(e);
-        else if (write_all(fd, &text))
+        else if (write_all(fd, text.text, text.length))
             rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
     }
     str_release(&text);

@@ -177,6 +177,16 @@ static int slow_disk(void)
     return 0;
 }
 
+/* A buffer goes to somebody else, who frees it as one of its own. */
+static int taken_over(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    free(buffer.bytes);
+    return 0;
+}
+
 static int unfinished(void)
 {
     struct fake_buffer held;
@@ -567,6 +577,7 @@ int main(int count, char **arguments)
         {"exit_threads", exit_threads},
         {"slow_disk", slow_disk},
         {"exit_decoding", exit_decoding},
+        {"taken_over", taken_over},
         {"unfinished", unfinished},
         {"drops", drops},
         {"ranges", ranges},

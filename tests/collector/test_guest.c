@@ -245,6 +245,12 @@ static void a_slow_disk_takes_no_more_memory(void **state)
     assert_true(caveat_has(event_stream_caveats(s->stream), CAVEAT_WEAKENS));
 }
 
+static void a_program_that_takes_cupti_over(void **state)
+{
+    expect_run(*state, "taken_over", 0, NULL);
+    expect_missing(*state, "1 buffers of records never came back");
+}
+
 static void what_still_runs_is_unfinished(void **state)
 {
     struct scene *s = *state;
@@ -450,6 +456,26 @@ static void no_cupti(void **state)
     str_release(&setting);
 }
 
+/* The second library is not beside the first: no trace comes instead. */
+static void counters_without_their_library(void **state)
+{
+    static const char *const settings[] = {"CPPROF_METRICS=sm__cycles_active.avg", NULL};
+    struct scene *s = *state;
+    const char *beside_the_other = library;
+    char alone[] = "/tmp/cpprof-alone-XXXXXX";
+    struct str link;
+    str_init(&link);
+    assert_non_null(mkdtemp(alone));
+    assert_int_equal(symlink(library, files_join(&link, alone, "libcpprof_inject.so")), 0);
+    library = str_text(&link);
+    expect_no_trace(s, "idle", 6, settings, "libcpprof_counters.so cannot be loaded");
+    library = beside_the_other;
+    files_remove_tree(alone, NULL);
+    str_release(&link);
+    assert_string_equal(json_get_text(json_array_get(json_object_get(s->report, "missing"), 0), "what", ""),
+                        "counters");
+}
+
 static void senseless_settings(void **state)
 {
     static const struct {
@@ -509,6 +535,7 @@ int main(int count, char **arguments)
         TEST(exit_on_many_threads),
         TEST(exit_while_decoding),
         TEST(a_slow_disk_takes_no_more_memory),
+        TEST(a_program_that_takes_cupti_over),
         TEST(what_still_runs_is_unfinished),
         TEST(losses_are_counted),
         TEST(ranges_are_paired),
@@ -528,6 +555,7 @@ int main(int count, char **arguments)
         TEST(migrations_when_memory_is_managed),
         TEST(another_profiler),
         TEST(no_cupti),
+        TEST(counters_without_their_library),
         TEST(senseless_settings),
         TEST(nvtx_is_handed_on),
         TEST(ranks),

@@ -33,8 +33,9 @@ plant() { # PATH TEXT      a fresh tree with one good file of each room, and thi
     rm -rf "$work/tree"
     mkdir -p "$work/tree"/{base,model/readers,analyzers,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
     printf '#ifndef A_H\n#define A_H\nint a(void);\n#endif\n' >"$work/tree/base/a.h"
-    printf '#include <zlib.h>\n#include "base/a.h"\n' >"$work/tree/base/a.c"
+    printf '#include <stdio.h>\n#include "base/a.h"\n' >"$work/tree/base/a.c"
     printf '#include "base/a.h"\n#include <csv.h>\n' >"$work/tree/model/readers/csv.c"
+    printf '#include "base/a.h"\n#include <zlib.h>\n' >"$work/tree/model/readers/gzip.c"
     printf '#include "base/a.h"\n#include "analyzers/b.h"\n' >"$work/tree/analyzers/b.c"
     printf '#ifndef B_H\n#define B_H\n#endif\n' >"$work/tree/analyzers/b.h"
     printf '#!/bin/sh\necho fine\n' >"$work/tree/fine.sh"
@@ -67,6 +68,7 @@ model/csv_too.c|#include <csv.h>\n|model/csv_too.c:1: "csv.h"
 base/dot.h|#include <jansson.h>\n|"jansson.h"
 base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
 model/gz.c|#include <zlib.h>\n|"zlib.h"
+base/sum.c|#include <libdeflate.h>\n|"libdeflate.h"
 cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
 model/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
@@ -112,6 +114,16 @@ int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.
     "$cc" -c loud.c soft.c
     ar rc libloud.a loud.o
     ar rc libsoft.a soft.o
+    echo 'int InitializeInjection(void); int InitializeInjection(void) { return 1; }' >guest.c
+    echo '#include <stdlib.h>
+int InitializeInjection(void); int InitializeInjection(void) { exit(1); }' >rude.c
+    "$cc" -shared -fPIC -o guest.so guest.c
+    "$cc" -shared -fPIC -o talkative.so guest.c gpu.c
+    "$cc" -shared -fPIC -o rude.so rude.c
+    accepts 'a guest with one entry' "$guards/exports.sh" guest.so InitializeInjection
+    refuses 'a guest that exports more' 'gpu' "$guards/exports.sh" talkative.so InitializeInjection
+    refuses 'a guest without its entry' 'exports, instead' "$guards/exports.sh" guest.so InitializeInjection Other
+    refuses 'a guest that ends the process' 'may not call' "$guards/exports.sh" rude.so InitializeInjection
     accepts 'a silent library' "$guards/quiet.sh" libsoft.a
     refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
 }

@@ -12,9 +12,11 @@ include             include
 base                include base
 model               include base model
 kernels             include base kernels
-collector           include base model kernels collector collector/activity collector/dynload
+collector           include base model kernels collector collector/activity collector/dynload collector/profiler
 collector/inject    include base collector/inject collector/activity collector/dynload
+collector/counters  include base collector/counters collector/inject collector/activity collector/profiler collector/dynload
 collector/activity  include base collector/activity collector/dynload
+collector/profiler  include base collector/profiler collector/dynload
 collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports
@@ -30,7 +32,8 @@ owners='
 ^yajl/                              model/readers/json_walk.c
 ^jansson\.h$                        base/json.h
 ^(libiberty/)?demangle\.h$          base/demangle.c
-^zlib\.h$                           base/ model/readers/ tests/
+^zlib\.h$                           base/byte_sink.c model/readers/gzip.c tests/
+^libdeflate\.h$                     base/checksum.c
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/
 '
 

@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
+#include "base/checksum.h"
 #include "base/demangle.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "base/units.h"
 #include "base/utf8.h"
@@ -37,6 +39,18 @@ static void units_format_for_people(void **state)
     }
 }
 
+/* The check value that the polynomial is published with, in one piece and in any two. */
+static void checksums_go_on_where_they_stopped(void **state)
+{
+    (void)state;
+    static const char digits[] = "123456789";
+    for (size_t cut = 0; cut < sizeof digits; cut++) {
+        const uint32_t before = checksum_crc32(0, digits, cut);
+        assert_int_equal(checksum_crc32(before, digits + cut, sizeof digits - 1 - cut), 0xcbf43926);
+    }
+    assert_int_equal(checksum_crc32(0, NULL, 0), 0);
+}
+
 static void units_parse_what_rules_say(void **state)
 {
     (void)state;
@@ -60,6 +74,75 @@ static void units_parse_what_rules_say(void **state)
             assert_int_equal(unit, cases[i].unit);
         }
     }
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Pairs of words that any hash of the form h = (h ^ word) * odd; h ^= h >> 32 takes for the same: the top bit of the
+ * first word stays the top bit in the product, whatever the factor, and the second word takes both its traces away.
+ * 12 pairs, each as it is or changed: 4096 names with one place in such a table. */
+static void names_cannot_be_made_to_collide(void **state)
+{
+    (void)state;
+    enum { PAIRS = 12, NAMES = 1 << PAIRS };
+    static uint64_t hashes[NAMES];
+    for (size_t n = 0; n < NAMES; n++) {
+        uint64_t words[2 * PAIRS];
+        for (size_t p = 0; p < PAIRS; p++) {
+            words[2 * p] = 0x2020202020202020u ^ (n >> p & 1) << 63;
+            words[2 * p + 1] = 0x2020202020202020u ^ (n >> p & 1) << 63 ^ (n >> p & 1) << 31;
+        }
+        hashes[n] = hash_bytes(words, sizeof words);
+    }
+    qsort(hashes, NAMES, sizeof hashes[0], by_value);
+    for (size_t n = 1; n < NAMES; n++)
+        assert_true(hashes[n] != hashes[n - 1]);
+}
+
+static void a_text_hashes_by_all_of_its_bytes(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel<float, 128>(void)";
+    const uint64_t hash = hash_bytes(text, 20);
+    assert_true(hash_bytes(text, 20) == hash);
+    char other[sizeof text];
+    for (size_t i = 0; i < 20; i++) {
+        memcpy(other, text, sizeof text);
+        other[i] ^= 1;
+        assert_true(hash_bytes(other, 20) != hash);
+    }
+    memcpy(other, text, sizeof text);
+    other[20] ^= 1; /* behind the text */
+    assert_true(hash_bytes(other, 20) == hash);
+    assert_true(hash_bytes(text, 19) != hash);
+    assert_true(hash_bytes("", 0) != hash_bytes("\0", 1));
+    assert_true(hash_bytes("\1", 1) != hash_bytes("\2\0", 2)); /* 1 ^ 1 == 2 ^ 2: length and bytes do not mix up */
+}
+
+static void a_full_strtab_refuses_new_strings(void **state)
+{
+    (void)state;
+    struct strtab t;
+    strtab_init(&t);
+    t.size_bytes_max = 1000;
+    char name[101];
+    memset(name, 'n', 100);
+    name[100] = '\0';
+    uint32_t last = 0;
+    for (char c = 'a'; !t.is_full && c <= 'z'; c++) {
+        name[0] = c;
+        const uint32_t id = strtab_add(&t, name);
+        last = id ? id : last;
+    }
+    assert_true(t.is_full && last >= 4 && last <= 9); /* 100 bytes each, and more than that with what it costs */
+    assert_int_equal(strtab_count(&t), last);
+    name[0] = 'a';
+    assert_int_equal(strtab_add(&t, name), 1); /* what is there is found */
+    strtab_release(&t);
 }
 
 static void strtab_gives_each_string_one_id(void **state)
@@ -209,9 +292,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_format_for_people),      cmocka_unit_test(units_parse_what_rules_say),
+        cmocka_unit_test(names_cannot_be_made_to_collide),
+        cmocka_unit_test(a_text_hashes_by_all_of_its_bytes),
+        cmocka_unit_test(a_full_strtab_refuses_new_strings),
         cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
         cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
         cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
+        cmocka_unit_test(checksums_go_on_where_they_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,8 @@ static void machines_are_said_before_any_ratio(void **state)
         {MACHINE("H", "1", "580", STATE("power_limit_mw", 700000)),
          MACHINE("H", "1", "580", STATE("power_limit_mw", 500000)), NULL, COMPARE_UNUSABLE, "power_limit_differs",
          "baseline: 700 W power limit; candidate: 500 W"},
+        {MACHINE("H", "1", "580", ""), MACHINE("H", "1", "580", ", \"timing_source\": \"records\""), NULL,
+         COMPARE_UNUSABLE, "mixed_timing", "baseline: CUDA events; candidate: records"},
         {MACHINE("H", "1", "580", ""), "{}", NULL, COMPARE_INCONCLUSIVE, "device_unknown", "the candidate"},
         {"{}", "{}", NULL, COMPARE_INCONCLUSIVE, "device_unknown", "neither bundle"},
     };

@@ -36,6 +36,7 @@ static void show(struct shown *s, const char *rule, const struct tiny_event *eve
     assert_int_equal(rule_list_judge(s->rules, &evidence, &s->results, &e), 0);
     s->report = (struct overlap_report){.source = "t.csv",
                                         .strings = event_stream_strings(s->stream),
+                                        .starts = event_stream_starts(s->stream),
                                         .query = &s->query,
                                         .timeline = &s->timeline,
                                         .assertions = &s->results,

@@ -275,6 +275,40 @@ static void rules_are_judged_on_each_device(void **state)
     }
 }
 
+/* Kernels on devices 0 to 9, a copy on device 0 alone: nine lack it, of which eight are named. */
+static void devices_without_an_operand_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        size_t devices; /* that lack an operand */
+    } cases[] = {
+        {"overlap(h2d, kernel) >= 0%", 9},
+        {"overlap(h2d, kernel[device=3]) >= 0%", 0}, /* vacuous: nothing was judged */
+        {"overlap(h2d[device=0], kernel) >= 0%", 0}, /* it was not asked about the others */
+        {"busy(h2d[rank=1]) >= 0ns", 0},
+        {"busy(h2d) >= 0 * busy(kernel)", 9},
+        {"busy(kernel) >= 0ns", 0},
+        {"count(h2d) == 1", 0},
+    };
+    struct tiny_event events[11] = {{H2D, 0, 5, 1, "copy", 0, 8}};
+    for (int i = 0; i < 10; i++)
+        events[i + 1] = (struct tiny_event){KERNEL, 10 + i, 20 + i, 1, "k", i, 0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, events, 11, NULL);
+        assert_int_equal(j.results.absences.count, cases[i].devices > 0);
+        const struct rule_absence *absence = j.results.absences.items;
+        if (cases[i].devices) {
+            assert_int_equal(absence->devices, cases[i].devices);
+            assert_string_equal(absence->rule, cases[i].rule);
+            for (int k = 0; k < RULE_ABSENCES_SHOWN; k++)
+                assert_int_equal(absence->places[k].device, k + 1);
+        }
+        judged_release(&j);
+    }
+}
+
 /* thread 1: step [0,50)   calls 1 [0,8) 2 [40,44) 3 [60,80)
  *            1 starts two kernels (a graph): a [10,20) b [20,40); 2: a copy [50,60); 3: a kernel [100,110)
  * A kernel at 200 has no call. */
@@ -581,6 +615,13 @@ static void rules_files(void **state)
     } cases[] = {
         {"# gates\n\nserial(kernel)\r\n  count(kernel) == 3  \n   # more\nidle() < 5%", 0, 3, ""},
         {"serial(kernel)\n\ncount(kernel) == x\n", ERR_USAGE, 1, ":3:18: unknown function 'x'; known:" FUNCTIONS},
+        {"\xef\xbb\xbfserial(kernel)\r\n\r\n# comment\r\ncount(kernel) == 3\r\n", 0, 2, ""}, /* as Windows writes */
+        {"\xef\xbb\xbf# comment\nserial(kernel)", 0, 1, ""},
+        {"\xef\xbb\xbfserial(kernels)\n", ERR_USAGE, 0,
+         ":1:8: unknown class 'kernels'; known: kernel copy h2d d2h d2d p2p memset migration comm compute api sync nvtx any"},
+        {"serial(kernel)\n\xef\xbb\xbfidle() < 5%", ERR_USAGE, 1,
+         ":2:1: expected a function or a value; functions:" FUNCTIONS}, /* only the first bytes of a file are a mark */
+        {"\xef\xbb\xbf", ERR_USAGE, 0, "': write one a line"},
         {"# nothing\n\n", ERR_USAGE, 0, "': write one a line"},
         {"", ERR_USAGE, 0, "': write one a line"},
     };
@@ -633,6 +674,7 @@ int main(void)
         cmocka_unit_test(bad_rules_say_where),
         cmocka_unit_test(a_rule_has_a_greatest_length),
         cmocka_unit_test(rules_are_judged_on_each_device),
+        cmocka_unit_test(devices_without_an_operand_are_named),
         cmocka_unit_test(rules_ask_who_launched_it),
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),

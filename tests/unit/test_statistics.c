@@ -351,6 +351,54 @@ static void print_coverage(int trials)
     }
 }
 
+/* With no hit the upper limit p solves (1 - p)^n = 0.025; with one hit of one the
+ * lower one is 0.025. 5 of 10 and 95 of 100: solved from the sums of binomial terms. */
+static void rates_have_exact_intervals(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t hits, count;
+        double low, high;
+    } cases[] = {
+        {0, 10, 0, 0.308497},   /* 1 - 0.025^(1/10) */
+        {10, 10, 0.691503, 1},  /* its mirror */
+        {0, 40, 0, 0.088097},   /* 1 - 0.025^(1/40) */
+        {1, 1, 0.025, 1},
+        {5, 10, 0.187086, 0.812914},
+        {95, 100, 0.887165, 0.983568},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct rate_interval rate = binomial_interval(cases[i].hits, cases[i].count, 0.95);
+        assert_near(rate.rate, (double)cases[i].hits / (double)cases[i].count, 1e-15);
+        assert_near(rate.low, cases[i].low, 1e-6);
+        assert_near(rate.high, cases[i].high, 1e-6);
+    }
+    const struct rate_interval nothing[] = {binomial_interval(0, 0, 0.95), binomial_interval(2, 1, 0.95),
+                                            binomial_interval(1, 2, 1)};
+    for (size_t i = 0; i < COUNT(nothing); i++)
+        assert_true(isnan(nothing[i].rate) && nothing[i].low == 0 && nothing[i].high == 1);
+}
+
+/* Of n coins at most k - 1 fall one way with at most 2.5%: 1/64 for n = 6, k = 1;
+ * 11/1024 for n = 10, k = 2 (k = 3: 56/1024); 1/32 for n = 5 is too much. */
+static void medians_have_intervals_of_order_statistics(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        double median, low, high;
+    } cases[] = {{6, 3.5, 1, 6}, {10, 5.5, 2, 9}, {5, 3, -INFINITY, INFINITY}, {1, 1, -INFINITY, INFINITY}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double values[10];
+        for (size_t v = 0; v < cases[i].count; v++)
+            values[v] = (double)(cases[i].count - v); /* descending */
+        const struct median_interval m = median_interval(values, cases[i].count, 0.95);
+        assert_near(m.median, cases[i].median, 0);
+        assert_true(m.low == cases[i].low && m.high == cases[i].high);
+    }
+    assert_true(isnan(median_interval(NULL, 0, 0.95).median));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) {
@@ -358,6 +406,7 @@ int main(int argc, char **argv)
         return 0;
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_have_exact_intervals), cmocka_unit_test(medians_have_intervals_of_order_statistics),
         cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
         cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(quantiles_of_the_normal),
         cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(interval_of_pairs_by_hand),

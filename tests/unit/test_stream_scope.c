@@ -10,6 +10,7 @@
 
 #include "model/event_stream.h"
 #include "model/launch_index.h"
+#include "model/rank_starts.h"
 #include "model/stream_scope.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -125,28 +126,78 @@ static void a_range_that_is_not_there_is_said(void **state)
 }
 
 /* Call 11 begins on thread 2 at 60, behind its own step1 and within that of thread 1; its kernel runs on device 0.
- * Nothing is launched on thread 2 while step2 is open. */
-static void work_of_other_threads_is_said(void **state)
+ * Nothing is launched on thread 2 while step2 is open. The call of kernel 99, on device 0 at 290, is not in the trace. */
+static void work_that_a_range_leaves_out_is_said(void **state)
 {
     (void)state;
     static const struct {
         struct stream_scope scope;
-        const char *said;
+        const char *note, *weakness;
     } cases[] = {
-        {{.range = "step1"}, "GPU operations left out that other threads launched while a range of 'step1' was open: 1"},
-        {{.range = "step1", .devices = {{1}, 1}}, NULL},
-        {{.range = "step2"}, NULL},
+        {{.range = "step1"},
+         "GPU operations left out that other threads launched while a range of 'step1' was open: 1",
+         "GPU operations left out that have no recorded call, so that a range of 'step1' may have launched them: 1"},
+        {{.range = "step1", .devices = {{1}, 1}}, NULL, NULL},
+        {{.range = "step2"},
+         NULL,
+         "GPU operations left out that have no recorded call, so that a range of 'step2' may have launched them: 1"},
+        {{.range = "step2", .has_window = true, .window_end_ns = 290}, NULL, NULL}, /* it is outside in any case */
+        {{.range = "absent"}, "no NVTX range matches 'absent'", NULL},
+        {{.devices = {{0}, 1}}, NULL, NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream = open_trace();
         struct err e = {0};
         assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
         const struct caveat_list *caveats = event_stream_caveats(stream);
-        assert_int_equal(caveats->count, cases[i].said ? 1 : 0);
-        if (cases[i].said) {
-            assert_string_equal(caveats->items[0].text, cases[i].said);
-            assert_int_equal(caveats->items[0].kind, CAVEAT_NOTE);
+        size_t said = 0;
+        if (cases[i].note) {
+            assert_string_equal(caveats->items[said].text, cases[i].note);
+            assert_int_equal(caveats->items[said++].kind, CAVEAT_NOTE);
         }
+        if (cases[i].weakness) {
+            assert_string_equal(caveats->items[said].text, cases[i].weakness);
+            assert_int_equal(caveats->items[said++].kind, CAVEAT_WEAKENS);
+        }
+        assert_int_equal(caveats->count, said);
+        event_stream_free(stream);
+    }
+}
+
+/* Rank 0 begins with a call at 1000, rank 1 with a kernel at 5000: both have a kernel 100 after that, and one 900 after. */
+static void a_window_counts_from_the_first_event_of_each_rank(void **state)
+{
+    (void)state;
+    static const struct cpprof_event two_ranks[] = {
+        {.kind = CPPROF_EVENT_API, .rank = 0, .device = -1, .start_ns = 1000, .end_ns = 1001},
+        {.kind = CPPROF_EVENT_KERNEL, .rank = 0, .correlation = 1, .start_ns = 1100, .end_ns = 1200},
+        {.kind = CPPROF_EVENT_KERNEL, .rank = 0, .correlation = 2, .start_ns = 1900, .end_ns = 2000},
+        {.kind = CPPROF_EVENT_KERNEL, .rank = 1, .correlation = 3, .start_ns = 5000, .end_ns = 5001},
+        {.kind = CPPROF_EVENT_KERNEL, .rank = 1, .correlation = 4, .start_ns = 5100, .end_ns = 5200},
+        {.kind = CPPROF_EVENT_KERNEL, .rank = 1, .correlation = 5, .start_ns = 5900, .end_ns = 6000},
+    };
+    static const struct {
+        struct stream_scope scope;
+        const char *kernels;
+    } cases[] = {
+        {{.has_window = true, .window_start_ns = 50, .window_end_ns = 500}, "1 4"},
+        {{.has_window = true, .window_start_ns = 900, .window_end_ns = INT64_MAX}, "2 5"},
+        {{.has_window = true, .window_end_ns = 500, .ranks = {{1}, 1}}, "3 4"},
+        {{.has_window = true, .window_start_ns = 4000, .window_end_ns = INT64_MAX}, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream = NULL;
+        struct err e = {0};
+        assert_int_equal(event_stream_from_events(&stream, two_ranks, COUNT(two_ranks), NULL, &e), 0);
+        assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
+        char found[128];
+        kernels_of(stream, found, sizeof found);
+        assert_string_equal(found, cases[i].kernels);
+        int64_t from_ns;
+        assert_true(rank_starts_get(event_stream_starts(stream), 0, &from_ns) && from_ns == 1000);
+        assert_true(rank_starts_get(event_stream_starts(stream), 1, &from_ns) && from_ns == 5000);
+        assert_false(rank_starts_get(event_stream_starts(stream), -1, &from_ns));
+        assert_false(rank_starts_get_only(event_stream_starts(stream), &from_ns));
         event_stream_free(stream);
     }
 }
@@ -188,7 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scopes_let_through_what_they_say),
         cmocka_unit_test(a_range_that_is_not_there_is_said),
-        cmocka_unit_test(work_of_other_threads_is_said),
+        cmocka_unit_test(work_that_a_range_leaves_out_is_said),
+        cmocka_unit_test(a_window_counts_from_the_first_event_of_each_rank),
         cmocka_unit_test(work_finds_its_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,84 @@
+/* How do two threads work through a list, one of them for the other? */
+#define _GNU_SOURCE
+#include "base/pump.h"
+
+#include <sched.h>
+
+/* On one processor a second thread would only take turns with the first. */
+static bool has_second_processor(void)
+{
+    cpu_set_t allowed;
+    return !sched_getaffinity(0, sizeof allowed, &allowed) && CPU_COUNT(&allowed) > 1;
+}
+
+/* With the lock held: makes one thing, if there is one to make and a place for it. */
+static bool make_one(struct pump *p)
+{
+    if (p->claimed == p->count || p->claimed - p->used == PUMP_PLACES)
+        return false;
+    const size_t number = p->claimed++;
+    p->is_made[number % PUMP_PLACES] = false;
+    pthread_mutex_unlock(&p->lock);
+    p->make(p->context, number);
+    pthread_mutex_lock(&p->lock);
+    p->is_made[number % PUMP_PLACES] = true;
+    return true;
+}
+
+/* Waits for half of the places once there is none: waking up costs more than making a thing. */
+static void *work_ahead(void *argument)
+{
+    struct pump *p = argument;
+    pthread_mutex_lock(&p->lock);
+    while (!p->stopping && p->claimed < p->count) {
+        if (make_one(p))
+            pthread_cond_signal(&p->has_thing);
+        else
+            while (!p->stopping && p->claimed - p->used > PUMP_PLACES / 2)
+                pthread_cond_wait(&p->has_place, &p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+void pump_start(struct pump *p, size_t count, pump_make *make, void *context)
+{
+    *p = (struct pump){.count = count, .make = make, .context = context};
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->has_place, NULL);
+    pthread_cond_init(&p->has_thing, NULL);
+    if (count > 1 && has_second_processor())
+        p->has_thread = !pthread_create(&p->thread, NULL, work_ahead, p);
+}
+
+bool pump_next(struct pump *p, size_t *number)
+{
+    if (p->taken == p->count)
+        return false;
+    pthread_mutex_lock(&p->lock);
+    p->used = p->taken;
+    if (p->claimed - p->used <= PUMP_PLACES / 2)
+        pthread_cond_signal(&p->has_place);
+    while (p->claimed == p->taken || !p->is_made[p->taken % PUMP_PLACES])
+        if (!make_one(p))
+            pthread_cond_wait(&p->has_thing, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+    *number = p->taken++;
+    return true;
+}
+
+void pump_stop(struct pump *p)
+{
+    if (!p->make)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->stopping = true;
+    pthread_cond_signal(&p->has_place);
+    pthread_mutex_unlock(&p->lock);
+    if (p->has_thread)
+        pthread_join(p->thread, NULL);
+    pthread_cond_destroy(&p->has_thing);
+    pthread_cond_destroy(&p->has_place);
+    pthread_mutex_destroy(&p->lock);
+    *p = (struct pump){0};
+}

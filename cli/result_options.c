@@ -1,0 +1,56 @@
+/* In which format does the result go where? */
+#include "cli/result_options.h"
+
+#include <string.h>
+
+#include "cli/output.h"
+
+enum { OPTION_FORMAT = 0x6e0, OPTION_FORCE };
+
+const struct result_options result_options_default = {.format = "text"};
+
+#define OUTPUT_ROW {"output", 'o', "FILE", 0, "Write the result to FILE", 0}
+#define FORCE_ROW {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0}
+
+static const struct argp_option option_table[] = {
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0}, OUTPUT_ROW, FORCE_ROW, {0}};
+static const struct argp_option check_option_table[] = {
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html, json, junit or github", 0},
+    OUTPUT_ROW,
+    FORCE_ROW,
+    {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct result_options *o = state->input;
+    switch (key) {
+    case OPTION_FORMAT: o->format = value; return 0;
+    case 'o': o->output = value; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp result_argp = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp check_result_argp = {check_option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+
+bool result_is_json(const struct result_options *o)
+{
+    return !strcmp(o->format, "json");
+}
+
+int result_options_check(const struct result_options *o, struct err *e)
+{
+    int code = output_check_format(o->format, e);
+    return code ? code : output_check(o->output, o->force, e);
+}
+
+int result_write_json(const struct result_options *o, json_t *value, struct err *e)
+{
+    return output_json(value, o->output, o->force, e);
+}
+
+int result_write_document(const struct result_options *o, const struct document *d, struct err *e)
+{
+    return output_document(d, o->format, o->output, o->force, e);
+}

@@ -1,0 +1,35 @@
+/* result_options.h - in which format does the result go where? The options of
+ * every command that shows what it measured. */
+#ifndef CPPROF_RESULT_OPTIONS_H
+#define CPPROF_RESULT_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "reports/document.h"
+
+struct result_options {
+    const char *format;
+    const char *output;
+    bool force;
+};
+
+extern const struct result_options result_options_default;
+
+/* As a child of a command's argp; its input is the struct above, begun as the
+ * default. The second one names the formats for CI servers, too. */
+extern const struct argp result_argp, check_result_argp;
+
+bool result_is_json(const struct result_options *o);
+
+/* What is wrong with the command line is said before anything is measured: an unknown format of documents, a file that
+ * exists. */
+int result_options_check(const struct result_options *o, struct err *e);
+
+/* Writes the JSON (whose reference it takes) or the document, as asked. */
+int result_write_json(const struct result_options *o, json_t *value, struct err *e);
+int result_write_document(const struct result_options *o, const struct document *d, struct err *e);
+
+#endif

@@ -1,0 +1,64 @@
+/* What must be said about results beside their rows? What the reader of the
+ * input said, then what measuring and judging found; every format says all. */
+#include "reports/rule_rows.h"
+
+struct counted {
+    int64_t count;
+    const char *before, *after;
+};
+
+enum { COUNTED = 3 };
+
+/* The one of number `i` among those that there are; NULL behind the last. */
+static const struct counted *find_counted(const struct counted all[COUNTED], size_t i)
+{
+    for (size_t c = 0; c < COUNTED; c++)
+        if (all[c].count && !i--)
+            return &all[c];
+    return NULL;
+}
+
+static const char *counted_text(struct arena *arena, const struct timeline *t, size_t i)
+{
+    const struct counted all[COUNTED] = {
+        {t->unfinished, "events that never ended: ", " (counted, not measured)"},
+        {t->unlaunched, "GPU events without a recorded call: ", " (in no NVTX range, without launch and queue time)"},
+        {t->beside,
+         "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: ",
+         ""},
+    };
+    const struct counted *found = find_counted(all, i);
+    return found ? arena_printf(arena, "%s%lld%s", found->before, (long long)found->count, found->after) : NULL;
+}
+
+static size_t count_counted(const struct timeline *t)
+{
+    return (t->unfinished > 0) + (t->unlaunched > 0) + (t->beside > 0);
+}
+
+static const char *absence_text(struct arena *arena, const struct rule_absence *x)
+{
+    const char *places = "";
+    size_t shown = 0;
+    for (; shown < x->devices && shown < RULE_ABSENCES_SHOWN; shown++)
+        places = arena_printf(arena, "%s%s%s", places, shown ? "; " : "",
+                              place_label(arena, x->places[shown].rank, x->places[shown].device, true));
+    const char *more = shown < x->devices ? arena_printf(arena, "; and %zu more", x->devices - shown) : "";
+    return arena_printf(arena, "not judged on %s%s, without one of its operands: %s", places, more, x->rule);
+}
+
+size_t check_caveat_count(const struct check_report *r)
+{
+    return r->caveats->count + count_counted(r->timeline) + r->results->absences.count;
+}
+
+struct check_caveat check_caveat(struct arena *arena, const struct check_report *r, size_t i)
+{
+    if (i < r->caveats->count)
+        return (struct check_caveat){r->caveats->items[i].kind, r->caveats->items[i].text};
+    i -= r->caveats->count;
+    const char *text = counted_text(arena, r->timeline, i);
+    if (!text)
+        text = absence_text(arena, &r->results->absences.items[i - count_counted(r->timeline)]);
+    return (struct check_caveat){CAVEAT_NOTE, text};
+}

@@ -1,0 +1,1 @@
+cat overlap_two_streams.csv | TMPDIR=/dev/null cpprof overlap -

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Does a library that others' programs load export its entry points and nothing else, and keep
+# from printing, ending the process and changing what belongs to all of it?
+# usage: exports.sh LIBRARY NAME...
+set -euo pipefail
+library=${1:?usage: exports.sh LIBRARY NAME...}
+shift
+[ -f "$library" ] || { echo "exports: no library '$library'" >&2; exit 1; }
+exported=$(nm -D --defined-only "$library" | awk '{print $NF}' | sort)
+if [ "$exported" != "$(printf '%s\n' "$@" | sort)" ]; then
+    printf '%s: exports, instead of only %s:\n%s\n' "$library" "$*" "$exported" >&2
+    exit 1
+fi
+found=$(nm -D --undefined-only "$library" | awk '{sub(/@.*/, "", $NF); print $NF}' |
+    grep -xE 'exit|_exit|_Exit|quick_exit|abort|printf|vprintf|__printf_chk|__vprintf_chk|puts|putchar|perror|stdout|stderr|umask|setlocale|chdir|setenv|putenv|signal|sigaction|__longjmp_chk|longjmp' ||
+    true)
+if [ -n "$found" ]; then
+    printf '%s: a guest may not call:\n%s\n' "$library" "$found" >&2
+    exit 1
+fi
