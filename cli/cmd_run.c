@@ -7,22 +7,21 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/files.h"
-#include "build_stamp.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/program_origin.h"
+#include "cli/program_bundle.h"
 #include "cli/program_request.h"
-#include "cli/program_session.h"
+#include "cli/run_bundle.h"
 #include "cli/run_session.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
-       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, PROCESSES_MAX = 100, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
+       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, PROCESSES_MAX = 100,
+       ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
@@ -190,164 +189,6 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* "pipeline/cpasync3" -> pipeline-cpasync3.cpprof, then -2, -3, ... */
-static const char *choose_output(struct run_options *o)
-{
-    if (o->output) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
-        size_t length = strlen(o->output);
-        while (length > 1 && o->output[length - 1] == '/')
-            length--;
-        str_add_bytes(&o->bundle_path, o->output, length);
-        return str_text(&o->bundle_path);
-    }
-    const char *variant = o->programs.count ? o->programs.arms[o->programs.count - 1].name
-                                            : o->request.variants.items[o->request.variants.count - 1];
-    struct str name;
-    str_init(&name);
-    for (const char *c = variant; *c; c++)
-        str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
-    for (int n = 1; n == 1 || files_exists(str_text(&o->bundle_path)); n++) {
-        str_clear(&o->bundle_path);
-        str_addf(&o->bundle_path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
-    }
-    str_release(&name);
-    return str_text(&o->bundle_path);
-}
-
-/* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
- * change with the bundle's. */
-static json_t *sources(bool of_programs)
-{
-    static const char *const common[] = {"include/cpprof", "base/shard_writer.c",   "base/json.c",
-                                         "model/seal.c",   "model/bundle_tables.c", "model/readers/table_csv.c"};
-    static const char *const of_kernels[] = {"kernels", "collector", "model/metrics.c", "cli/run_session.c"};
-    static const char *const of_program[] = {
-        "collector/inject",        "collector/counters",  "collector/activity",        "model/metrics.c",
-        "model/program_samples.c", "cli/program_rows.c", "cli/program_outputs.c", "cli/program_session.c"};
-    json_t *list = json_array();
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
-        json_array_append_new(list, json_string(common[i]));
-    for (size_t i = 0; !of_programs && i < sizeof of_kernels / sizeof of_kernels[0]; i++)
-        json_array_append_new(list, json_string(of_kernels[i]));
-    for (size_t i = 0; of_programs && i < sizeof of_program / sizeof of_program[0]; i++)
-        json_array_append_new(list, json_string(of_program[i]));
-    return list;
-}
-
-/* What a run of programs adds; a run of kernels has seeds instead. */
-static json_t *describe_programs(json_t *manifest, const struct program_request *q)
-{
-    const bool by_range = q->choice.range != NULL;
-    json_object_set_new(manifest, "timing_source", json_string("GPU activity records of CUPTI"));
-    json_object_set_new(manifest, "choice", json_pack("{s:s}", by_range ? "range" : "kernels",
-                                                      by_range ? q->choice.range : q->choice.kernels));
-    if (!isnan(q->tolerance.absolute))
-        json_object_set_new(manifest, "tolerance", json_pack("{s:f,s:f}", "absolute", q->tolerance.absolute, "relative",
-                                                             q->tolerance.relative));
-    json_object_set_new(manifest, "repository", program_repository());
-    json_object_set_new(manifest, "programs", program_request_describe(q));
-    return manifest;
-}
-
-static json_t *new_manifest(const struct run_options *o, int argc, char **argv)
-{
-    json_t *command = json_array(), *seeds = json_array();
-    json_array_append_new(command, json_string("cpprof"));
-    for (int i = 0; i < argc; i++)
-        json_array_append_new(command, json_text(argv[i]));
-    for (size_t i = 0; i < o->request.seeds.count; i++)
-        json_array_append_new(seeds, json_text(o->request.seeds.items[i]));
-    json_t *manifest =
-        json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o,s:o}", "kind", "run", "command", command, "created_unix_s",
-                  (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
-                  CPPROF_BUILD_FLAGS, "seeds", seeds, "sources", sources(o->programs.count > 0));
-    return manifest && o->programs.count ? describe_programs(manifest, &o->programs) : manifest;
-}
-
-/* The plan is made in a folder of its own, so that a refusal leaves nothing
- * behind and replaces nothing; then it moves into the new bundle. */
-static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
-{
-    static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
-    struct str plan, from, to;
-    str_init(&plan);
-    str_init(&from);
-    str_init(&to);
-    str_addf(&plan, "%s.plan-XXXXXX", path);
-    int rc = plan.failed ? err_memory(e) : 0;
-    if (!rc && !mkdtemp(plan.text))
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
-    if (!rc)
-        rc = run_session_plan(s, str_text(&plan), e);
-    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
-        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
-    if (!rc)
-        rc = bundle_set_aside(path, aside, e);
-    if (!rc)
-        rc = bundle_create(path, s->manifest, e);
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
-        const char *source = files_join(&from, str_text(&plan), files[i]);
-        const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
-        if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))
-            rc = err_set(e, ERR_ENVIRONMENT, "the plan's '%s' cannot be moved into '%s'", files[i], path);
-    }
-    files_remove_tree(str_text(&plan), NULL);
-    str_release(&plan);
-    str_release(&from);
-    str_release(&to);
-    return rc;
-}
-
-static int measure(const struct run_options *o, const char *path, json_t *manifest, struct err *e)
-{
-    struct run_session s;
-    struct str aside; /* the bundle that this one replaces */
-    str_init(&aside);
-    int rc = run_session_init(&s, &o->request, manifest, e);
-    if (!rc)
-        rc = start_bundle(&s, path, &aside, e);
-    s.directory = path;
-    if (!rc)
-        rc = run_session_measure(&s, e);
-    if (!rc)
-        rc = bundle_seal(path, manifest, e);
-    if (!rc && aside.length)
-        rc = files_remove_tree(str_text(&aside), e);
-    str_release(&aside);
-    run_session_release(&s);
-    return rc;
-}
-
-/* Nothing was measured: everything is as it was. */
-static void undo_bundle(const char *path, const struct str *aside)
-{
-    files_remove_tree(path, NULL);
-    if (aside->length)
-        rename(aside->text, path);
-}
-
-static int measure_programs(const struct run_options *o, const char *path, json_t *manifest, struct err *e)
-{
-    struct str aside; /* the bundle that this one replaces */
-    str_init(&aside);
-    int rc = program_session_check(e);
-    if (!rc)
-        rc = bundle_set_aside(path, &aside, e);
-    if (!rc) {
-        rc = bundle_create(path, manifest, e);
-        if (!rc)
-            rc = program_session_run(&o->programs, path, manifest, e);
-        if (rc)
-            undo_bundle(path, &aside);
-    }
-    if (!rc)
-        rc = bundle_seal(path, manifest, e);
-    if (!rc && aside.length)
-        rc = files_remove_tree(str_text(&aside), e);
-    str_release(&aside);
-    return rc;
-}
-
 /* report.md and verdict.json are derived: 'cpprof report' makes them again. */
 static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
 {
@@ -390,6 +231,13 @@ static int check_options(const struct run_options *o, const char *path, struct e
     return o->programs.count ? program_request_check(&o->programs, e) : 0;
 }
 
+/* The bundle is named after it. */
+static const char *last_variant(const struct run_options *o)
+{
+    return o->programs.count ? o->programs.arms[o->programs.count - 1].name
+                             : o->request.variants.items[o->request.variants.count - 1];
+}
+
 /* Options that stand for both kinds of variants. */
 static void share_options(struct run_options *o)
 {
@@ -427,13 +275,17 @@ int cmd_run(int argc, char **argv)
     command_parse(&parser, argc, argv, &o);
     share_options(&o);
     const bool of_programs = o.programs.count > 0;
-    const char *path = choose_output(&o);
+    const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
     int rc = check_options(&o, path, &e);
     if (!rc && !of_programs)
         rc = choose_seeds(&o, &e);
     if (!rc) {
-        manifest = new_manifest(&o, (int)whole.count, (char **)whole.items);
-        rc = !manifest ? err_memory(&e) : of_programs ? measure_programs(&o, path, manifest, &e) : measure(&o, path, manifest, &e);
+        manifest = run_bundle_manifest("run", (int)whole.count, whole.items, &o.request.seeds);
+        if (!manifest)
+            rc = err_memory(&e);
+        else
+            rc = of_programs ? program_bundle_record(&o.programs, path, manifest, &e)
+                             : run_bundle_record(&o.request, path, manifest, &e);
     }
     if (!rc)
         rc = show(&o, path, &status, &e);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/aa_pool.h"
+#include "model/comparison_reason.h"
 #include "model/metrics.h"
 #include "model/rule_court.h"
 
@@ -207,7 +209,9 @@ static const char *unknown(struct rule_court *c, const struct rule_term *t, cons
 
 static const char *doubted(struct rule_court *c, const char *doubt)
 {
-    return *doubt ? arena_printf(&c->out->arena, "nothing follows from these times: %s", doubt) : "";
+    const char *sentence = comparison_reason_sentence(doubt);
+    return *doubt ? arena_printf(&c->out->arena, "nothing follows from these times: %s", *sentence ? sentence : doubt)
+                  : "";
 }
 
 /* Fills value, threshold, status and reason. */
@@ -327,6 +331,70 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     return 0;
 }
 
+/* A rule on how two times relate, as a threshold on their ratio. */
+struct ratio_gate {
+    struct aa_gate gate;
+    double baseline_ns;
+    size_t processes;
+};
+
+static double ratio_of_number(const struct rule_function *f, double number)
+{
+    return f->fact == fact_gain ? 1 - number : f->fact == fact_speedup ? 1 / number : number;
+}
+
+/* ratio(B), speedup(B) or gain(B) beside a number. */
+static bool gate_of_comparison(const struct rule_court *c, const struct question *q, const char *shape,
+                               const struct rule_result *row, struct ratio_gate *out)
+{
+    const struct rule_term *left = &q->rule->left, *right = &q->rule->right, *call = left->function ? left : right;
+    const struct comparison *comparison =
+        run_facts_comparison(c->facts, left->function ? q->left : q->right, shape);
+    const bool of_ratio = call->function->fact == fact_ratio || call->function->fact == fact_speedup ||
+                          call->function->fact == fact_gain;
+    if (!of_ratio || (left->function && right->function) || !comparison)
+        return false;
+    const double number = (left->function ? right : left)->value / call->factor;
+    out->gate = (struct aa_gate){ratio_of_number(call->function, number), comparison->ratio, row->status == RULE_FAIL};
+    out->baseline_ns = comparison->baseline_ns;
+    out->processes = (size_t)comparison->n_processes;
+    return true;
+}
+
+static bool gate_of_times(const struct rule_court *c, const struct question *q, const char *shape,
+                          const struct rule_result *row, struct ratio_gate *out)
+{
+    if (!is_of_two_times(q))
+        return false;
+    const double threshold = q->rule->right.factor / q->rule->left.factor;
+    const size_t of_left = run_facts_processes(c->facts, q->left, shape);
+    const size_t of_right = run_facts_processes(c->facts, q->right, shape);
+    out->gate = (struct aa_gate){threshold, row->value / row->threshold * threshold, row->status == RULE_FAIL};
+    out->baseline_ns = row->threshold / q->rule->right.factor;
+    out->processes = of_left < of_right ? of_left : of_right;
+    return true;
+}
+
+/* Is it about the ratio of two times, and finer than this machine can tell? */
+static int refuse_too_fine(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+                           struct err *e)
+{
+    const struct aa_pool *pool = c->evidence->run->aa;
+    struct ratio_gate ratio;
+    if (!pool || *row->reason || row->status == RULE_VACUOUS ||
+        (!gate_of_times(c, q, shape, row, &ratio) && !gate_of_comparison(c, q, shape, row, &ratio)) ||
+        !(ratio.gate.threshold > 0))
+        return 0;
+    struct aa_effect effect;
+    const int code = aa_pool_effect(pool, ratio.baseline_ns, ratio.processes, c->evidence->run->margin, &effect, e);
+    if (code)
+        return code;
+    row->reason = aa_gate_refusal(&c->out->arena, &ratio.gate, &effect);
+    if (*row->reason)
+        row->status = RULE_INCONCLUSIVE;
+    return 0;
+}
+
 static int judge_at(struct rule_court *c, const struct question *q, const char *shape, struct err *e)
 {
     struct rule_result *row;
@@ -344,6 +412,8 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
         row->threshold_word = rule_word(row->threshold);
     }
     lose_pass(row, weakness(c, q, shape));
+    if (!code)
+        code = refuse_too_fine(c, q, shape, row, e);
     return code ? code : tell_failure(c, q, shape, row, e);
 }
 

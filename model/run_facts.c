@@ -63,6 +63,12 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     return median(f->medians, arm->processes.count);
 }
 
+size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, variant, shape);
+    return arm ? arm->processes.count : 0;
+}
+
 static double of_resources(const struct run_facts *f, const struct fact_place *p, size_t column)
 {
     const struct table *t = &f->analysis->bundle->tables[BUNDLE_RESOURCES];
@@ -184,9 +190,14 @@ static const struct comparison *find_comparison(const struct run_facts *f, const
     return NULL;
 }
 
+const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape)
+{
+    return find_comparison(f, NULL, variant, shape);
+}
+
 static const struct comparison *comparison_of(const struct run_facts *f, const struct fact_place *p)
 {
-    return find_comparison(f, NULL, p->variant, p->shape);
+    return run_facts_comparison(f, p->variant, p->shape);
 }
 
 double fact_ratio(const struct run_facts *f, const struct fact_place *p)

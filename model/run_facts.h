@@ -20,6 +20,7 @@ struct fact_place {
 
 /* In base units; NAN where the run does not say. */
 double fact_time(const struct run_facts *f, const struct fact_place *p); /* median of the processes' medians, caches hot if timed so */
+size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape); /* that timed it */
 double fact_registers(const struct run_facts *f, const struct fact_place *p);
 double fact_local(const struct run_facts *f, const struct fact_place *p);
 double fact_waves(const struct run_facts *f, const struct fact_place *p);
@@ -55,6 +56,9 @@ int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, st
  * there is one, whichever of them is its baseline. NAN when one was not timed. */
 int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
                          double *ratio, struct fact_interval *out, struct err *e);
+
+/* Its comparison with its baseline, hot caches if it was timed so; NULL without one. */
+const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape);
 
 /* The variant that this one is compared with; "" without one. */
 const char *run_facts_baseline(const struct run_facts *f, const char *variant);

@@ -47,7 +47,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        document_cell(d, "%s", c->shape);
+        document_cell(d, "%s", words_case(d, c->shape, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
         cell_bound(a, d, c->baseline, c->shape);
@@ -174,7 +174,8 @@ static void add_speed(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->comparisons.count && !has_table(a); i++) {
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
-        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict), c->shape);
+        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict),
+                      words_case(d, c->shape, c->cache));
         document_span(d, SPAN_CODE, "%s", c->candidate);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->candidate_ns);
@@ -182,8 +183,8 @@ static void add_speed(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", c->baseline);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->baseline_ns);
-        document_span(d, SPAN_PLAIN, " (%s; medians of %lld processes, %lld samples)", c->reason,
-                      (long long)c->n_processes, (long long)c->n_samples);
+        document_span(d, SPAN_PLAIN, " (medians of %lld processes, %lld samples; %s: %s)", (long long)c->n_processes,
+                      (long long)c->n_samples, c->reason, c->detail);
     }
 }
 
