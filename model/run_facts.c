@@ -132,9 +132,9 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-static double counted(const struct run_facts *f, const struct fact_place *p, const char *name)
+static double counted(const struct analysis *a, const struct fact_place *p, const char *name)
 {
-    const struct table *t = &f->analysis->bundle->tables[BUNDLE_METRICS];
+    const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
     double sum = NAN;
     for (size_t row = 0; row < table_rows(t); row++) {
         const double value = table_number(t, row, METRICS_VALUE);
@@ -152,14 +152,19 @@ static double counted(const struct run_facts *f, const struct fact_place *p, con
     return sum;
 }
 
-double fact_metric(const struct run_facts *f, const struct fact_place *p)
+double metric_of_arm(const struct analysis *a, const struct fact_place *p)
 {
     const char *parts[METRIC_PARTS_MAX];
     const size_t count = metric_parts(p->metric, parts);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += counted(f, p, parts[i]);
+        sum += counted(a, p, parts[i]);
     return sum;
+}
+
+double fact_metric(const struct run_facts *f, const struct fact_place *p)
+{
+    return metric_of_arm(f->analysis, p);
 }
 
 double fact_class(const struct run_facts *f, const struct fact_place *p)

@@ -33,6 +33,7 @@ double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
 /* Of a variant that launches several kernels: the sum of counts, times and
  * sizes; a share of several kernels is not known. */
 double fact_metric(const struct run_facts *f, const struct fact_place *p);
+double metric_of_arm(const struct analysis *a, const struct fact_place *p); /* the same */
 /* enum bound_class, the same for all of its kernels. */
 double fact_class(const struct run_facts *f, const struct fact_place *p);
 
