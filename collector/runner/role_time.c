@@ -258,7 +258,7 @@ static int run_group(struct runner *r, size_t group, cudaEvent_t *events, size_t
 /* The checks of the first process stay: they say what was checked. */
 static int keep_for_pool(struct runner *r, struct err *e)
 {
-    int rc = pool_rows_medians(&r->tables[BUNDLE_TIMING], e);
+    int rc = pool_rows_typical(&r->tables[BUNDLE_TIMING], e);
     return rc || r->index == 0 ? rc : pool_rows_failed(&r->tables[BUNDLE_VERIFY], e);
 }
 
