@@ -18,7 +18,7 @@
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_migrations.h"
-#include "collector/inject/guest_program.h"
+#include "collector/inject/guest_stand_aside.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
@@ -321,7 +321,7 @@ static int start_trace(struct err *e)
         .kernels = s->kernels,
         .own_thread = (uint32_t)guest.own_thread,
     };
-    int rc = guest_program_profiles_itself(e);
+    int rc = guest_stand_aside(e);
     if (!rc)
         rc = guest_scope_watch(&guest.api, s, e);
     if (!rc)

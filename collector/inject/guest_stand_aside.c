@@ -1,6 +1,6 @@
 /* Is the program itself a profiler, as far as its executable says? */
 #define _GNU_SOURCE
-#include "collector/inject/guest_program.h"
+#include "collector/inject/guest_stand_aside.h"
 
 #include <link.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static int look_at_executable(struct dl_phdr_info *info, size_t bytes, void *nee
     return 1;
 }
 
-int guest_program_profiles_itself(struct err *e)
+int guest_stand_aside(struct err *e)
 {
     bool needs_cupti = false;
     dl_iterate_phdr(look_at_executable, &needs_cupti);
