@@ -25,8 +25,9 @@ int InitializeInjectionNvtx2(get_export_table get)
 {
     void *library = guest_cupti_library();
     int (*forward)(get_export_table) = 0;
-    guest_watch_ranges();
     if (library)
         *(void **)&forward = dlsym(library, "InitializeInjectionNvtx2");
-    return forward ? forward(get) : 0;
+    const int listening = forward ? forward(get) : 0;
+    guest_watch_ranges();
+    return listening;
 }

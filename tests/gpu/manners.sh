@@ -98,6 +98,10 @@ work() {
     whole cluster kernels=5 copies=1 memsets=1
     guest ranges
     whole ranges kernels=12
+    "$CPPROF" check "$work/ranges.cpprof" --assert 'count(nvtx) == 2' >"$work/check.out" 2>&1
+    expect "ranges: NVTX ranges" "$?" 0
+    "$CPPROF" check "$work/threads.cpprof" --assert 'count(api[name=~Synchronize]) >= 8' >"$work/check.out" 2>&1
+    expect "threads: the waits, as calls" "$?" 0
     guest unified
     honest unified 10 10
     expect_at_least "unified: migrations" "${fact[migrations]}" 1
