@@ -6,11 +6,14 @@
 #include "model/analysis.h"
 
 int selection_analyze(struct analysis *a, struct err *e);
+int program_selection_analyze(struct analysis *a, struct err *e);
 int correctness_analyze(struct analysis *a, struct err *e);
 int resources_analyze(struct analysis *a, struct err *e);
 int timing_analyze(struct analysis *a, struct err *e);
 int compare_analyze(struct analysis *a, struct err *e);
+int sweep_analyze(struct analysis *a, struct err *e);
 int overlap_analyze(struct analysis *a, struct err *e);
+int program_work_analyze(struct analysis *a, struct err *e);
 int launch_analyze(struct analysis *a, struct err *e);
 int bound_analyze(struct analysis *a, struct err *e);
 int gain_trend_analyze(struct analysis *a, struct err *e);

@@ -224,8 +224,12 @@ static int add_finding(struct analysis *a, const struct picture *p, const struct
     return rc;
 }
 
+/* Of programs a bound is given and no more: whose kernels they are, and whether
+ * stages could be added to them, is not known. */
 int latency_analyze(struct analysis *a, struct err *e)
 {
+    if (bundle_programs(a->bundle))
+        return 0;
     struct counters_list counters;
     counters_list_init(&counters);
     int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);

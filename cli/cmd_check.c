@@ -13,21 +13,29 @@ struct options {
     struct result_options result;
 };
 
+enum { OPTION_AA = 256 };
+
+static const struct argp_option option_table[] = {
+    {"aa", OPTION_AA, "POOL", 0, "Do not judge a ratio of times that is finer than this machine can tell, by a pool of 'cpprof aa'", 0},
+    {0}};
+
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
-    (void)value;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = &o->check;
-    state->child_inputs[1] = &o->result;
-    return 0;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->check;
+        state->child_inputs[1] = &o->result;
+        return 0;
+    case OPTION_AA: o->check.aa = value; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
 }
 
 static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&check_result_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_check = {
-    NULL,
+    option_table,
     parse_option,
     "INPUT...",
     "Are all rules kept? INPUT is a trace, several of them (a rank each), or the bundle of a run.\v"

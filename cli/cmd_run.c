@@ -1,23 +1,27 @@
 /* cpprof run VARIANT...: run, verify, measure, explain, judge - into a bundle. */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/files.h"
-#include "build_stamp.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/program_bundle.h"
+#include "cli/program_request.h"
+#include "cli/run_bundle.h"
 #include "cli/run_session.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
-       OPT_FORCE, OPT_FORMAT, PROCESSES_MAX = 100, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
+       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, PROCESSES_MAX = 100,
+       ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
@@ -32,11 +36,19 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
+    {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
+    {"variant", OPT_VARIANT, "NAME=COMMAND", 0, "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
+    {"kernels", OPT_KERNELS, "REGEX", 0, "measure the kernels whose demangled names match", 1},
+    {"range", OPT_RANGE, "NAME", 0, "measure the GPU work launched in each NVTX range of this name; NAME@DOMAIN names its domain", 1},
+    {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0, "by which the arrays that programs write to $CPPROF_OUTPUT may differ (default: by their type)", 1},
+    {"keep-traces", OPT_KEEP_TRACES, NULL, 0, "keep the trace of every process, not of the first one of each program alone", 1},
     {0},
 };
 
 struct run_options {
     struct run_request request;
+    struct program_request programs; /* instead of variants of our own */
+    bool keeps_defaults;             /* none of the options that are for our own alone */
     const char *output;
     const char *format;
     bool force;
@@ -86,6 +98,45 @@ static void parse_metrics(struct argp_state *state, struct run_request *q, char 
         add_list(state, &q->metrics, text);
 }
 
+/* A refusal of a value is one of the command line. */
+static void take(struct argp_state *state, int rc, const struct err *e)
+{
+    if (rc)
+        argp_error(state, "%s", e->text);
+}
+
+static int parse_program_option(int key, char *arg, struct argp_state *state)
+{
+    struct program_request *q = &((struct run_options *)state->input)->programs;
+    struct err e = {0};
+    switch (key) {
+    case OPT_VARIANT: take(state, program_request_add(q, arg, &e), &e); return 0;
+    case OPT_KERNELS: q->choice.kernels = arg; return 0;
+    case OPT_RANGE: q->choice.range = arg; return 0;
+    case OPT_TOLERANCE: take(state, program_request_tolerance(q, arg, &e), &e); return 0;
+    case OPT_KEEP_TRACES: q->keep_traces = true; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What is for kernels of our own says nothing about programs, and the other way round. */
+static void check_kinds(struct argp_state *state, const struct run_options *o)
+{
+    const struct run_request *q = &o->request;
+    const struct program_request *programs = &o->programs;
+    if (programs->count && q->variants.count)
+        argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
+                          "different instruments are never compared", q->variants.items[0]);
+    if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults))
+        argp_error(state, "--shape, --set, --seeds, --iters and --device are for kernels of our own: give a program what "
+                          "it needs in its own command line");
+    if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
+                             !isnan(programs->tolerance.absolute)))
+        argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
+    if (!programs->count && !q->variants.count)
+        argp_error(state, "which variant? 'cpprof list' names them; --variant NAME='COMMAND' runs a program");
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct run_options *o = state->input;
@@ -96,16 +147,22 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
     case OPT_PROCESSES: parse_count(state, "processes", arg, 1, PROCESSES_MAX, &q->processes); return 0;
-    case OPT_ITERS: parse_count(state, "iters", arg, 1, ITERATIONS_MAX, &q->iterations); return 0;
+    case OPT_ITERS:
+        parse_count(state, "iters", arg, 1, ITERATIONS_MAX, &q->iterations);
+        o->keeps_defaults = false;
+        return 0;
     case OPT_WARMUP: parse_count(state, "warmup", arg, 0, ITERATIONS_MAX, &q->warmup); return 0;
     case OPT_METRICS: parse_metrics(state, q, arg); return 0;
-    case OPT_DEVICE: parse_count(state, "device", arg, 0, 1023, &q->device); return 0;
+    case OPT_DEVICE:
+        parse_count(state, "device", arg, 0, 1023, &q->device);
+        o->keeps_defaults = false;
+        return 0;
     case OPT_FORCE: o->force = true; return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case ARGP_KEY_ARG: add_text(state, &q->variants, arg); return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which variant? 'cpprof list' names them"); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_END: check_kinds(state, o); return 0;
+    default: return parse_program_option(key, arg, state);
     }
 }
 
@@ -130,109 +187,6 @@ static int choose_seeds(struct run_options *o, struct err *e)
         return err_memory(e);
     *slot = o->fresh_seed;
     return 0;
-}
-
-/* "pipeline/cpasync3" -> pipeline-cpasync3.cpprof, then -2, -3, ... */
-static const char *choose_output(struct run_options *o)
-{
-    if (o->output) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
-        size_t length = strlen(o->output);
-        while (length > 1 && o->output[length - 1] == '/')
-            length--;
-        str_add_bytes(&o->bundle_path, o->output, length);
-        return str_text(&o->bundle_path);
-    }
-    const char *variant = o->request.variants.items[o->request.variants.count - 1];
-    struct str name;
-    str_init(&name);
-    for (const char *c = variant; *c; c++)
-        str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
-    for (int n = 1; n == 1 || files_exists(str_text(&o->bundle_path)); n++) {
-        str_clear(&o->bundle_path);
-        str_addf(&o->bundle_path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
-    }
-    str_release(&name);
-    return str_text(&o->bundle_path);
-}
-
-/* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
- * change with the bundle's. */
-static json_t *sources(void)
-{
-    static const char *const paths[] = {
-        "kernels",      "collector",       "include/cpprof",        "base/shard_writer.c",        "base/json.c",
-        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "cli/run_session.c"};
-    json_t *list = json_array();
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
-        json_array_append_new(list, json_string(paths[i]));
-    return list;
-}
-
-static json_t *new_manifest(const struct run_options *o, int argc, char **argv)
-{
-    json_t *command = json_array(), *seeds = json_array();
-    json_array_append_new(command, json_string("cpprof"));
-    for (int i = 0; i < argc; i++)
-        json_array_append_new(command, json_text(argv[i]));
-    for (size_t i = 0; i < o->request.seeds.count; i++)
-        json_array_append_new(seeds, json_text(o->request.seeds.items[i]));
-    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o,s:o}", "kind", "run", "command", command, "created_unix_s",
-                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
-                     CPPROF_BUILD_FLAGS, "seeds", seeds, "sources", sources());
-}
-
-/* The plan is made in a folder of its own, so that a refusal leaves nothing
- * behind and replaces nothing; then it moves into the new bundle. */
-static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
-{
-    static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
-    struct str plan, from, to;
-    str_init(&plan);
-    str_init(&from);
-    str_init(&to);
-    str_addf(&plan, "%s.plan-XXXXXX", path);
-    int rc = plan.failed ? err_memory(e) : 0;
-    if (!rc && !mkdtemp(plan.text))
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
-    if (!rc)
-        rc = run_session_plan(s, str_text(&plan), e);
-    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
-        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
-    if (!rc)
-        rc = bundle_set_aside(path, aside, e);
-    if (!rc)
-        rc = bundle_create(path, s->manifest, e);
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
-        const char *source = files_join(&from, str_text(&plan), files[i]);
-        const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
-        if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))
-            rc = err_set(e, ERR_ENVIRONMENT, "the plan's '%s' cannot be moved into '%s'", files[i], path);
-    }
-    files_remove_tree(str_text(&plan), NULL);
-    str_release(&plan);
-    str_release(&from);
-    str_release(&to);
-    return rc;
-}
-
-static int measure(const struct run_options *o, const char *path, json_t *manifest, struct err *e)
-{
-    struct run_session s;
-    struct str aside; /* the bundle that this one replaces */
-    str_init(&aside);
-    int rc = run_session_init(&s, &o->request, manifest, e);
-    if (!rc)
-        rc = start_bundle(&s, path, &aside, e);
-    s.directory = path;
-    if (!rc)
-        rc = run_session_measure(&s, e);
-    if (!rc)
-        rc = bundle_seal(path, manifest, e);
-    if (!rc && aside.length)
-        rc = files_remove_tree(str_text(&aside), e);
-    str_release(&aside);
-    run_session_release(&s);
-    return rc;
 }
 
 /* report.md and verdict.json are derived: 'cpprof report' makes them again. */
@@ -274,18 +228,40 @@ static int check_options(const struct run_options *o, const char *path, struct e
         return rc;
     if (files_exists(path) && !o->force)
         return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
-    return 0;
+    return o->programs.count ? program_request_check(&o->programs, e) : 0;
+}
+
+/* The bundle is named after it. */
+static const char *last_variant(const struct run_options *o)
+{
+    return o->programs.count ? o->programs.arms[o->programs.count - 1].name
+                             : o->request.variants.items[o->request.variants.count - 1];
+}
+
+/* Options that stand for both kinds of variants. */
+static void share_options(struct run_options *o)
+{
+    o->programs.baseline = o->request.baseline;
+    o->programs.processes = o->request.processes;
+    o->programs.warmup = o->request.warmup;
+    o->programs.counters = o->request.counters;
+    o->programs.metrics = o->request.metrics.items;
+    o->programs.metric_count = o->request.metrics.count;
 }
 
 int cmd_run(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "VARIANT...",
-        "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why.\v"
+        options, parse_option, "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
+        "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
+        "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
         NULL, NULL, NULL};
-    struct run_options o = {.format = "text", .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true}};
+    struct run_options o = {.format = "text",
+                            .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true},
+                            .programs.tolerance = {NAN, NAN},
+                            .keeps_defaults = true};
     str_init(&o.bundle_path);
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
@@ -297,17 +273,25 @@ int cmd_run(int argc, char **argv)
             *slot = strdup(argv[i]);
     }
     command_parse(&parser, argc, argv, &o);
-    const char *path = choose_output(&o);
+    share_options(&o);
+    const bool of_programs = o.programs.count > 0;
+    const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
     int rc = check_options(&o, path, &e);
-    if (!rc)
+    if (!rc && !of_programs)
         rc = choose_seeds(&o, &e);
     if (!rc) {
-        manifest = new_manifest(&o, (int)whole.count, (char **)whole.items);
-        rc = manifest ? measure(&o, path, manifest, &e) : err_memory(&e);
+        manifest = run_bundle_manifest("run", (int)whole.count, whole.items, &o.request.seeds);
+        if (!manifest)
+            rc = err_memory(&e);
+        else
+            rc = of_programs ? program_bundle_record(&o.programs, path, manifest, &e)
+                             : run_bundle_record(&o.request, path, manifest, &e);
     }
     if (!rc)
         rc = show(&o, path, &status, &e);
-    if (!rc)
+    if (!rc && of_programs)
+        output_note("bundle %s, report %s/report.md", path, path);
+    else if (!rc)
         output_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
     json_decref(manifest);
     for (size_t i = 0; i < whole.count; i++)
@@ -318,6 +302,7 @@ int cmd_run(int argc, char **argv)
     free(o.request.sets.items);
     free(o.request.metrics.items);
     free(o.request.seeds.items);
+    program_request_release(&o.programs);
     str_release(&o.bundle_path);
     return rc ? output_error(&e) : (int)status;
 }

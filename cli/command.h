@@ -31,9 +31,11 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
  * options, as what follows it is that command's. */
 void command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
+int cmd_aa(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_gaps(int argc, char **argv);

@@ -14,7 +14,7 @@ enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
 {
     *s = (struct run_session){.request = request, .manifest = manifest, .progress = isatty(STDERR_FILENO)};
-    s->steps = 2 + (size_t)request->processes + (request->counters ? 1 : 0);
+    s->steps = 1 + (size_t)request->processes + (request->pool ? 0 : 1) + (request->counters ? 1 : 0);
     str_init(&s->runner);
     return runner_find(&s->runner, e);
 }
@@ -63,6 +63,10 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
         rc = add_each(a, "seed", &q->seeds, e);
     if (!rc)
         rc = add_each(a, "metric", &q->metrics, e);
+    if (!rc && q->pool)
+        rc = runner_argument(a, e, "--pool");
+    if (!rc)
+        rc = add_each(a, "plant", &q->plants, e);
     return rc;
 }
 
@@ -156,7 +160,7 @@ int run_session_measure(struct run_session *s, struct err *e)
         snprintf(what, sizeof what, "timing, process %ld of %ld", p + 1, s->request->processes);
         rc = measure_with(s, "time", p, what, e);
     }
-    if (!rc)
+    if (!rc && !s->request->pool)
         rc = measure_with(s, "trace", 0, "tracing launches", e);
     if (!rc && s->request->counters)
         rc = measure_with(s, "count", 0, "reading counters", e);

@@ -22,6 +22,8 @@ struct run_request {
     const char *baseline;   /* NULL: none */
     long processes, iterations, warmup, device;
     bool counters; /* false: --metrics none */
+    bool pool;     /* the machine against itself: timing processes only, each case twice */
+    struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };
 
 struct run_session {
@@ -40,7 +42,7 @@ void run_session_release(struct run_session *s);
  * say "no GPU" or "no such variant". A refusal is an error with its words. */
 int run_session_plan(struct run_session *s, const char *directory, struct err *e);
 
-/* Verify, time, trace, count, into s->directory. A process that fails is
+/* Verify, time, trace, count (of a pool verify and time), into s->directory. A process that fails is
  * entered as a failure and the others go on. */
 int run_session_measure(struct run_session *s, struct err *e);
 

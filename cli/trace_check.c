@@ -93,6 +93,25 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
     return code;
 }
 
+static const char *gpu_of(const struct bundle *b)
+{
+    return json_get_text(json_object_get(b->manifest, "gpu"), "name", "");
+}
+
+/* What another GPU can tell says nothing about this one. */
+static int open_aa(struct trace_check *c, const char *path, struct err *e)
+{
+    bundle_init(&c->aa_bundle);
+    int code = bundle_open(&c->aa_bundle, path, e);
+    if (!code)
+        code = aa_pool_read(&c->aa, &c->aa_bundle, e);
+    if (!code && strcmp(gpu_of(&c->aa_bundle), gpu_of(&c->run.bundle)) != 0)
+        code = err_set(e, ERR_USAGE, "'%s' was recorded on '%s', the run on '%s'; record a pool there", path,
+                       gpu_of(&c->aa_bundle), gpu_of(&c->run.bundle));
+    c->run.analysis.aa = &c->aa;
+    return code ? err_context(e, "--aa") : 0;
+}
+
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
@@ -108,6 +127,8 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
     int code = read_rules(c, o, e);
     if (!code)
         code = open_run(c, o, with_runs, e);
+    if (!code && o->aa && c->has_run)
+        code = open_aa(c, o->aa, e);
     if (!code)
         code = open_traces(c, o, e);
     if (code)
@@ -130,6 +151,8 @@ void trace_check_release(struct trace_check *c)
     class_sets_release(&c->sets);
     if (c->has_run)
         analysed_release(&c->run);
+    aa_pool_release(&c->aa);
+    bundle_release(&c->aa_bundle);
 }
 
 enum exit_status trace_check_status(const struct trace_check *c)

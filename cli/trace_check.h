@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "cli/analyse.h"
+#include "model/aa_pool.h"
 #include "model/class_sets.h"
 #include "model/rules.h"
 #include "model/stream_scope.h"
@@ -24,6 +25,7 @@ struct trace_check_options {
     struct rule_option *rules;
     size_t rule_count;
     const char *comm_pattern;
+    const char *aa; /* a pool of this machine against itself; NULL: gates on times are taken as they are */
     struct stream_scope scope;
 };
 
@@ -44,6 +46,8 @@ struct trace_check {
     struct rule_results results;
     bool has_run;
     struct analysed run; /* when it has one and a rule asks about its variants */
+    struct bundle aa_bundle;
+    struct aa_pool aa; /* with --aa and a run */
 };
 
 /* Reads the rules, then the traces (several: a rank each), measures, judges.

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "kernels/dose.h"
 #include "kernels/pipeline.h"
 #include "kernels/streams.h"
 
 static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
+    {"dose", dose_variants, DOSE_VARIANT_COUNT},
     {"streams", streams_variants, STREAMS_VARIANT_COUNT},
 };
 

@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static const double default_margin = 0.01; /* a difference below 1% is no difference */
+#include "model/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = default_margin};
+    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN};
     arena_init(&a->arena);
 }
 
@@ -19,6 +18,7 @@ void analysis_release(struct analysis *a)
     free(a->selection.items);
     free(a->correctness.items);
     free(a->comparisons.items);
+    free(a->sweeps.items);
     free(a->timings.items);
     free(a->bounds.items);
     free(a->launches.items);
@@ -144,4 +144,19 @@ enum exit_status analysis_status(const struct analysis *a)
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
+}
+
+enum exit_status comparisons_status(const struct analysis *a)
+{
+    static const enum exit_status table[] = {[COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+                                             [COMPARE_FASTER] = EXIT_PASS,
+                                             [COMPARE_SLOWER] = EXIT_CHECK_FAILED,
+                                             [COMPARE_EQUIVALENT] = EXIT_PASS,
+                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT};
+    if (!a->comparisons.count)
+        return EXIT_UNUSABLE_INPUT;
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        worst = exit_status_worse(worst, table[a->comparisons.items[i].verdict]);
+    return worst;
 }

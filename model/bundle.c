@@ -48,6 +48,12 @@ bool bundle_is(const char *path)
     return is;
 }
 
+const json_t *bundle_programs(const struct bundle *b)
+{
+    const json_t *programs = json_object_get(b->manifest, "programs");
+    return json_is_array(programs) ? programs : NULL;
+}
+
 bool bundle_has_trace(const char *path)
 {
     DIR *directory = opendir(path);
@@ -143,6 +149,22 @@ static int caveats_of_dropped(struct bundle *b, struct err *e)
     return 0;
 }
 
+/* What weakens the trace of a program weakens the run; the trace itself may be gone. */
+static int caveats_of_programs(struct bundle *b, struct err *e)
+{
+    size_t i, k, n;
+    json_t *program, *process, *caveat;
+    json_array_foreach (json_object_get(b->manifest, "programs"), i, program)
+        json_array_foreach (json_object_get(program, "processes"), k, process)
+            json_array_foreach (json_object_get(process, "caveats"), n, caveat)
+                if (json_is_string(caveat) &&
+                    caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s', process %lld: %s",
+                               json_get_text(program, "variant", ""), json_get_integer(process, "process", 0),
+                               json_string_value(caveat)))
+                    return ERR_MEMORY;
+    return 0;
+}
+
 static int add_caveats(struct bundle *b, struct err *e)
 {
     if (!b->complete) {
@@ -152,6 +174,8 @@ static int add_caveats(struct bundle *b, struct err *e)
             return rc;
     }
     int rc = caveats_of_failures(b, e);
+    if (!rc)
+        rc = caveats_of_programs(b, e);
     return rc ? rc : caveats_of_dropped(b, e);
 }
 
@@ -186,7 +210,8 @@ static int write_manifest(const char *path, const json_t *manifest, struct err *
 /* What stands in a bundle: anything else in a folder is somebody's work. */
 static int is_foreign(const struct dirent *entry)
 {
-    static const char *const ours[] = {".", "..", "*.csv", "*.bin", "*.json", "report.md", "report.html", "charts"};
+    static const char *const ours[] = {".",         "..",          "*.csv",  "*.bin",    "*.json",
+                                       "report.md", "report.html", "charts", "*.cpprof", BUNDLE_ASIDE};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (!fnmatch(ours[i], entry->d_name, 0))
             return 0;
@@ -245,8 +270,7 @@ static bool starts_path(const char *text, size_t at)
            (isalnum((unsigned char)text[at + 1]) || strchr("._-", text[at + 1])) && text[at + 1];
 }
 
-/* Appends `text` with each absolute path in it cut down to its last part. */
-static void add_without_paths(struct str *out, const char *text)
+void bundle_add_text(struct str *out, const char *text)
 {
     for (size_t i = 0; text[i];) {
         if (!starts_path(text, i)) {
@@ -280,7 +304,7 @@ static int remove_paths(json_t *value, struct err *e)
         return 0;
     struct str text;
     str_init(&text);
-    add_without_paths(&text, json_string_value(value));
+    bundle_add_text(&text, json_string_value(value));
     if (text.failed || json_string_setn_nocheck(value, str_text(&text), text.length))
         rc = err_memory(e);
     str_release(&text);

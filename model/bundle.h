@@ -14,6 +14,7 @@
 
 #define BUNDLE_MANIFEST "manifest.json"
 #define BUNDLE_FORMAT 1
+#define BUNDLE_ASIDE "aside" /* a folder in a bundle that is being made, for what does not stay */
 
 struct bundle {
     char *path;
@@ -64,5 +65,13 @@ int bundle_create(const char *path, json_t *manifest, struct err *e);
  * Create and seal cut every absolute path in a text of the manifest down to its
  * last part: a bundle says nothing about the machine's folders. */
 int bundle_seal(const char *path, json_t *manifest, struct err *e);
+
+/* Appends `text` as it may stand in a bundle: each absolute path in it cut down
+ * to its last part. For texts that go into tables. */
+void bundle_add_text(struct str *out, const char *text);
+
+/* The programs that were run as variants (docs/formats.md), an array; NULL for
+ * runs of our own kernels and for captures. */
+const json_t *bundle_programs(const struct bundle *b);
 
 #endif

@@ -13,6 +13,7 @@ static const struct column variants[] = {
     [VARIANTS_FLOPS] = {"flops", UNIT_COUNT},
     [VARIANTS_BYTES] = {"bytes", UNIT_BYTES},
     [VARIANTS_STATUS] = {"status", UNIT_TEXT},
+    [VARIANTS_BUS_FACTOR] = {"bus_factor", UNIT_NONE},
 };
 
 static const struct column expect[] = {
@@ -28,6 +29,7 @@ static const struct column timing[] = {
     [TIMING_ORDER] = {"order", UNIT_COUNT},      [TIMING_ITERATION] = {"iteration", UNIT_COUNT},
     [TIMING_CACHE] = {"cache", UNIT_TEXT},       [TIMING_BATCH] = {"batch", UNIT_COUNT},
     [TIMING_SM_CLOCK] = {"sm_clock_hz", UNIT_HZ}, [TIMING_DURATION] = {"duration_ns", UNIT_NS},
+    [TIMING_THROTTLED] = {"throttled", UNIT_TEXT},
 };
 
 static const struct column metrics[] = {
@@ -80,18 +82,50 @@ static const struct column mismatches[] = {
     [MISMATCHES_GOT] = {"got", UNIT_NONE},
 };
 
+static const struct column iterations[] = {
+    [ITERATIONS_VARIANT] = {"variant", UNIT_TEXT},
+    [ITERATIONS_SHAPE] = {"shape", UNIT_TEXT},
+    [ITERATIONS_PROCESS] = {"process", UNIT_COUNT},
+    [ITERATIONS_ITERATION] = {"iteration", UNIT_COUNT},
+    [ITERATIONS_START] = {"start_ns", UNIT_NS},
+    [ITERATIONS_BUSY] = {"busy_ns", UNIT_NS},
+    [ITERATIONS_SPAN] = {"span_ns", UNIT_NS},
+    [ITERATIONS_INTERVAL] = {"interval_ns", UNIT_NS},
+    [ITERATIONS_IDLE] = {"idle_ns", UNIT_NS},
+    [ITERATIONS_KERNELS] = {"kernels", UNIT_COUNT},
+    [ITERATIONS_COPIES] = {"copies", UNIT_COUNT},
+    [ITERATIONS_BYTES] = {"bytes", UNIT_BYTES},
+};
+
+static const struct column work[] = {
+    [WORK_VARIANT] = {"variant", UNIT_TEXT},
+    [WORK_SHAPE] = {"shape", UNIT_TEXT},
+    [WORK_PROCESS] = {"process", UNIT_COUNT},
+    [WORK_KIND] = {"kind", UNIT_TEXT},
+    [WORK_NAME] = {"name", UNIT_TEXT},
+    [WORK_COUNT] = {"count", UNIT_COUNT},
+    [WORK_SUM] = {"sum_ns", UNIT_NS},
+    [WORK_BYTES] = {"bytes", UNIT_BYTES},
+    [WORK_CHOSEN_COUNT] = {"chosen_count", UNIT_COUNT},
+    [WORK_CHOSEN_SUM] = {"chosen_ns", UNIT_NS},
+    [WORK_CHOSEN_BYTES] = {"chosen_bytes", UNIT_BYTES},
+};
+
 static const struct {
     const char *file;
     const struct column *columns;
     size_t count;
+    size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
 } tables[BUNDLE_TABLE_COUNT] = {
-    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants)},
-    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect)},
-    [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing)},
-    [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics)},
-    [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources)},
-    [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify)},
-    [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches)},
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 1},
+    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 0},
+    [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1},
+    [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0},
+    [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources), 0},
+    [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify), 0},
+    [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0},
+    [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0},
+    [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0},
 };
 
 const char *bundle_table_file(enum bundle_table which)
@@ -102,4 +136,5 @@ const char *bundle_table_file(enum bundle_table which)
 void bundle_table_init(struct table *t, enum bundle_table which)
 {
     table_init(t, tables[which].columns, tables[which].count);
+    t->optional_count = tables[which].optional_count;
 }

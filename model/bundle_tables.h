@@ -16,16 +16,19 @@ enum bundle_table {
     BUNDLE_RESOURCES,
     BUNDLE_VERIFY,
     BUNDLE_MISMATCHES,
+    BUNDLE_ITERATIONS, /* of programs */
+    BUNDLE_WORK,       /* of programs */
     BUNDLE_TABLE_COUNT
 };
 
 /* A variant at a shape and set of parameters: what was asked for. `shape` is
  * the case key, "mission ctas_per_sm=4 work=400": it names a row everywhere. */
 enum variants_column { VARIANTS_VARIANT, VARIANTS_SHAPE, VARIANTS_BASELINE, VARIANTS_KERNEL_PATTERN, VARIANTS_SUMMARY,
-                       VARIANTS_SHARED_BYTES, VARIANTS_FLOPS, VARIANTS_BYTES, VARIANTS_STATUS, VARIANTS_COLUMNS };
+                       VARIANTS_SHARED_BYTES, VARIANTS_FLOPS, VARIANTS_BYTES, VARIANTS_STATUS, VARIANTS_BUS_FACTOR,
+                       VARIANTS_COLUMNS };
 enum expect_column { EXPECT_VARIANT, EXPECT_METRIC, EXPECT_MIN, EXPECT_MAX, EXPECT_COLUMNS };
 enum timing_column { TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS, TIMING_BLOCK, TIMING_ORDER, TIMING_ITERATION,
-                     TIMING_CACHE, TIMING_BATCH, TIMING_SM_CLOCK, TIMING_DURATION, TIMING_COLUMNS };
+                     TIMING_CACHE, TIMING_BATCH, TIMING_SM_CLOCK, TIMING_DURATION, TIMING_THROTTLED, TIMING_COLUMNS };
 enum metrics_column { METRICS_VARIANT, METRICS_SHAPE, METRICS_KERNEL, METRICS_LAUNCH, METRICS_METRIC, METRICS_UNIT,
                       METRICS_VALUE, METRICS_COLUMNS };
 enum resources_column { RESOURCES_VARIANT, RESOURCES_SHAPE, RESOURCES_KERNEL, RESOURCES_GRID, RESOURCES_BLOCK,
@@ -37,6 +40,16 @@ enum verify_column { VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PROCESS, VERIFY_SEED, 
                      VERIFY_COLUMNS };
 enum mismatches_column { MISMATCHES_VARIANT, MISMATCHES_SHAPE, MISMATCHES_SEED, MISMATCHES_PHASE, MISMATCHES_INDEX,
                          MISMATCHES_WHERE, MISMATCHES_EXPECTED, MISMATCHES_GOT, MISMATCHES_COLUMNS };
+enum iterations_column { ITERATIONS_VARIANT, ITERATIONS_SHAPE, ITERATIONS_PROCESS, ITERATIONS_ITERATION, ITERATIONS_START,
+                         ITERATIONS_BUSY, ITERATIONS_SPAN, ITERATIONS_INTERVAL, ITERATIONS_IDLE, ITERATIONS_KERNELS,
+                         ITERATIONS_COPIES, ITERATIONS_BYTES, ITERATIONS_COLUMNS };
+enum work_column { WORK_VARIANT, WORK_SHAPE, WORK_PROCESS, WORK_KIND, WORK_NAME, WORK_COUNT, WORK_SUM, WORK_BYTES,
+                   WORK_CHOSEN_COUNT, WORK_CHOSEN_SUM, WORK_CHOSEN_BYTES, WORK_COLUMNS };
+
+/* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
+ * is timed a second time, and the parameter by which an arm is planted slower. */
+#define POOL_SECOND_ARM "#2"
+#define POOL_PLANTED "extra_ppm"
 
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "model/aa_pool.h"
 #include "model/rule_court.h"
 
 /* The distinct variants or shapes of a run, in the order of its table. */
@@ -131,6 +132,27 @@ static const char *unknown(struct rule_court *c, const struct rule_term *t, cons
                      : arena_printf(&c->out->arena, "the run has no %s of '%s'", t->function->name, variant);
 }
 
+/* Is it about the ratio of two times, and finer than this machine can tell? */
+static int refuse_too_fine(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+                           struct err *e)
+{
+    const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
+    const struct aa_pool *pool = c->evidence->run->aa;
+    if (!pool || !left->function || !right->function || left->function->fact != fact_time ||
+        right->function->fact != fact_time || !(left->factor > 0) || !(right->factor > 0))
+        return 0;
+    const size_t processes[] = {run_facts_processes(c->facts, q->left, shape), run_facts_processes(c->facts, q->right, shape)};
+    struct aa_effect effect;
+    int code = aa_pool_effect(pool, row->threshold / right->factor, processes[processes[1] < processes[0]],
+                              c->evidence->run->margin, &effect, e);
+    if (code)
+        return code;
+    const double threshold = right->factor / left->factor;
+    const struct aa_gate gate = {threshold, row->value / row->threshold * threshold, row->status == RULE_FAIL};
+    row->reason = aa_gate_refusal(&c->out->arena, &gate, &effect);
+    return 0;
+}
+
 static int judge_at(struct rule_court *c, const struct question *q, const char *shape, struct err *e)
 {
     struct rule_result *row;
@@ -152,9 +174,11 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
     row->status = rule_holds(q->rule->comparison, row->value, row->threshold) ? RULE_PASS : RULE_FAIL;
     if (row->status == RULE_PASS)
         row->reason = weakness(c, q, shape);
+    if (!*row->reason)
+        code = refuse_too_fine(c, q, shape, row, e);
     if (*row->reason)
         row->status = RULE_INCONCLUSIVE;
-    return 0;
+    return code;
 }
 
 static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct names *variants)

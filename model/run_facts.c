@@ -61,6 +61,12 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     return median(f->medians, arm->processes.count);
 }
 
+size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, variant, shape);
+    return arm ? arm->processes.count : 0;
+}
+
 static double of_resources(const struct run_facts *f, const struct fact_place *p, size_t column)
 {
     const struct table *t = &f->analysis->bundle->tables[BUNDLE_RESOURCES];

@@ -19,6 +19,26 @@ double student_t_quantile(double p, double df);
 double normal_quantile(double p);
 double normal_cdf(double z);
 
+/* A share estimated by counting `hits` of `count`, and its exact interval
+ * (Clopper and Pearson 1934), which covers at least `confidence`. Without a
+ * count nothing is known: the rate is NAN, the interval 0 to 1. */
+struct rate_interval {
+    double rate;
+    double low;
+    double high;
+};
+struct rate_interval binomial_interval(size_t hits, size_t count, double confidence);
+
+/* A median and its interval by order statistics, which covers at least
+ * `confidence` whatever the distribution; infinite when there are too few
+ * values for that (5 at 95%). Sorts in place. */
+struct median_interval {
+    double median;
+    double low;
+    double high;
+};
+struct median_interval median_interval(double *values, size_t count, double confidence);
+
 /* Median of the candidate's per-process medians over the baseline's. base[i]
  * and cand[i] come from the same process when `paired`. The interval is the
  * expanded percentile bootstrap over processes (deterministic seed), widened
@@ -30,5 +50,26 @@ struct ratio_interval {
 };
 struct ratio_interval bootstrap_ratio(const double *base, size_t base_count, const double *cand, size_t cand_count,
                                       int paired, double confidence);
+
+/* The same evidence asked several times, drawn once. */
+struct ratio_evidence {
+    double ratio; /* NAN when the medians are no positive numbers or no pairs */
+    size_t base_count, cand_count;
+    double *resampled; /* ascending; NULL below two processes an arm */
+    double log_mean, log_variance, log_df; /* of the mean log ratio */
+};
+
+/* 0, or -1 when memory is out. To be released in either case. */
+int ratio_evidence_init(struct ratio_evidence *r, const double *base, size_t base_count, const double *cand,
+                        size_t cand_count, int paired);
+void ratio_evidence_release(struct ratio_evidence *r);
+struct ratio_interval ratio_evidence_interval(const struct ratio_evidence *r, double confidence);
+
+/* The p-value that belongs to the interval: the smallest 1 - confidence at which
+ * the interval lies wholly below `low` or wholly above `high`. NAN without one. */
+double ratio_evidence_p(const struct ratio_evidence *r, double low, double high);
+
+/* Holm 1979: adjusted p-values of a family of tests. A NAN is no test, and stays. */
+void holm_adjust(const double *p, size_t count, double *adjusted);
 
 #endif

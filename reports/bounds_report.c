@@ -1,4 +1,5 @@
 /* What bounds each kernel, and by which evidence? */
+#include <string.h>
 
 #include "model/thresholds.h"
 #include "reports/reports.h"
@@ -38,10 +39,14 @@ static void say_advice(const char *label, const char *advice, struct document *d
         document_span(d, SPAN_PLAIN, "%s%s.", label, advice);
 }
 
-static void add_reasons(const struct bound *b, struct document *d)
+static void add_reasons(const struct analysis *a, const struct bound *b, struct document *d)
 {
     document_bullet(d);
     words_arm(d, b->variant, b->shape);
+    if (bundle_programs(a->bundle) && *b->kernel) {
+        document_span(d, SPAN_PLAIN, ", ");
+        words_kernel(d, b->kernel);
+    }
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
     document_span(d, SPAN_PLAIN, "%s%s.", *b->cause ? ", " : "", b->cause);
@@ -51,15 +56,21 @@ static void add_reasons(const struct bound *b, struct document *d)
 
 static void add_evidence(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false}, {"metric", false}, {"value", true}};
+    const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
+    const struct document_column columns[] = {
+        {"variant", false}, {of_programs ? "kernel" : "shape", false}, {"metric", false}, {"value", true}};
     document_heading(d, 3, "Evidence");
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
+        if (of_programs && i && !strcmp(a->bounds.items[i - 1].variant, b->variant))
+            continue; /* of the kernel in which most time goes; a program may run many */
         for (size_t k = 0; k < b->evidence.count; k++) {
             document_cell_code(d, b->variant);
-            document_cell(d, "%s", b->shape);
+            if (of_programs)
+                cell_kernel(d, b->kernel);
+            else
+                document_cell(d, "%s", b->shape);
             document_cell_code(d, b->evidence.items[k].metric);
             document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
         }
@@ -86,7 +97,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Bounds");
     add_classes(a, d);
     for (size_t i = 0; i < a->bounds.count; i++)
-        add_reasons(&a->bounds.items[i], d);
+        add_reasons(a, &a->bounds.items[i], d);
     add_evidence(a, d);
     add_thresholds(d);
 }

@@ -10,10 +10,29 @@ static void say_others(struct document *d, size_t others)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", others);
 }
 
+/* A program that did not do its work, or none that was to be measured. */
+static bool say_program(const struct selection_check *s, struct document *d)
+{
+    static const struct {
+        const char *reason, *words;
+    } kinds[] = {{"program_failed", "PROGRAM FAILED: "}, {"nothing_matched", "NOTHING TO MEASURE: "}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(s->reason, kinds[i].reason) != 0)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s", kinds[i].words);
+        document_span(d, SPAN_CODE, "%s", s->variant);
+        document_span(d, SPAN_PLAIN, ": %s", s->detail);
+        return true;
+    }
+    return false;
+}
+
 /* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
 static void say_wrong_kernel(const struct selection_check *s, struct document *d)
 {
     bool missed = !strcmp(s->reason, "expectation_missed");
+    if (say_program(s, d))
+        return;
     document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
     document_span(d, SPAN_CODE, "%s", s->variant);
     if (*s->ran) {
@@ -98,24 +117,33 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
         words_unit(d, UNIT_RATIO, c->margin);
     }
-    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
+                  words_case(d, c->shape, c->cache));
 }
 
+/* In two bundles both arms may have one name. */
 static void say_comparison(const struct comparison *c, struct document *d)
 {
-    static const char *const between[] = {
-        [COMPARE_INCONCLUSIVE] = " is neither faster nor slower beyond doubt than ",
-        [COMPARE_FASTER] = " is faster than ",
-        [COMPARE_SLOWER] = " is slower than ",
-        [COMPARE_EQUIVALENT] = " is as fast as ",
-        [COMPARE_UNUSABLE] = " cannot be compared with ",
+    static const struct {
+        const char *other_variant, *same_variant;
+    } between[] = {
+        [COMPARE_INCONCLUSIVE] = {" is neither faster nor slower beyond doubt than ",
+                                  " is neither faster nor slower beyond doubt than in the baseline: "},
+        [COMPARE_FASTER] = {" is faster than ", " is faster than in the baseline: "},
+        [COMPARE_SLOWER] = {" is slower than ", " is slower than in the baseline: "},
+        [COMPARE_EQUIVALENT] = {" is as fast as ", " is as fast as in the baseline: "},
+        [COMPARE_UNUSABLE] = {" cannot be compared with ", " cannot be compared with the baseline: "},
     };
     document_span(d, SPAN_CODE, "%s", c->candidate);
-    document_span(d, SPAN_PLAIN, "%s", between[c->verdict]);
-    document_span(d, SPAN_CODE, "%s", c->baseline);
-    document_span(d, SPAN_PLAIN, ": ");
+    if (!strcmp(c->baseline, c->candidate)) {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].same_variant);
+    } else {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].other_variant);
+        document_span(d, SPAN_CODE, "%s", c->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
     if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s at %s", c->reason, c->shape);
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
     else
         say_ratio(c, d);
 }
@@ -154,19 +182,31 @@ static void say_tally(const struct analysis *a, struct document *d)
     }
 }
 
-static const struct comparison *largest_gain(const struct analysis *a)
+/* The row of this verdict that is furthest from no gain; of those without a ratio the first. */
+static const struct comparison *furthest(const struct analysis *a, enum comparison_verdict verdict)
 {
-    const struct comparison *best = NULL;
+    const struct comparison *found = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (c->verdict == COMPARE_FASTER && (!best || c->gain > best->gain))
-            best = c;
+        if (c->verdict == verdict && (!found || fabs(c->gain) > fabs(found->gain)))
+            found = c;
     }
-    return best;
+    return found;
+}
+
+static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
+{
+    if (!c)
+        return;
+    document_span(d, SPAN_PLAIN, "; %s", which);
+    if (name_it)
+        say_comparison(c, d);
+    else
+        say_ratio(c, d);
 }
 
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
-static void say_unproven(const struct analysis *a, struct document *d)
+void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     bool kernel = !a->selection.count, result = !a->correctness.count;
     for (size_t i = 0; i < a->selection.count; i++)
@@ -174,7 +214,8 @@ static void say_unproven(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->correctness.count; i++)
         result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
     if (kernel)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the kernels that were meant ran");
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran",
+                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant");
     if (result)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
     if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
@@ -191,25 +232,25 @@ static void say_several(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     say_tally(a, d);
-    const struct comparison *best = largest_gain(a);
-    if (best) {
-        document_span(d, SPAN_PLAIN, "; at best ");
-        if (same_pair(a))
-            say_ratio(best, d);
-        else
-            say_comparison(best, d);
-    }
+    say_example(furthest(a, COMPARE_FASTER), "at best ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_SLOWER), "at worst ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_UNUSABLE), "", true, d);
+}
+
+void run_headline_speed(const struct analysis *a, struct document *d)
+{
+    if (a->comparisons.count == 1)
+        say_comparison(&a->comparisons.items[0], d);
+    else
+        say_several(a, d);
 }
 
 static bool headline_speed(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return false;
-    if (a->comparisons.count == 1)
-        say_comparison(&a->comparisons.items[0], d);
-    else
-        say_several(a, d);
-    say_unproven(a, d);
+    run_headline_speed(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 
@@ -223,7 +264,7 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
     say_others(d, a->timings.count - 1);
-    say_unproven(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 

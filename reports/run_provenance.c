@@ -161,7 +161,9 @@ static void cell_before_after(struct document *d, const json_t *clocks, const ch
 static void add_process(struct document *d, const json_t *process)
 {
     const json_t *clocks = json_object_get(process, "clocks");
-    document_cell(d, "%s %lld", json_get_text(process, "role", "unknown"), json_get_integer(process, "index", 0));
+    const char *variant = json_get_text(process, "variant", "");
+    document_cell(d, *variant ? "%s %lld, %s" : "%s %lld%s", json_get_text(process, "role", "unknown"),
+                  json_get_integer(process, "index", 0), variant);
     document_cell_unit(d, UNIT_NS, json_get_number(process, "wall_ns", NAN));
     cell_before_after(d, clocks, "sm_clock_mhz", UNIT_HZ, 1e6);
     cell_before_after(d, clocks, "memory_clock_mhz", UNIT_HZ, 1e6);
@@ -308,6 +310,29 @@ static void facts_collector(struct document *d, const json_t *processes)
         fact_members(d, "Cost of tracing", json_object_get(json_array_get(processes, i), "collector"));
 }
 
+static void add_to(json_t *sum, const char *key, const json_t *value)
+{
+    json_int_t total;
+    if (json_is_integer(value) &&
+        !__builtin_add_overflow((json_int_t)json_get_integer(sum, key, 0), json_integer_value(value), &total))
+        json_object_set_new(sum, key, json_integer(total));
+}
+
+/* Of programs: all processes together, there are many. */
+static void facts_collectors_together(struct document *d, const json_t *processes)
+{
+    json_t *sum = json_object();
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const char *key;
+        json_t *value;
+        json_object_foreach (json_object_get(json_array_get(processes, i), "collector"), key, value)
+            add_to(sum, key, value);
+    }
+    fact_members(d, "Cost of tracing, all processes together", sum);
+    d->failed |= !sum;
+    json_decref(sum);
+}
+
 /* With what it was measured. */
 static void add_tools(struct document *d, const json_t *manifest)
 {
@@ -336,7 +361,11 @@ void run_provenance_add(const struct analysis *a, struct document *d)
     add_tools(d, manifest);
     fact_list(d, "Seeds", json_object_get(manifest, "seeds"));
     fact_members(d, "Dropped records", json_object_get(manifest, "dropped"));
-    facts_collector(d, json_object_get(manifest, "processes"));
+    if (bundle_programs(a->bundle))
+        facts_collectors_together(d, json_object_get(manifest, "processes"));
+    else
+        facts_collector(d, json_object_get(manifest, "processes"));
+    run_programs_add(a, d);
     fact_time(d, manifest);
     add_processes(d, json_object_get(manifest, "processes"));
     add_command(d, json_object_get(manifest, "command"));

@@ -8,6 +8,10 @@
 /* One screen: the verdict as the first heading, then a line for each question. */
 void run_verdict_add(const struct analysis *a, struct document *d);
 
+/* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
+void comparison_tables_add(const struct analysis *a, struct document *d);
+void sweep_tables_add(const struct analysis *a, struct document *d);
+
 /* A section with tables for each question that has an answer. */
 void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
@@ -18,6 +22,12 @@ void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
 void run_timeline_add(const struct analysis *a, struct document *d);
 void run_assertions_add(const struct analysis *a, struct document *d);
+
+/* Of programs: their iterations, what their arrays were held against, where they come from. */
+void run_iterations_add(const struct analysis *a, struct document *d);
+void run_iterations_compared(const struct analysis *a, struct document *d);
+void run_last_words_add(const struct analysis *a, struct document *d);
+void run_programs_add(const struct analysis *a, struct document *d);
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
@@ -33,6 +43,8 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
 void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
+const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
+void words_kernel(struct document *d, const char *symbol);                 /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);

@@ -47,7 +47,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        document_cell(d, "%s", c->shape);
+        document_cell(d, "%s", words_case(d, c->shape, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
         cell_bound(a, d, c->baseline, c->shape);
@@ -105,11 +105,12 @@ static void add_selection(const struct analysis *a, struct document *d)
     size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL);
     size_t unknown = selection_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Selection");
-    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the kernel that was meant",
+    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
                   verdict_status_name(failed    ? VERDICT_FAIL
                                       : unknown ? VERDICT_INCONCLUSIVE
                                                 : VERDICT_PASS),
-                  passed, a->selection.count);
+                  passed, a->selection.count,
+                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
     say_selection_details(a, d);
 }
 
@@ -173,7 +174,8 @@ static void add_speed(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->comparisons.count && !has_table(a); i++) {
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
-        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict), c->shape);
+        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict),
+                      words_case(d, c->shape, c->cache));
         document_span(d, SPAN_CODE, "%s", c->candidate);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->candidate_ns);
@@ -181,9 +183,18 @@ static void add_speed(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", c->baseline);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->baseline_ns);
-        document_span(d, SPAN_PLAIN, " (%s; medians of %lld processes, %lld samples)", c->reason,
-                      (long long)c->n_processes, (long long)c->n_samples);
+        document_span(d, SPAN_PLAIN, " (medians of %lld processes, %lld samples; %s: %s)", (long long)c->n_processes,
+                      (long long)c->n_samples, c->reason, c->detail);
     }
+}
+
+/* A program runs any number of kernels. */
+static void say_kernel(const struct analysis *a, struct document *d, const char *symbol)
+{
+    if (!bundle_programs(a->bundle) || !*symbol)
+        return;
+    document_span(d, SPAN_PLAIN, ", ");
+    words_kernel(d, symbol);
 }
 
 static void add_bound(const struct analysis *a, struct document *d)
@@ -192,6 +203,7 @@ static void add_bound(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->shape);
+        say_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
@@ -306,14 +318,21 @@ static void say_known(struct document *d, const char *before, enum unit unit, do
     document_span(d, SPAN_PLAIN, "%s", after);
 }
 
+/* Of a program one line, for the kernel in which most of its time goes. */
+static bool is_later_kernel(const struct analysis *a, size_t at)
+{
+    return bundle_programs(a->bundle) && at && !strcmp(a->resources.items[at - 1].variant, a->resources.items[at].variant);
+}
+
 static void add_resources(const struct analysis *a, struct document *d)
 {
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        if (is_other_shape(r->shape, a->resources.items[0].shape))
+        if (is_other_shape(r->shape, a->resources.items[0].shape) || is_later_kernel(a, i))
             continue;
         begin_line(d, "Resources");
         words_arm(d, r->variant, r->shape);
+        say_kernel(a, d, r->kernel);
         document_span(d, SPAN_PLAIN, ": ");
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
         say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");

@@ -1,6 +1,7 @@
 /* How do the parts of a report say the same thing in the same words? */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/demangle.h"
 #include "reports/run_report.h"
@@ -12,12 +13,27 @@ void words_arm(struct document *d, const char *variant, const char *shape)
         document_span(d, SPAN_PLAIN, " at %s", shape);
 }
 
+const char *words_case(struct document *d, const char *shape, const char *cache)
+{
+    return strcmp(cache, "cold") ? shape : arena_printf(&d->arena, "%s%scold L2", shape, *shape ? ", " : "");
+}
+
 void cell_kernel(struct document *d, const char *symbol)
 {
     struct str name;
     str_init(&name);
     demangle_full(&name, symbol);
     document_cell_code(d, str_text(&name));
+    str_release(&name);
+}
+
+void words_kernel(struct document *d, const char *symbol)
+{
+    struct str name;
+    str_init(&name);
+    demangle_template(&name, symbol);
+    document_span(d, SPAN_CODE, "%s", str_text(&name));
+    d->failed |= name.failed;
     str_release(&name);
 }
 

@@ -24,6 +24,7 @@ int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
         {&api->clock_info, "nvmlDeviceGetClockInfo"},
         {&api->temperature, "nvmlDeviceGetTemperature"},
         {&api->power, "nvmlDeviceGetPowerUsage"},
+        {&api->power_limit, "nvmlDeviceGetEnforcedPowerLimit"},
         {&api->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons"},
         {&api->compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3"},
         {&api->driver_version, "nvmlSystemGetDriverVersion"},
@@ -49,7 +50,7 @@ long long nvml_sm_clock_mhz(const struct nvml_api *api)
 
 void nvml_read(const struct nvml_api *api, struct nvml_state *state)
 {
-    *state = (struct nvml_state){-1, -1, -1, -1, -1, -1};
+    *state = (struct nvml_state){-1, -1, -1, -1, -1, -1, -1};
     if (!api->device)
         return;
     unsigned value;
@@ -61,6 +62,8 @@ void nvml_read(const struct nvml_api *api, struct nvml_state *state)
         state->temperature_c = value;
     if (!api->power(api->device, &value))
         state->power_mw = value;
+    if (!api->power_limit(api->device, &value))
+        state->power_limit_mw = value;
     if (!api->throttle_reasons(api->device, &mask))
         state->throttle_mask = (long long)mask;
     unsigned count = 0; /* asked with no room, NVML says how many there are */

@@ -14,6 +14,7 @@ struct nvml_api {
     int (*clock_info)(void *device, int clock, unsigned *mhz);
     int (*temperature)(void *device, int sensor, unsigned *celsius);
     int (*power)(void *device, unsigned *milliwatt);
+    int (*power_limit)(void *device, unsigned *milliwatt);
     int (*throttle_reasons)(void *device, unsigned long long *mask);
     int (*compute_processes)(void *device, unsigned *count, void *infos);
     int (*driver_version)(char *text, unsigned bytes);
@@ -25,6 +26,7 @@ struct nvml_state {
     long long memory_clock_mhz;
     long long temperature_c;
     long long power_mw;
+    long long power_limit_mw; /* that is enforced */
     long long throttle_mask; /* nvmlClocksEventReason bits */
     long long processes;     /* with a compute context on this GPU, ours included */
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
 
 /* Only the last part: no path of this machine goes into a bundle. */
@@ -100,31 +101,6 @@ void guest_report_cost(struct guest_report *r, const struct guest_cost *cost, co
     json_object_set_new(r->members, "dropped", dropped_members(shard));
 }
 
-/* Beside the file and renamed over it. Unlike files_write_atomic it touches
- * neither the process's umask nor waits for the disk: the program is not ours. */
-static int replace_file(const char *path, const char *text, struct err *e)
-{
-    struct str beside;
-    str_init(&beside);
-    str_addf(&beside, "%s.part", path);
-    const int fd = open(str_text(&beside), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int rc = fd < 0 ? -1 : 0;
-    for (size_t left = strlen(text); left && !rc;) {
-        const ssize_t wrote = write(fd, text, left);
-        rc = wrote < 0 && errno != EINTR ? -1 : 0;
-        text += wrote > 0 ? wrote : 0;
-        left -= (size_t)(wrote > 0 ? wrote : 0);
-    }
-    if (rc || rename(str_text(&beside), path)) {
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot write the report: %s", strerror(errno));
-        unlink(str_text(&beside));
-    }
-    if (fd >= 0)
-        close(fd);
-    str_release(&beside);
-    return rc;
-}
-
 int guest_report_write(struct guest_report *r, const char *ended_by, struct err *e)
 {
     if (ended_by) {
@@ -132,7 +108,7 @@ int guest_report_write(struct guest_report *r, const char *ended_by, struct err 
         json_object_set_new(r->members, "ended_by", json_string(ended_by));
     }
     char *text = json_to_text(r->members);
-    int rc = text ? replace_file(r->path, text, e) : err_memory(e);
+    int rc = text ? guest_file_replace(r->path, text, strlen(text), e) : err_memory(e);
     free(text);
     return rc;
 }

@@ -175,7 +175,7 @@ size_t range_profiler_passes(const struct range_profiler *p)
 }
 
 /* The image that the counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, struct err *e)
+static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
@@ -208,7 +208,7 @@ static int set_config(struct range_profiler *p, struct err *e)
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
     config.range = CUPTI_AutoRange;
-    config.replayMode = CUPTI_UserReplay;
+    config.replayMode = replay;
     config.maxRangesPerPass = RANGE_KERNELS_MAX;
     config.numNestingLevels = 1;
     config.minNestingLevel = 1;
@@ -218,21 +218,31 @@ static int set_config(struct range_profiler *p, struct err *e)
     return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
+static int start(struct range_profiler *p, struct err *e)
+{
+    CUpti_RangeProfiler_Start_Params params = {.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
+    params.pRangeProfilerObject = p->target;
+    CUptiResult result = p->api->cuptiRangeProfilerStart(&params);
+    return result ? cupti_error(p->api, result, "start counting", e) : 0;
+}
+
+static int stop(struct range_profiler *p, bool *last, struct err *e)
+{
+    CUpti_RangeProfiler_Stop_Params params = {.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
+    params.pRangeProfilerObject = p->target;
+    CUptiResult result = p->api->cuptiRangeProfilerStop(&params);
+    *last = params.isAllPassSubmitted;
+    return result ? cupti_error(p->api, result, "stop counting", e) : 0;
+}
+
 static int run_pass(struct range_profiler *p, range_work work, void *context, bool *last, struct err *e)
 {
-    CUpti_RangeProfiler_Start_Params start = {.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
-    start.pRangeProfilerObject = p->target;
-    CUptiResult result = p->api->cuptiRangeProfilerStart(&start);
-    if (result)
-        return cupti_error(p->api, result, "start counting", e);
-    int rc = work(context, e);
-    CUpti_RangeProfiler_Stop_Params stop = {.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
-    stop.pRangeProfilerObject = p->target;
-    result = p->api->cuptiRangeProfilerStop(&stop);
-    if (!rc && result)
-        rc = cupti_error(p->api, result, "stop counting", e);
-    *last = stop.isAllPassSubmitted;
-    return rc;
+    int rc = start(p, e);
+    if (rc)
+        return rc;
+    rc = work(context, e);
+    int stopped = stop(p, last, rc ? NULL : e);
+    return rc ? rc : stopped;
 }
 
 static int decode(struct range_profiler *p, size_t *kernels, struct err *e)
@@ -294,11 +304,25 @@ static int run_passes(struct range_profiler *p, range_work work, void *context, 
  * whole collection is thrown away. */
 static int prime(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
-    int rc = set_config(p, e);
+    int rc = set_config(p, CUPTI_UserReplay, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
     p->primed = !rc;
     return rc;
+}
+
+/* What the image holds, as numbers for the caller. */
+static int read_values(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
+{
+    int rc = decode(p, kernel_count, e);
+    if (rc)
+        return rc;
+    *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
+    if (!*values)
+        return err_memory(e);
+    for (size_t i = 0; i < *kernel_count * p->asked; i++)
+        (*values)[i] = NAN;
+    return evaluate(p, *kernel_count, *values, e);
 }
 
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
@@ -308,20 +332,27 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
     *kernel_count = 0;
     int rc = p->primed ? 0 : prime(p, work, context, e);
     if (!rc)
-        rc = set_config(p, e);
+        rc = set_config(p, CUPTI_UserReplay, e);
     for (int i = 0; i < WARM_RUNS && !rc; i++)
         rc = work(context, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
-    if (!rc)
-        rc = decode(p, kernel_count, e);
-    if (!rc) {
-        *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
-        rc = *values ? 0 : err_memory(e);
-        for (size_t i = 0; !rc && i < *kernel_count * p->asked; i++)
-            (*values)[i] = NAN;
-    }
-    if (!rc)
-        rc = evaluate(p, *kernel_count, *values, e);
-    return rc;
+    return rc ? rc : read_values(p, values, kernel_count, e);
+}
+
+int range_profiler_begin(struct range_profiler *p, struct err *e)
+{
+    int rc = set_config(p, CUPTI_KernelReplay, e);
+    return rc ? rc : start(p, e);
+}
+
+int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
+{
+    bool all_passes = false;
+    *values = NULL;
+    *kernel_count = 0;
+    int rc = stop(p, &all_passes, e);
+    if (!rc && !all_passes)
+        rc = err_set(e, ERR_ENVIRONMENT, "CUPTI did not make all passes of a kernel by itself");
+    return rc ? rc : read_values(p, values, kernel_count, e);
 }

@@ -1,5 +1,7 @@
-/* range_profiler.h - hardware counters of each kernel that some work launches,
- * by user replay: the caller's work runs once per pass. Ranges are the kernels
+/* range_profiler.h - hardware counters of each kernel that some work launches.
+ * By user replay the caller's work runs once per pass; by kernel replay, for work
+ * that is somebody else's, CUPTI repeats each kernel itself and restores the
+ * memory that it has changed. Ranges are the kernels
  * themselves (CUPTI's auto range), so that shares over elapsed cycles hold no
  * idle time before and after, as a range around the launch call would.
  *
@@ -33,5 +35,11 @@ enum { RANGE_KERNELS_MAX = 64 }; /* kernels per collection; more is an error */
  * the caller's to free. Kernels stand in launch order. */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
                            size_t *kernel_count, struct err *e);
+
+/* Kernel replay: what is launched between the two is counted, kernel by kernel;
+ * nothing else may be launched meanwhile. A launch returns when its passes are
+ * done. After an error of either the profiler is of no use any more. */
+int range_profiler_begin(struct range_profiler *p, struct err *e);
+int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e);
 
 #endif

@@ -156,9 +156,7 @@ static int resolve_shape(const struct cpprof_variant *variant, const char *text,
     return 0;
 }
 
-/* "mission ctas_per_sm=4 work=400": every parameter, sorted by name. False when
- * it does not fit: a key that is cut would name two cases. */
-static bool write_key(struct run_case *c, const char *shape)
+bool run_case_write_key(struct run_case *c, const char *shape)
 {
     const struct cpprof_variant *v = c->variant;
     int used = snprintf(c->key, sizeof c->key, "%s", shape);
@@ -210,7 +208,9 @@ static int add_case(struct case_list *list, const struct cpprof_variant *variant
     c->variant = variant;
     memcpy(c->config.value, values, sizeof c->config.value);
     c->order = list->count;
-    if (!write_key(c, shape))
+    if ((size_t)snprintf(c->name, sizeof c->name, "%s", variant->name) >= sizeof c->name)
+        return err_set(e, ERR_USAGE, "the name '%.40s...' of a variant is too long", variant->name);
+    if (!run_case_write_key(c, shape))
         return err_set(e, ERR_USAGE, "--shape '%.40s...' is too long", shape);
     if (has_case(list, c))
         list->count--;

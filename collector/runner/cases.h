@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "cpprof/variant.h"
 
-enum { CASE_KEY_BYTES = 192, CASES_MAX = 4096 };
+enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096 };
 
 struct case_request {
     const char *const *variants; /* names or globs */
@@ -25,10 +25,16 @@ struct case_request {
 struct run_case {
     const struct cpprof_variant *variant;
     struct cpprof_config config; /* seed unset */
+    char name[CASE_NAME_BYTES];  /* of the arm: the variant's, in a pool "dose/chain#2" for its second arm */
     char key[CASE_KEY_BYTES];    /* "mission ctas_per_sm=4 work=400": the row's name everywhere */
     size_t order;                /* as named on the command line */
-    size_t group;                /* cases with the same key share a group: the arms of one comparison */
+    size_t group;                /* cases with the same key share a group: the arms of one comparison; in a
+                                    pool planted arms have keys of their own in the group that they belong to */
 };
+
+/* Writes c->key: the shape, then every parameter sorted by name. False when it
+ * does not fit: a key that is cut would name two cases. */
+bool run_case_write_key(struct run_case *c, const char *shape);
 
 /* Ordered by group; within a group the baseline first, then as named. */
 struct case_list {

@@ -56,7 +56,7 @@ static int launch_once(void *context, struct err *e)
 {
     struct counted *counted = context;
     const struct run_case *c = counted->arm.run_case;
-    mark_push(c->variant->name, c->key, "count");
+    mark_push(c->name, c->key, "count");
     int rc = arm_launch(counted->r, &counted->arm, e);
     if (!rc)
         rc = arm_synchronize(counted->r, &counted->arm, e);
@@ -73,7 +73,7 @@ static int add_rows(const struct counted *counted, const struct text_list *names
         struct cell *row = table_add_row(t);
         if (!row)
             return err_memory(e);
-        row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->variant->name);
+        row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->name);
         row[METRICS_SHAPE] = cell_text(t, counted->arm.run_case->key);
         row[METRICS_KERNEL] = cell_text(t, kernel);
         row[METRICS_LAUNCH] = cell_integer(0);

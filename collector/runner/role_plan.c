@@ -4,6 +4,14 @@
 
 #include "collector/runner/runner.h"
 
+/* In a pool the second arm is compared with the first. */
+static const char *baseline_of(const struct runner *r, const struct run_case *c)
+{
+    if (r->pool)
+        return strcmp(c->name, c->variant->name) ? c->variant->name : "";
+    return r->baseline && !runner_is_baseline(r, c) ? r->baseline : "";
+}
+
 static int add_case_row(struct runner *r, const struct run_case *c, struct err *e)
 {
     struct table *t = &r->tables[BUNDLE_VARIANTS];
@@ -14,9 +22,9 @@ static int add_case_row(struct runner *r, const struct run_case *c, struct err *
     char refusal[160], status[200];
     const char *why = runner_refusal(r, c, refusal, sizeof refusal);
     snprintf(status, sizeof status, why ? "not runnable: %s" : "ready", why);
-    row[VARIANTS_VARIANT] = cell_text(t, v->name);
+    row[VARIANTS_VARIANT] = cell_text(t, c->name);
     row[VARIANTS_SHAPE] = cell_text(t, c->key);
-    row[VARIANTS_BASELINE] = cell_text(t, r->baseline && !runner_is_baseline(r, c) ? r->baseline : "");
+    row[VARIANTS_BASELINE] = cell_text(t, baseline_of(r, c));
     row[VARIANTS_KERNEL_PATTERN] = cell_text(t, v->kernel_pattern);
     row[VARIANTS_SUMMARY] = cell_text(t, v->summary);
     row[VARIANTS_SHARED_BYTES] = cell_integer((int64_t)v->shared_bytes(&c->config));

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "collector/runner/pool_rows.h"
 #include "collector/runner/runner.h"
 #include "model/statistics.h"
 
@@ -71,7 +72,7 @@ static int add_timing_row(struct group_run *g, const struct timed_arm *arm, size
     struct cell *row = table_add_row(t);
     if (!row)
         return err_memory(e);
-    row[TIMING_VARIANT] = cell_text(t, arm->arm.run_case->variant->name);
+    row[TIMING_VARIANT] = cell_text(t, arm->arm.run_case->name);
     row[TIMING_SHAPE] = cell_text(t, arm->arm.run_case->key);
     row[TIMING_PROCESS] = cell_integer(g->r->index);
     row[TIMING_BLOCK] = cell_integer((int64_t)block);
@@ -254,6 +255,13 @@ static int run_group(struct runner *r, size_t group, cudaEvent_t *events, size_t
     return rc;
 }
 
+/* The checks of the first process stay: they say what was checked. */
+static int keep_for_pool(struct runner *r, struct err *e)
+{
+    int rc = pool_rows_medians(&r->tables[BUNDLE_TIMING], e);
+    return rc || r->index == 0 ? rc : pool_rows_failed(&r->tables[BUNDLE_VERIFY], e);
+}
+
 int role_time(struct runner *r, struct err *e)
 {
     size_t block_iterations = (size_t)(r->iterations + BLOCKS - 1) / BLOCKS;
@@ -264,6 +272,8 @@ int role_time(struct runner *r, struct err *e)
         rc = check(cudaEventCreate(&events[made]), "create an event", e);
     for (size_t group = 0; group < r->cases.group_count && !rc; group++)
         rc = run_group(r, group, events, block_iterations, e);
+    if (!rc && r->pool)
+        rc = keep_for_pool(r, e);
     for (size_t i = 0; events && i < made; i++)
         cudaEventDestroy(events[i]);
     free(events);

@@ -52,9 +52,9 @@ static int write_range(struct tracer *t, const char *name, int64_t start_ns, str
 static int traced_launches(struct tracer *t, struct arm *arm, const char *phase, int launches, struct err *e)
 {
     char name[MARK_BYTES];
-    mark_name(name, sizeof name, arm->run_case->variant->name, arm->run_case->key, phase);
+    mark_name(name, sizeof name, arm->run_case->name, arm->run_case->key, phase);
     int64_t start_ns = trace_now_ns(t);
-    mark_push(arm->run_case->variant->name, arm->run_case->key, phase);
+    mark_push(arm->run_case->name, arm->run_case->key, phase);
     int rc = 0;
     for (int i = 0; i < launches && !rc; i++)
         rc = arm_launch(t->r, arm, e);
@@ -97,7 +97,7 @@ static void add_resources(struct tracer *t, const struct cpprof_event *k, const 
     int threads = k->block[0] * k->block[1] * k->block[2];
     double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
     int per_sm = device_blocks_per_sm(&r->device, threads, k->registers, k->shared_static_bytes, k->shared_dynamic_bytes);
-    row[RESOURCES_VARIANT] = cell_text(table, t->run_case->variant->name);
+    row[RESOURCES_VARIANT] = cell_text(table, t->run_case->name);
     row[RESOURCES_SHAPE] = cell_text(table, t->run_case->key);
     row[RESOURCES_KERNEL] = cell_text(table, symbol);
     row[RESOURCES_GRID] = cell_number(blocks);

@@ -16,7 +16,7 @@ static int verify_group(struct runner *r, const struct case_list *cases, size_t 
         struct arm arm;
         uint64_t hash;
         rc = arm_setup(r, &arm, c, runner_seed(r, seed), e);
-        mark_push(c->variant->name, c->key, "verify");
+        mark_push(c->name, c->key, "verify");
         if (!rc)
             rc = arm_verify(r, &arm, runner_seed_text(r, seed), "all", has_baseline ? &baseline_hash : NULL, &hash, e);
         mark_pop();

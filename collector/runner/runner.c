@@ -72,7 +72,7 @@ bool runner_is_baseline(const struct runner *r, const struct run_case *c)
 static int arm_error(const struct arm *arm, int status, const char *doing, struct err *e)
 {
     device_error(status, doing, e);
-    return err_context(e, "variant '%s' at '%s'", arm->run_case->variant->name, arm->run_case->key);
+    return err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key);
 }
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e)
@@ -111,7 +111,7 @@ static void add_mismatches(struct runner *r, const struct arm *arm, const char *
         struct cell *row = table_add_row(t);
         if (!row)
             return;
-        row[MISMATCHES_VARIANT] = cell_text(t, arm->run_case->variant->name);
+        row[MISMATCHES_VARIANT] = cell_text(t, arm->run_case->name);
         row[MISMATCHES_SHAPE] = cell_text(t, arm->run_case->key);
         row[MISMATCHES_SEED] = cell_text(t, seed);
         row[MISMATCHES_PHASE] = cell_text(t, phase);
@@ -131,7 +131,7 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
         return err_memory(e);
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, v->output_hash);
-    row[VERIFY_VARIANT] = cell_text(t, arm->run_case->variant->name);
+    row[VERIFY_VARIANT] = cell_text(t, arm->run_case->name);
     row[VERIFY_SHAPE] = cell_text(t, arm->run_case->key);
     row[VERIFY_PROCESS] = cell_integer(r->index);
     row[VERIFY_SEED] = cell_text(t, seed);

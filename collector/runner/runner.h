@@ -23,12 +23,13 @@ struct runner {
     const char *role;
     const char *directory; /* the run directory that it writes into */
     int64_t index;         /* which process of its role */
-    struct text_list variants, shapes, sets, seeds, metrics;
+    struct text_list variants, shapes, sets, seeds, metrics, plants;
     const char *baseline;
     int64_t iterations; /* timed, per arm and process */
     int64_t warmup;     /* launches before timing */
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
+    bool pool; /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
     struct case_list cases;
     struct device device;

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "collector/runner/pool_cases.h"
 #include "collector/runner/runner.h"
 
 static const struct runner_role roles[] = {
@@ -23,7 +24,7 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_POOL, OPT_PLANT };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -38,6 +39,8 @@ static const struct argp_option options[] = {
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
     {"flip", OPT_FLIP, NULL, 0, "reverse the order of the arms", 0},
+    {"pool", OPT_POOL, NULL, 0, "time every case twice; leave one row per arm, its median", 0},
+    {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0, "in a pool: further arms, slower by so many millionths; may be repeated", 0},
     {0},
 };
 
@@ -77,6 +80,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
     case OPT_DEVICE: parse_number(state, arg, &number); r->device_ordinal = (int)number; return 0;
     case OPT_FLIP: r->flip = true; return 0;
+    case OPT_POOL: r->pool = true; return 0;
+    case OPT_PLANT: return add_text(&r->plants, arg);
     case ARGP_KEY_ARG:
         if (r->role)
             argp_error(state, "one role at a time");
@@ -102,7 +107,8 @@ static int expand_cases(struct runner *r, struct err *e)
 {
     struct case_request request = {r->variants.items, r->variants.count, r->baseline,  r->shapes.items,
                                    r->shapes.count,   r->sets.items,     r->sets.count};
-    return case_list_expand(&r->cases, &request, e);
+    int rc = case_list_expand(&r->cases, &request, e);
+    return rc || !r->pool ? rc : case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
 }
 
 static int write_tables(struct runner *r, struct err *e)
@@ -157,6 +163,7 @@ static void release(struct runner *r)
     free(r->sets.items);
     free(r->seeds.items);
     free(r->metrics.items);
+    free(r->plants.items);
 }
 
 static void print_error(const struct err *e)

@@ -218,8 +218,64 @@ places() {
     only
 }
 
+aa() { # STATUS ARGUMENT...
+    local expected=$1 status=0
+    shift
+    rm -f "$work/words"
+    FAKE_WORDS=$work/words "$cpprof" aa dose/chain "$@" >out 2>errors || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+}
+
+# Sealed, of its kind, with the report that `cpprof aa` gives of it.
+is_pool() {
+    says b.cpprof/manifest.json '"status": "complete"' '"kind": "aa"'
+    "$cpprof" aa b.cpprof --processes 3 --format md >again 2>>errors || true
+    if ! diff again b.cpprof/report.md >difference; then complain 'the stored report differs from that of `cpprof aa`'; fi
+    rm -f again difference
+    says b.cpprof/verdict.json '"schema": "cpprof.aa/1"'
+    only b.cpprof
+}
+
+pools() {
+    local pool=$work/tables/small_pool.cpprof
+    case_of 'a pool' "$pool" ''
+    aa 3 --processes 3 --comparisons 4 --shape us2,us50 --plant us2=10%,2% --plant us50=3% --iters 7 -o b.cpprof
+    is_pool
+    says out 'not enough comparisons to tell: of 8 ' 'Planted slowdowns' 'dose/chain +us2 extra_ppm=0 +10\.00% .* 4 '
+    says errors '^cpprof: pool b.cpprof, report b.cpprof/report.md$'
+    count_is 12 "$work/words" '^time .*--iters=7 .*--pool --plant=us2=100000,20000 --plant=us50=30000$'
+    count_is 6 "$work/words" '^time .*--flip'
+    count_is 1 "$work/words" '^plan .*--pool --plant='
+    count_is 1 "$work/words" '^verify .*--pool'
+    count_is 0 "$work/words" '^(trace|count) '
+    count_is 12 b.cpprof/manifest.json '"role": "time"'
+
+    aa 2 --processes 3 --comparisons 4 -o b.cpprof
+    says errors "'b.cpprof' exists already"
+    if [ -e "$work/words" ]; then complain 'the runner was started'; fi
+
+    case_of 'a pool with a crash' "$pool" time-5=crash
+    aa 3 --processes 3 --comparisons 4 -o b.cpprof
+    is_pool
+    says out 'of 6 comparisons' 'the time process 5 failed: it was ended by signal 11'
+
+    case_of 'a pool of nothing' "$pool" "$(for p in 0 1 2 3 4 5 6 7 8; do printf 'time-%s=nothing ' "$p"; done)"
+    aa 5 --processes 3 --comparisons 3 -o b.cpprof
+    says errors "'b.cpprof' is no pool: nothing in it was timed twice"
+
+    case_of 'a pool with wrong results' "$pool $here/fixtures/wrong" ''
+    aa 5 --processes 3 --comparisons 4 -o b.cpprof
+    says errors "'b.cpprof': an arm computed wrong results"
+
+    case_of 'a pool that is refused' "$pool" plan-0=exit2
+    aa 2 --comparisons 4 -o b.cpprof
+    says errors "^cpprof: no variant matches 'x'$"
+    only
+}
+
 whole_runs
 broken_processes
+pools
 refused_plans
 places
 [ "$failed" -eq 0 ] && echo "every run ended as it should"

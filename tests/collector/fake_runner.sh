@@ -2,9 +2,11 @@
 # Plays cpprof-runner for fake_run.sh: no GPU, but the files that the role would leave.
 #
 #   FAKE_TABLES   folders with tables and a trace, the later ones over the earlier ones
+#   FAKE_WORDS    a file that the words of each call are added to
 #   FAKE_ENDS     words ROLE-INDEX=HOW: what this process does instead, see misbehave below
 set -euo pipefail
 role=$1
+if [ -n "${FAKE_WORDS:-}" ]; then printf '%s\n' "$*" >>"$FAKE_WORDS"; fi
 directory='' index=0
 for word in "$@"; do
     case $word in

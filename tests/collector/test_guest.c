@@ -497,12 +497,22 @@ static void no_cupti(void **state)
     str_release(&setting);
 }
 
-/* The second library is not there: no trace comes instead. */
+/* The second library is not beside the first: no trace comes instead. */
 static void counters_without_their_library(void **state)
 {
     static const char *const settings[] = {"CPPROF_METRICS=sm__cycles_active.avg", NULL};
     struct scene *s = *state;
+    const char *beside_the_other = library;
+    char alone[] = "/tmp/cpprof-alone-XXXXXX";
+    struct str link;
+    str_init(&link);
+    assert_non_null(mkdtemp(alone));
+    assert_int_equal(symlink(library, files_join(&link, alone, "libcpprof_inject.so")), 0);
+    library = str_text(&link);
     expect_no_trace(s, "idle", 6, settings, "libcpprof_counters.so cannot be loaded");
+    library = beside_the_other;
+    files_remove_tree(alone, NULL);
+    str_release(&link);
     assert_string_equal(json_get_text(json_array_get(json_object_get(s->report, "missing"), 0), "what", ""),
                         "counters");
 }

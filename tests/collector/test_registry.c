@@ -165,6 +165,25 @@ static void pipeline_states_its_work(void **state)
     assert_null(variant_by_name("pipeline/"));
 }
 
+/* Doses: of 256 steps 2% more are 261.12, so 261; each is an FMA, two operations, of the
+ * 128 threads of an SM. The test knows no device, so the variant counts one SM or all. */
+static void dose_states_its_work(void **state)
+{
+    (void)state;
+    const struct cpprof_variant *v = variant_by_name("dose/chain");
+    assert_non_null(v);
+    static const struct {
+        int64_t steps, extra_ppm;
+        double doses;
+    } rows[] = {{256, 0, 256}, {256, 20000, 261}, {100, 4999, 100}, {100, 5000, 101}, {8000000, 1000000, 16000000}};
+    const double threads = v->bytes(&(struct cpprof_config){.value = {1}}) / (2 * sizeof(float));
+    assert_true(threads >= 128);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cpprof_config config = {.value = {rows[i].steps, rows[i].extra_ppm}};
+        assert_true(v->flops(&config) == 2 * rows[i].doses * threads);
+    }
+}
+
 /* What the driver would report for the kernels that each variant is meant to launch. */
 enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
 
@@ -177,6 +196,7 @@ static const struct {
     {"pipeline/cpasync3", {"void pipeline_cpasync<3>(tiles)"}},
     {"pipeline/cpasync4", {"void pipeline_cpasync<4>(tiles)"}},
     {"pipeline/misdispatched", {"void pipeline_cpasync<3>(tiles)"}}, /* and launches pipeline_sync */
+    {"dose/chain", {"dose_chain(float const*, float*, int, dose)"}},
     {"streams/one", {"streams_work(float const*, float*, unsigned long, int)"}},
     {"streams/two", {"streams_work(float const*, float*, unsigned long, int)"}},
     {"streams/pageable", {"streams_work(float const*, float*, unsigned long, int)"}},
@@ -258,6 +278,7 @@ int main(void)
         cmocka_unit_test(expected_metrics_exist),
         cmocka_unit_test(work_is_finite),
         cmocka_unit_test(pipeline_states_its_work),
+        cmocka_unit_test(dose_states_its_work),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };

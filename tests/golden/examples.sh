@@ -31,7 +31,11 @@ compare() {
 
 for bundle in */*.cpprof; do
     [ -f "$bundle/variants.csv" ] || continue
-    compare "$bundle/report.md" "$cpprof" report "$bundle"
+    if grep -q '"kind": "aa"' "$bundle/manifest.json"; then # a pool's report is that of aa
+        compare "$bundle/report.md" "$cpprof" aa --format md "$bundle"
+    else
+        compare "$bundle/report.md" "$cpprof" report "$bundle"
+    fi
 done
 for folder in */; do
     [ -f "$folder/report.md" ] || continue

@@ -8,7 +8,7 @@
 #   tests/gpu/all.sh [INTO]     INTO: where the bundles go (default: examples/)
 #   ONLY="manners roundtrip"    only these scripts
 #
-# The whole takes about fifteen minutes: where a machine is lent for less at a time, use ONLY.
+# The whole takes about twenty minutes: where a machine is lent for less at a time, use ONLY.
 # What needs two GPUs or PyTorch runs where they are.
 #
 # Needs an installed tree: cmake --preset release -DCPPROF_INSTALL_TESTS=ON,
@@ -20,16 +20,16 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-scripts="doctor record_pipeline record_streams record_captures check_mutants against_ncu roundtrip manners capture_cost"
+scripts="doctor record_pipeline record_streams record_captures aa compare check_mutants against_ncu roundtrip manners capture_cost"
 if python3 -c 'import torch' 2>/dev/null; then
-    scripts+=" capture_cost_python pytorch_train"
+    scripts+=" capture_cost_python pytorch_train attention"
     [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" nccl_two_ranks"
 fi
 for script in ${ONLY:-$scripts}; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     case $script in
-    record_*) tests/gpu/"$script".sh "$into" ;;
+    record_* | aa) tests/gpu/"$script".sh "$into" ;;
     *) tests/gpu/"$script".sh ;;
     esac || failed=$((failed + 1))
 done

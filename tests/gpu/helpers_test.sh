@@ -76,4 +76,36 @@ expect "cost: an arm that is missing" "$(cost 1040 bare floor capture nsys other
 expect "interrupt: the status of a command that was ended" \
     "$(status python3 tests/gpu/interrupt.py 0.2 TERM group sleep 20)" 143
 expect "interrupt: of one that ended by itself" "$(status python3 tests/gpu/interrupt.py 0.3 INT one sh -c 'exit 6')" 6
+
+# A machine against itself: two shapes, of which us2 spends a quarter of its time in the loop.
+cat >"$work/verdict.json" <<'JSON'
+{"all": {"comparisons": 201, "coverage": {"ratio": 0.955}, "false_positives": {"high": 0.0182}},
+ "rows": [{"variant": "v", "shape": "us2 extra_ppm=0", "detectable_80": 0.0102},
+          {"variant": "v", "shape": "ms2 extra_ppm=0", "detectable_80": 0.011}],
+ "planted": [
+  {"variant": "v", "shape": "us2 extra_ppm=0", "share": 0.1, "slowdown": {"median": 0.025}, "comparisons": 67, "wrong": 0,
+   "verdicts": {"slower": 66, "faster": 0, "equivalent": 0, "inconclusive": 1}},
+  {"variant": "v", "shape": "ms2 extra_ppm=0", "share": 0.02, "slowdown": {"median": 0.02}, "comparisons": 67, "wrong": 0,
+   "verdicts": {"slower": 67, "faster": 0, "equivalent": 0, "inconclusive": 0}}]}
+JSON
+# 2 x 1.02% x 4 and a half of 1.02% x 4; 2 x 1.1% and a half of 1.1%
+expect "what to plant" "$(python3 tests/gpu/aa_plants.py "$work/verdict.json" | tr '\n' ' ')" \
+    "--plant=us2=8.160%,2.040% --plant=ms2=2.200%,0.550% "
+sed 's/"ms2 extra_ppm=0", "share"/"s", "share"/' "$work/verdict.json" >"$work/unplanted.json"
+expect "nothing was planted at a shape" "$(status python3 tests/gpu/aa_plants.py "$work/unplanted.json")" 1
+expect "facts of one slowdown a shape: no twice, no half" \
+    "$(python3 tests/gpu/aa_facts.py "$work/verdict.json" | grep -E 'coverage|twice_(comparisons|found)' | tr '\n' ' ')" \
+    "coverage 955 twice_comparisons 0 twice_found 0 "
+python3 - "$work/verdict.json" <<'PYTHON'
+import copy, json, sys
+verdict = json.load(open(sys.argv[1]))
+for planted in copy.deepcopy(verdict["planted"]):
+    planted["share"] /= 4
+    planted["verdicts"] = {"slower": 0, "faster": 1, "equivalent": 60, "inconclusive": 6}
+    verdict["planted"].append(planted)
+json.dump(verdict, open(sys.argv[1], "w"))
+PYTHON
+expect "facts of twice and half: 133 of 134 found" \
+    "$(python3 tests/gpu/aa_facts.py "$work/verdict.json" | grep -E '(twice_found|half_(faster|equivalent)|false)' | tr '\n' ' ')" \
+    "false_at_most 18 half_faster 2 half_equivalent 120 twice_found 993 "
 finish

@@ -12,9 +12,11 @@ include             include
 base                include base
 model               include base model
 kernels             include base kernels
-collector           include base model kernels collector collector/activity collector/dynload
+collector           include base model kernels collector collector/activity collector/dynload collector/profiler
 collector/inject    include base collector/inject collector/activity collector/dynload
+collector/counters  include base collector/counters collector/inject collector/activity collector/profiler collector/dynload
 collector/activity  include base collector/activity collector/dynload
+collector/profiler  include base collector/profiler collector/dynload
 collector/dynload   include base collector/dynload
 analyzers           include base model analyzers
 reports             include base model reports

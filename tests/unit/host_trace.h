@@ -6,13 +6,13 @@
 
 #include "model/event_stream.h"
 
-enum host_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, A_KERNEL, A_COPY, A_MEMSET };
+enum host_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, A_RANGE, A_KERNEL, A_COPY, A_MEMSET };
 
 struct host_event {
     enum host_kind kind;
     int64_t start_ns, end_ns;
     unsigned correlation;
-    unsigned place; /* stream of work, thread of calls */
+    unsigned place; /* stream of work, thread of calls and ranges */
     const char *name;
     int device, rank; /* rank 0 is -1: none */
 };
@@ -28,6 +28,7 @@ static inline struct cpprof_event host_to_event(const struct host_event *h, stru
                  [SYNC_CALL] = {CPPROF_EVENT_API, CPPROF_API_SYNC, 0},
                  [OTHER_CALL] = {CPPROF_EVENT_API, CPPROF_API_OTHER, 0},
                  [DRIVER_LAUNCH] = {CPPROF_EVENT_API, CPPROF_API_LAUNCH, CPPROF_EVENT_DRIVER_API},
+                 [A_RANGE] = {CPPROF_EVENT_RANGE, 0, 0},
                  [A_KERNEL] = {CPPROF_EVENT_KERNEL, 0, 0},
                  [A_COPY] = {CPPROF_EVENT_COPY, CPPROF_COPY_H2D, 0},
                  [A_MEMSET] = {CPPROF_EVENT_MEMSET, 0, 0}};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
+#include "model/aa_pool.h"
 #include "model/rules.h"
 
 /* base is the baseline of fast and wrong; fast ran at two shapes, wrong at one. */
@@ -209,9 +210,75 @@ static void letters_need_one_variant(void **state)
     close_run(&r);
 }
 
+/* a takes 100 ns, b 103, c 100.5, in three processes each; the pool is without noise, so that a slowdown of
+ * 1 / 0.99 - 1 = 1.01% is found. What holds by a finer threshold is not believed, nor what fails by less. */
+static void a_gate_finer_than_the_machine_is_not_judged(void **state)
+{
+    (void)state;
+    enum { PAIRS = 60 };
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {
+        {"time(f/b) <= 1.02 * time(f/a)", RULE_FAIL},
+        {"time(f/b) <= 1.04 * time(f/a)", RULE_PASS},
+        {"1.02 * time(f/a) <= time(f/b)", RULE_PASS},
+        {"time(f/b) <= 1.005 * time(f/a)", RULE_FAIL}, /* by 2.5%: that is seen */
+        {"time(f/b) >= 1.005 * time(f/a)", RULE_INCONCLUSIVE},
+        {"0.998 * time(f/b) >= time(f/a)", RULE_INCONCLUSIVE}, /* 1.002 */
+        {"time(f/a) <= time(f/b)", RULE_INCONCLUSIVE},
+        {"time(f/c) <= time(f/a)", RULE_INCONCLUSIVE}, /* fails by 0.5% */
+        {"2 * time(f/a) <= 2.01 * time(f/c)", RULE_INCONCLUSIVE}, /* 1.005 */
+        {"time(f/b) <= 104 ns", RULE_PASS}, /* no ratio */
+        {"time(f/d) <= 1.02 * time(f/a)", RULE_INCONCLUSIVE}, /* d: two processes, no effect is known */
+    };
+    static const struct {
+        const char *variant;
+        double duration_ns;
+        int processes;
+    } arms[] = {{"f/a", 100, 3}, {"f/b", 103, 3}, {"f/c", 100.5, 3}, {"f/d", 101, 2}};
+    double same[PAIRS];
+    for (size_t i = 0; i < PAIRS; i++)
+        same[i] = 1000;
+    struct aa_pair pair = {.variant = "v", .shape = "us1", .base = same, .cand = same, .count = PAIRS};
+    const struct aa_pool pool = {.items = &pair, .count = 1};
+    struct run r;
+    scratch_create(&r.scratch);
+    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+        char cells[128];
+        snprintf(cells, sizeof cells, "%s|s|||x|1024|||ready", arms[a].variant);
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, cells);
+        for (int process = 0; process < arms[a].processes; process++) {
+            snprintf(cells, sizeof cells, "%s|s|%d|0|0|0|hot|1|1e9|%g", arms[a].variant, process, arms[a].duration_ns);
+            scratch_row(&r.scratch, BUNDLE_TIMING, cells);
+        }
+    }
+    MUST(bundle_seal(r.scratch.path, r.scratch.manifest, &e));
+    bundle_init(&r.bundle);
+    MUST(bundle_open(&r.bundle, r.scratch.path, &e));
+    analysis_init(&r.analysis, &r.bundle);
+    MUST(analyzers_run(&r.analysis, &e));
+    r.analysis.aa = &pool;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, cases[i].rule, &results, &why))
+            fail_msg("%s: %s", cases[i].rule, why.text);
+        if (results.items[0].status != cases[i].status)
+            fail_msg("%s: %s, %s", cases[i].rule, rule_status_name(results.items[0].status), results.items[0].reason);
+        if (i == 4)
+            assert_string_equal(results.items[0].reason,
+                                "finer than this machine can tell: with 3 processes a slowdown of 1.01% is found ('v' at 'us1' "
+                                "in the pool), the rule's threshold is 0.50%");
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gate_finer_than_the_machine_is_not_judged),
         cmocka_unit_test(rules_read_the_tables),
         cmocka_unit_test(a_class_is_a_word),
         cmocka_unit_test(reasons_are_said),

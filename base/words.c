@@ -1,0 +1,107 @@
+/* Which words does a shell make of this line, if it expands nothing? */
+#include "base/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+
+static const char blanks[] = " \t\r\n";
+
+/* In double quotes a backslash is special before these only. */
+static const char escaped_in_quotes[] = "\"\\$`";
+
+void words_release(struct word_list *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->items[i]);
+    free(w->items);
+    *w = (struct word_list){0};
+}
+
+static int push(struct word_list *out, struct str *word, struct err *e)
+{
+    if (out->count == WORDS_MAX)
+        return err_set(e, ERR_USAGE, "the command line has more than %d words", WORDS_MAX);
+    if (word->failed || array_reserve((void **)&out->items, &out->capacity, out->count + 2, sizeof *out->items))
+        return err_memory(e);
+    char *text = str_take(word); /* '' is a word, too */
+    if (!text)
+        return err_memory(e);
+    out->items[out->count++] = text;
+    out->items[out->count] = NULL;
+    return 0;
+}
+
+/* Each takes what stands at `at` and returns what follows, NULL when the end
+ * comes before the closing quote. */
+static const char *take_single(struct str *word, const char *at)
+{
+    const char *end = strchr(at, '\'');
+    if (end)
+        str_add_bytes(word, at, (size_t)(end - at));
+    return end ? end + 1 : NULL;
+}
+
+static const char *take_double(struct str *word, const char *at)
+{
+    for (; *at && *at != '"'; at++) {
+        if (*at == '\\' && at[1] == '\n') {
+            at++; /* a line that goes on */
+            continue;
+        }
+        if (*at == '\\' && at[1] && strchr(escaped_in_quotes, at[1]))
+            at++;
+        str_add_char(word, *at);
+    }
+    return *at ? at + 1 : NULL;
+}
+
+static const char *take_escaped(struct str *word, const char *at)
+{
+    if (!*at)
+        return NULL;
+    if (*at != '\n')
+        str_add_char(word, *at);
+    return at + 1;
+}
+
+static const char *take_word(struct str *word, const char *at)
+{
+    while (at && *at && !strchr(blanks, *at)) {
+        if (*at == '\'')
+            at = take_single(word, at + 1);
+        else if (*at == '"')
+            at = take_double(word, at + 1);
+        else if (*at == '\\')
+            at = take_escaped(word, at + 1);
+        else
+            str_add_char(word, *at++);
+    }
+    return at;
+}
+
+int words_split(struct word_list *out, const char *text, struct err *e)
+{
+    struct str word;
+    str_init(&word);
+    int rc = 0;
+    const char *at = text + strspn(text, blanks);
+    while (*at && !rc) {
+        at = take_word(&word, at);
+        if (!at) {
+            rc = err_set(e, ERR_USAGE, "a quote or a backslash is left open in '%s'", text);
+            break;
+        }
+        rc = push(out, &word, e);
+        str_clear(&word);
+        at += strspn(at, blanks);
+    }
+    str_release(&word);
+    if (!rc && !out->count)
+        rc = err_set(e, ERR_USAGE, "the command line is empty");
+    if (rc)
+        words_release(out);
+    return rc;
+}

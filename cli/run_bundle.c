@@ -1,0 +1,113 @@
+/* How does a run become a bundle? */
+#define _GNU_SOURCE
+#include "cli/run_bundle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/files.h"
+#include "build_stamp.h"
+#include "model/bundle.h"
+
+const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
+{
+    if (asked) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+        size_t length = strlen(asked);
+        while (length > 1 && asked[length - 1] == '/')
+            length--;
+        str_add_bytes(out, asked, length);
+        return str_text(out);
+    }
+    struct str name;
+    str_init(&name);
+    for (const char *c = variant; *c; c++)
+        str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
+    for (int n = 1; n == 1 || files_exists(str_text(out)); n++) {
+        str_clear(out);
+        str_addf(out, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+    }
+    str_release(&name);
+    return str_text(out);
+}
+
+/* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
+ * change with the bundle's. */
+static json_t *sources(void)
+{
+    static const char *const paths[] = {
+        "kernels",      "collector",       "include/cpprof",        "base/shard_writer.c",        "base/json.c",
+        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "cli/run_session.c"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        json_array_append_new(list, json_string(paths[i]));
+    return list;
+}
+
+json_t *run_bundle_manifest(const char *kind, int word_count, const char *const *words, const struct run_texts *seeds)
+{
+    json_t *command = json_array(), *texts = json_array();
+    json_array_append_new(command, json_string("cpprof"));
+    for (int i = 0; i < word_count; i++)
+        json_array_append_new(command, json_text(words[i]));
+    for (size_t i = 0; i < seeds->count; i++)
+        json_array_append_new(texts, json_text(seeds->items[i]));
+    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o,s:o}", "kind", kind, "command", command, "created_unix_s",
+                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
+                     CPPROF_BUILD_FLAGS, "seeds", texts, "sources", sources());
+}
+
+/* The plan is made in a folder of its own, so that a refusal leaves nothing
+ * behind and replaces nothing; then it moves into the new bundle. */
+static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
+{
+    static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
+    struct str plan, from, to;
+    str_init(&plan);
+    str_init(&from);
+    str_init(&to);
+    str_addf(&plan, "%s.plan-XXXXXX", path);
+    int rc = plan.failed ? err_memory(e) : 0;
+    if (!rc && !mkdtemp(plan.text))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
+    if (!rc)
+        rc = run_session_plan(s, str_text(&plan), e);
+    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
+    if (!rc)
+        rc = bundle_set_aside(path, aside, e);
+    if (!rc)
+        rc = bundle_create(path, s->manifest, e);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
+        const char *source = files_join(&from, str_text(&plan), files[i]);
+        const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
+        if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))
+            rc = err_set(e, ERR_ENVIRONMENT, "the plan's '%s' cannot be moved into '%s'", files[i], path);
+    }
+    files_remove_tree(str_text(&plan), NULL);
+    str_release(&plan);
+    str_release(&from);
+    str_release(&to);
+    return rc;
+}
+
+int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
+{
+    struct run_session s;
+    struct str aside; /* the bundle that this one replaces */
+    str_init(&aside);
+    int rc = run_session_init(&s, request, manifest, e);
+    if (!rc)
+        rc = start_bundle(&s, path, &aside, e);
+    s.directory = path;
+    if (!rc)
+        rc = run_session_measure(&s, e);
+    if (!rc)
+        rc = bundle_seal(path, manifest, e);
+    if (!rc && aside.length)
+        rc = files_remove_tree(str_text(&aside), e);
+    str_release(&aside);
+    run_session_release(&s);
+    return rc;
+}

@@ -1,0 +1,20 @@
+/* Where does the guest call the counters library? The only exports; guest_counters.h
+ * says when. */
+#include <stddef.h>
+
+#include "collector/counters/counting.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
+EXPORTED void cpprof_counters_finish(void);
+
+int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes)
+{
+    return counting_start(directory, metrics, why, why_bytes);
+}
+
+void cpprof_counters_finish(void)
+{
+    counting_finish();
+}

@@ -1,0 +1,365 @@
+/* Which launches are counted, and how? Everything happens in CUPTI's callbacks, on
+ * the program's own threads, one launch at a time. */
+#define _GNU_SOURCE
+#include "collector/counters/counting.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "collector/activity/kernel_filter.h"
+#include "collector/counters/counters_output.h"
+#include "collector/counters/driver_questions.h"
+#include "collector/dynload/cupti_api.h"
+#include "collector/inject/guest_settings.h"
+#include "collector/inject/nvtx_watch.h"
+#include "collector/profiler/range_profiler.h"
+
+/* Launches counted of one kernel, the very first one besides; of all kernels
+ * together, because each takes a good part of a second. */
+enum { LAUNCHES_PER_KERNEL = 3, LAUNCHES_MAX = 256, METRICS_MAX = 512 };
+
+struct kernel_state {
+    long seen, counted;
+};
+
+static struct {
+    struct guest_settings settings;
+    struct cupti_api api;
+    CUpti_SubscriberHandle subscriber;
+    struct kernel_filter filter;
+    char *metrics[METRICS_MAX];
+    size_t metric_count;
+    _Atomic pid_t pid; /* that it counts; 0 in a forked child and at the end */
+
+    /* Held from before a launch until after it, CUPTI's work in between included: while
+     * one launch is replayed no other may begin. CUPTI's own calls come back to us on the same thread, which looks
+     * at `nesting` first. */
+    pthread_mutex_t turn;
+    struct range_profiler *profiler; /* from here on guarded by the turn */
+    bool is_off;                     /* counters are refused */
+    CUcontext context;               /* of the profiler */
+    int device;
+    struct counters_output output;
+    struct {
+        struct kernel_state *items; /* by id of the kernel, minus 1 */
+        size_t count, capacity;
+    } kernels;
+} counting = {.turn = PTHREAD_MUTEX_INITIALIZER};
+
+/* What this thread is in the middle of. */
+static _Thread_local struct {
+    int nesting;     /* launches and our own work, in each other */
+    bool is_counted; /* the launch is replayed */
+    uint32_t kernel;
+    long launch;
+} here;
+
+/* What a launch asks for, whichever call it is. */
+struct launch_request {
+    CUfunction function;
+    CUstream stream;
+    struct launch_shape shape;
+};
+
+/* ---- the calls ---- */
+
+static void read_plain(struct launch_request *r, const void *params)
+{
+    const cuLaunchKernel_params *p = params;
+    *r = (struct launch_request){p->f,
+                                 p->hStream,
+                                 {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
+                                  p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+}
+
+static void read_extended(struct launch_request *r, const void *params)
+{
+    const cuLaunchKernelEx_params *p = params;
+    const CUlaunchConfig *c = p->config;
+    *r = (struct launch_request){p->f,
+                                 c->hStream,
+                                 {(unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ,
+                                  c->blockDimX * c->blockDimY * c->blockDimZ, c->sharedMemBytes}};
+}
+
+static void read_cooperative(struct launch_request *r, const void *params)
+{
+    const cuLaunchCooperativeKernel_params *p = params;
+    *r = (struct launch_request){p->f,
+                                 p->hStream,
+                                 {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
+                                  p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+}
+
+/* A graph has no request of its own: its kernels are not seen one by one. */
+static const struct {
+    CUpti_CallbackId call;
+    void (*read)(struct launch_request *r, const void *params);
+} calls[] = {
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, read_plain},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, read_plain},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, read_extended},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, read_extended},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, read_cooperative},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, read_cooperative},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, NULL},
+};
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+/* ---- which launches ---- */
+
+static struct kernel_state *state_of(const char *symbol, uint32_t *id)
+{
+    *id = strtab_add(&counting.output.kernels, symbol);
+    while (*id > counting.kernels.count)
+        if (!ARRAY_PUSH(&counting.kernels))
+            return NULL;
+    return *id ? &counting.kernels.items[*id - 1] : NULL;
+}
+
+/* Why a launch that is wanted cannot be replayed; NULL when it can. */
+static const char *why_not(const char *symbol, const struct launch_request *request, CUcontext context)
+{
+    if (!strncmp(symbol, "nccl", 4))
+        return "it waits for other GPUs, and would for ever while it is replayed";
+    if (driver_is_capturing(request->stream))
+        return "it is launched while a CUDA graph is recorded: only replays of the graph run it";
+    if (counting.context && context != counting.context)
+        return "it runs in another context than the first one: counters are read of one GPU";
+    return NULL;
+}
+
+static bool is_in_scope(void)
+{
+    return !counting.settings.range || nvtx_watch_is_open();
+}
+
+/* Takes the launch into the counts of its kernel. */
+static bool is_wanted(const CUpti_CallbackData *data, const struct launch_request *request)
+{
+    const char *symbol = data->symbolName;
+    if (!symbol || !is_in_scope() || !kernel_filter_wants(&counting.filter, symbol))
+        return false;
+    struct kernel_state *state = state_of(symbol, &here.kernel);
+    if (!state)
+        return false;
+    here.launch = state->seen++;
+    /* the very first one is charged with what CUPTI does at its start: its kernel gets one more */
+    const bool had_the_first = counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
+    if (state->counted >= LAUNCHES_PER_KERNEL + had_the_first || counting.output.launches.count >= LAUNCHES_MAX)
+        return false;
+    const char *reason = why_not(symbol, request, data->context);
+    if (reason)
+        counters_output_missing(&counting.output, symbol, reason);
+    return !reason;
+}
+
+static void note_graph(void)
+{
+    if (is_in_scope())
+        counters_output_missing(&counting.output, "counters of CUDA graphs",
+                                "the kernels of a graph are not launched one by one: run without graphs to count them");
+}
+
+/* ---- counting one ---- */
+
+static void give_up(const struct err *e)
+{
+    counting.is_off = true;
+    counters_output_missing(&counting.output, "counters", e->text);
+}
+
+static void note_unknown(const bool *accepted)
+{
+    for (size_t i = 0; i < counting.metric_count; i++)
+        if (!accepted[i])
+            counters_output_missing(&counting.output, counting.metrics[i], "this chip has no metric of that name");
+}
+
+/* The first launch that is wanted pays for it: a program without one loads nothing. */
+static int open_profiler(CUcontext context, struct err *e)
+{
+    bool accepted[METRICS_MAX] = {false};
+    counting.device = driver_current_device();
+    int rc = range_profiler_new(&counting.profiler, &counting.api, context, counting.device,
+                                (const char *const *)counting.metrics, counting.metric_count, accepted, e);
+    if (rc)
+        return rc;
+    counting.context = context;
+    note_unknown(accepted);
+    json_object_set_new(counting.output.report, "gpu", driver_describe_gpu(counting.device));
+    json_object_set_new(counting.output.report, "counters",
+                        json_pack("{s:I,s:I}", "metrics", (json_int_t)counting.metric_count, "passes",
+                                  (json_int_t)range_profiler_passes(counting.profiler)));
+    return 0;
+}
+
+static void begin(const CUpti_CallbackData *data, const struct launch_request *request)
+{
+    struct err e = {0};
+    int rc = counting.profiler ? 0 : open_profiler(data->context, &e);
+    if (!rc)
+        rc = range_profiler_begin(counting.profiler, &e);
+    if (rc) {
+        give_up(&e);
+        return;
+    }
+    here.is_counted = true;
+    if (!counting.kernels.items[here.kernel - 1].counted)
+        counters_output_kernel(&counting.output, here.kernel,
+                               driver_describe_launch(request->function, &request->shape, counting.device));
+}
+
+static void end(void)
+{
+    struct err e = {0};
+    double *values = NULL;
+    size_t kernels = 0;
+    here.is_counted = false;
+    int rc = range_profiler_end(counting.profiler, &values, &kernels, &e);
+    if (!rc && kernels != 1)
+        rc = err_set(&e, ERR_ENVIRONMENT, "CUPTI counted %zu kernels in one launch", kernels);
+    if (rc) {
+        free(values);
+        give_up(&e);
+        return;
+    }
+    counting.kernels.items[here.kernel - 1].counted++;
+    if (counters_output_add(&counting.output, here.kernel, here.launch, values, &e))
+        give_up(&e);
+}
+
+/* ---- callbacks ---- */
+
+static void before_launch(size_t call, const CUpti_CallbackData *data)
+{
+    struct launch_request request;
+    pthread_mutex_lock(&counting.turn);
+    if (counting.is_off)
+        return;
+    if (!calls[call].read) {
+        note_graph();
+        return;
+    }
+    calls[call].read(&request, data->functionParams);
+    if (is_wanted(data, &request))
+        begin(data, &request);
+}
+
+static void after_launch(void)
+{
+    if (here.is_counted)
+        end();
+    counters_output_write(&counting.output, NULL); /* the program may be killed */
+    pthread_mutex_unlock(&counting.turn);
+}
+
+/* A launch within a launch, CUPTI's own while it replays, is none of ours. */
+static void on_launch(size_t call, const CUpti_CallbackData *data)
+{
+    if (data->callbackSite == CUPTI_API_ENTER) {
+        if (here.nesting++ == 0)
+            before_launch(call, data);
+    } else if (here.nesting > 0 && --here.nesting == 0) {
+        here.nesting = 1; /* so that what `end` calls stays nested */
+        after_launch();
+        here.nesting = 0;
+    }
+}
+
+static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void *data)
+{
+    (void)user;
+    if (!data || atomic_load(&counting.pid) != getpid())
+        return;
+    if (domain == CUPTI_CB_DOMAIN_NVTX) {
+        nvtx_watch_take(call, data);
+        return;
+    }
+    for (size_t i = 0; i < CALLS; i++)
+        if (calls[i].call == call) {
+            on_launch(i, data);
+            return;
+        }
+}
+
+static int attach(struct err *e)
+{
+    CUptiResult result = counting.api.cuptiSubscribe(&counting.subscriber, called, NULL);
+    if (result)
+        return cupti_error(&counting.api, result, "attach to the program", e);
+    for (size_t i = 0; i < CALLS && !result; i++)
+        result = counting.api.cuptiEnableCallback(1, counting.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, calls[i].call);
+    for (size_t i = 0; i < nvtx_watch_call_count && counting.settings.range && !result; i++)
+        result = counting.api.cuptiEnableCallback(1, counting.subscriber, CUPTI_CB_DOMAIN_NVTX, nvtx_watch_calls[i]);
+    return result ? cupti_error(&counting.api, result, "watch the program's launches", e) : 0;
+}
+
+/* ---- the life ---- */
+
+/* The texts stay as long as the process. */
+static int split_metrics(const char *metrics, struct err *e)
+{
+    char *text = strdup(metrics), *rest = NULL;
+    if (!text)
+        return err_memory(e);
+    for (char *name = strtok_r(text, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (counting.metric_count == METRICS_MAX)
+            return err_set(e, ERR_USAGE, "more than %d counters are asked for", METRICS_MAX);
+        counting.metrics[counting.metric_count++] = name;
+    }
+    return counting.metric_count ? 0 : err_set(e, ERR_USAGE, "no counter is asked for");
+}
+
+static void in_child(void)
+{
+    atomic_store(&counting.pid, 0);
+}
+
+/* What CUPTI holds is left to it: the context may be gone already. */
+void counting_finish(void)
+{
+    pid_t own = getpid();
+    atomic_compare_exchange_strong(&counting.pid, &own, 0);
+}
+
+static int prepare(const char *directory, const char *metrics, struct err *e)
+{
+    struct guest_settings *s = &counting.settings;
+    int rc = guest_settings_read(s, e);
+    if (!rc)
+        rc = split_metrics(metrics, e);
+    if (!rc)
+        rc = kernel_filter_init(&counting.filter, s->kernels, e);
+    if (!rc)
+        rc = counters_output_init(&counting.output, directory, counting.metrics, counting.metric_count, e);
+    if (!rc)
+        rc = cupti_api_load(&counting.api, e);
+    if (!rc && s->range)
+        nvtx_watch_init(s->range, s->range_domain);
+    return rc;
+}
+
+int counting_start(const char *directory, const char *metrics, char *why, size_t why_bytes)
+{
+    struct err e = {0};
+    int rc = prepare(directory, metrics, &e);
+    if (!rc) {
+        atomic_store(&counting.pid, getpid());
+        rc = attach(&e);
+    }
+    if (rc) {
+        counting_finish();
+        snprintf(why, why_bytes, "%s", e.text);
+        return rc;
+    }
+    counters_output_write(&counting.output, NULL);
+    pthread_atfork(NULL, NULL, in_child);
+    return 0;
+}

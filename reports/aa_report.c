@@ -1,0 +1,191 @@
+/* May this machine's verdicts be believed, and how small a difference does it find? */
+#include "reports/aa_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Effects are per cents of a few: two decimals. */
+static const char *share(struct document *d, double value)
+{
+    return isfinite(value) ? arena_printf(&d->arena, "%.2f%%", 100 * value) : "n/a";
+}
+
+static const char *share_range(struct document *d, double low, double high)
+{
+    if (!isfinite(low) || !isfinite(high))
+        return "n/a";
+    return arena_printf(&d->arena, "%s to %s", share(d, low), share(d, high));
+}
+
+static const char *rate(struct document *d, double value)
+{
+    return isfinite(value) ? arena_printf(&d->arena, "%.1f%%", 100 * value) : "n/a";
+}
+
+static const char *rate_range(struct document *d, const struct rate_interval *r)
+{
+    return arena_printf(&d->arena, "%.1f%% to %.1f%%", 100 * r->low, 100 * r->high);
+}
+
+static void say_verdict(const struct aa_report *r, struct document *d)
+{
+    static const char *const words[] = {
+        [VERDICT_PASS] = "the machine keeps the limits",
+        [VERDICT_FAIL] = "the machine does NOT keep the limits",
+        [VERDICT_INCONCLUSIVE] = "not enough comparisons to tell",
+    };
+    const struct aa_self *all = &r->result->all;
+    document_paragraph(d);
+    document_span(d, SPAN_STRONG, "%s: of %zu comparisons of a thing with itself the interval holds 1 in %s, and %s call a difference",
+                  words[r->result->status], all->comparisons, rate(d, all->coverage.rate), rate(d, all->false_positives.rate));
+    document_span(d, SPAN_PLAIN, ", on ");
+    document_span(d, SPAN_CODE, "%s", r->source);
+    if (*r->device)
+        document_span(d, SPAN_PLAIN, " (%s)", r->device);
+}
+
+static void say_limits(const struct aa_report *r, struct document *d)
+{
+    const struct aa_self *all = &r->result->all;
+    const bool covers = all->coverage.high >= AA_COVERAGE_LEAST && all->coverage.low <= AA_COVERAGE_MOST;
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "coverage: %s (95%% interval %s) %s what is asked for, %.0f%% to %.0f%%",
+                  rate(d, all->coverage.rate), rate_range(d, &all->coverage), covers ? "agrees with" : "is not",
+                  100 * AA_COVERAGE_LEAST, 100 * AA_COVERAGE_MOST);
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "false positives beyond a margin of %s: %zu of %zu, at most %s; the limit is %.0f%%",
+                  share(d, r->result->margin), all->verdicts[COMPARE_FASTER] + all->verdicts[COMPARE_SLOWER],
+                  all->comparisons, rate(d, all->false_positives.high), 100 * AA_FALSE_POSITIVES_MOST);
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN,
+                  "detectable effect with %zu processes: a slowdown of %s is found in 80%% of comparisons, one of %s in 95%%",
+                  r->result->processes, share(d, all->detectable_80), share(d, all->detectable_95));
+    if (all->comparisons < AA_COMPARISONS_MIN) {
+        document_bullet(d);
+        document_span(d, SPAN_PLAIN, "%zu comparisons are too few, at least %d are needed", all->comparisons,
+                      AA_COMPARISONS_MIN);
+    }
+}
+
+static void add_self(const struct aa_self *s, struct document *d)
+{
+    if (s->variant) {
+        document_cell_code(d, s->variant);
+        document_cell(d, "%s", s->shape);
+        document_cell_unit(d, UNIT_NS, s->time_ns);
+    } else {
+        document_cell(d, "all");
+        document_cell(d, "%s", "");
+        document_cell(d, "%s", "");
+    }
+    document_cell(d, "%zu", s->comparisons);
+    document_cell(d, "%s", rate(d, s->coverage.rate));
+    document_cell(d, "%s", rate_range(d, &s->coverage));
+    document_cell(d, "%zu", s->verdicts[COMPARE_FASTER] + s->verdicts[COMPARE_SLOWER]);
+    document_cell(d, "%s", rate(d, s->false_positives.high));
+    document_cell(d, "%s", rate(d, s->equivalent.rate));
+    document_cell(d, "%s", share(d, s->detectable_80));
+    document_cell(d, "%s", share(d, s->detectable_95));
+    document_cell(d, "%s", share(d, s->mde_50));
+    document_cell(d, "%s", share(d, s->mde_90));
+}
+
+static void add_selves(const struct aa_result *r, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},   {"shape", false},     {"time", true},       {"comparisons", true},  {"holds 1", true},
+        {"95%", true},        {"false", true},      {"at most", true},    {"equivalent", true},   {"80% find", true},
+        {"95% find", true},   {"mde p50", true},    {"mde p90", true},
+    };
+    document_heading(d, 2, "A thing against itself");
+    document_table(d, columns, COUNT(columns));
+    for (size_t i = 0; i < r->count; i++)
+        add_self(&r->items[i], d);
+    if (r->count > 1)
+        add_self(&r->all, d);
+}
+
+/* What the same case's comparisons with itself would find in 80% of cases. */
+static double detectable_of(const struct aa_result *r, const struct aa_planted *p)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->items[i].variant, p->variant) && !strcmp(r->items[i].shape, p->shape))
+            return r->items[i].detectable_80;
+    return NAN;
+}
+
+static void add_planted(const struct aa_result *r, const struct aa_planted *p, struct document *d)
+{
+    document_cell_code(d, p->variant);
+    document_cell(d, "%s", p->shape);
+    document_cell(d, "%s", share(d, p->share));
+    document_cell(d, "%s", share(d, p->effect.median));
+    document_cell(d, "%s", share_range(d, p->effect.low, p->effect.high));
+    document_cell_unit(d, UNIT_FACTOR, p->effect.median / detectable_of(r, p));
+    document_cell(d, "%zu", p->comparisons);
+    document_cell(d, "%zu", p->verdicts[COMPARE_SLOWER]);
+    document_cell(d, "%s", rate_range(d, &p->found));
+    document_cell(d, "%zu", p->verdicts[COMPARE_INCONCLUSIVE]);
+    document_cell(d, "%zu", p->verdicts[COMPARE_EQUIVALENT]);
+    document_cell(d, "%zu", p->verdicts[COMPARE_FASTER]);
+    document_cell(d, "%zu", p->wrong);
+}
+
+static void add_planted_all(const struct aa_result *r, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},  {"shape", false}, {"extra work", true}, {"slowdown", true},     {"95%", true},
+        {"of detectable", true}, {"comparisons", true}, {"slower", true}, {"95%", true}, {"inconclusive", true},
+        {"equivalent", true}, {"faster", true}, {"wrong", true},
+    };
+    if (!r->planted.count)
+        return;
+    document_heading(d, 2, "Planted slowdowns");
+    document_table(d, columns, COUNT(columns));
+    for (size_t i = 0; i < r->planted.count; i++)
+        add_planted(r, &r->planted.items[i], d);
+}
+
+static void add_bullet(struct document *d, const char *text)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", text);
+}
+
+static void add_reading(const struct aa_report *r, struct document *d)
+{
+    document_heading(d, 2, "How to read it");
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN,
+                  "a comparison is %zu processes that follow one another, judged as `run` judges; each process timed both arms",
+                  r->result->processes);
+    add_bullet(d, "holds 1: the 95% interval of the ratio holds the truth; false: called faster or slower, beyond the margin, which "
+                  "it is not; at most: upper end of the exact 95% interval of that rate");
+    add_bullet(d, "80% find, 95% find: the smallest slowdown that so many of these comparisons would have called; mde: what each would "
+                  "have called itself, median and 90th percentile");
+    if (r->result->planted.count)
+        add_bullet(d, "extra work is a share of the loop, slowdown one of the time over all processes; of detectable: the slowdown over what "
+                      "80% find; wrong: faster, or equivalent though beyond the margin, or slower though within");
+}
+
+static void add_caveats(const struct caveat_list *caveats, struct document *d)
+{
+    if (!caveats->count)
+        return;
+    document_heading(d, 2, "Caveats");
+    for (size_t i = 0; i < caveats->count; i++)
+        add_bullet(d, caveats->items[i].text);
+}
+
+int report_aa(const struct aa_report *r, struct document *out, struct err *e)
+{
+    say_verdict(r, out);
+    say_limits(r, out);
+    add_selves(r->result, out);
+    add_planted_all(r->result, out);
+    add_reading(r, out);
+    add_caveats(r->caveats, out);
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,288 @@
+#!/usr/bin/env bash
+# Does `cpprof run --variant NAME=COMMAND` measure what the programs did, and say what they did not?
+# The programs are fake_program.c, which leaves what a process with the collector in it would.
+# usage: fake_variants.sh CPPROF FAKE_PROGRAM
+set -euo pipefail
+cpprof=$(realpath "${1:?usage: fake_variants.sh CPPROF FAKE_PROGRAM}")
+program=$(realpath "${2:?usage: fake_variants.sh CPPROF FAKE_PROGRAM}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CPPROF_INJECT=$program # any file: nothing loads it here
+unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+failed=0
+what=
+
+complain() { # TEXT
+    printf 'NOT ok: %s: %s\n' "$what" "$1"
+    if [ -s errors ]; then sed 's/^/    /' errors | cut -c 1-300; fi
+    failed=1
+}
+
+# Starts a case in an empty folder, with the program in it.
+case_of() { # WHAT
+    what=$1
+    rm -rf "$work/run"
+    mkdir "$work/run"
+    cd "$work/run"
+    ln -s "$program" app
+}
+
+# The bundle is b.cpprof, standard output `out`, standard error `errors`.
+run() { # STATUS ARGUMENT...
+    local expected=$1 status=0
+    shift
+    "$cpprof" run -o b.cpprof "$@" </dev/null >out 2>errors || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+}
+
+says() { # FILE PATTERN...
+    local file=$1 pattern
+    shift
+    for pattern in "$@"; do
+        if ! grep -qE -- "$pattern" "$file"; then complain "$file does not say '$pattern'"; fi
+    done
+}
+
+is_silent_about() { # FILE PATTERN
+    if grep -qE -- "$2" "$1"; then complain "$1 says '$2'"; fi
+}
+
+rows_are() { # NUMBER FILE PATTERN
+    local found
+    found=$(grep -cE -- "$3" "$2" || true)
+    if [ "$found" -ne "$1" ]; then complain "$2 has '$3' $found times, not $1 times"; fi
+}
+
+headline() { # PATTERN
+    says <(head -n 1 out) "$1"
+}
+
+# Sealed, reported alike by `cpprof report`, nothing of this machine in it, nothing left beside.
+is_finished() {
+    says b.cpprof/manifest.json '"status": "complete"' '"timing_source": "GPU activity records of CUPTI"'
+    if [ -e b.cpprof/aside ] || ls b.cpprof/process-* >/dev/null 2>&1; then complain "something was left behind"; fi
+    "$cpprof" report b.cpprof >again 2>>errors || true
+    if ! diff again b.cpprof/report.md >/dev/null; then complain 'the stored report differs from that of `cpprof report`'; fi
+    if grep -rlF "$work" b.cpprof >places; then complain "a path of this machine is in $(cat places)"; fi
+    if [ "$(ls)" != "$(printf 'again\napp\nb.cpprof\nerrors\nout\nplaces')" ]; then complain "the folder holds $(ls | tr '\n' ' ')"; fi
+    rm -f again places
+}
+
+flash='flash=./app flash_fwd:10000 --range=attention --output=1,2,3,4'
+math='math=./app gemm:9000 softmax:3000 copy:100 --range=attention --output=1,2,3,4.00001'
+
+by_range() {
+    case_of 'two programs by a range'
+    run 0 --variant "$flash" --variant "$math" --range attention --baseline math
+    is_finished
+    headline '^flash is faster than math: 1\.210x \(gain 17\.4%.* 5 processes\)'
+    says out 'Selection: pass, 2 of 2' 'flash: ran flash_fwd \(100\.0%\); 50 iterations in 5 processes' \
+        'math: ran gemm \(74\.4%\), softmax \(24\.8%\), copy h2d \(0\.8%\)' 'Correctness: pass, 10 of 10' \
+        'an iteration of flash is 1 kernel, one of math is 2 kernels and 1 copy \(100 B\)' \
+        'Bound: math at program, softmax is memory-bound \(dram\)' 'Timed by: GPU activity records' \
+        'agree with each other, not with a reference' 'the device is idle 37\.5% of the time'
+    # 20 iterations, the first 10 are warm-up: 10 in each of 5 processes. math: 9001 + 3001 + 100 ns in the second one.
+    rows_are 50 b.cpprof/timing.csv '^flash,program,[0-4],0,[0-9],[0-9],program,1,,1000[0-2],$'
+    rows_are 10 b.cpprof/timing.csv '^math,program,3,0,6,'
+    says b.cpprof/timing.csv '^math,program,0,0,1,0,program,1,,12102,$'
+    says b.cpprof/iterations.csv '^math,program,0,0,0,12102,14122,20132,8030,2,1,100$' # span: 2 x (10 + 1000) between; interval: 6010 more
+    rows_are 1 b.cpprof/iterations.csv '^flash,program,2,9,.*,10001,10001,,,1,0,0$'
+    rows_are 5 b.cpprof/work.csv '^math,program,[0-4],kernel,fill_random,1,2000,0,0,0,0$'
+    says b.cpprof/resources.csv '^flash,program,flash_fwd,264,256,64,49152,0,,2,0\.25,1,,$'
+    says b.cpprof/verify.csv '^flash,program,0,,output,.*,no,yes,$' '^math,program,4,,repeat,0,0,4,.*,yes,yes,$'
+    rows_are 1 b.cpprof/metrics.csv '^math,program,gemm,0,dram__throughput.avg.pct_of_peak_sustained_elapsed,ratio,0\.9$'
+    says b.cpprof/manifest.json '"sm_count": 132' '"crc32"' '"./app"'
+    says b.cpprof/verdict.json '"verdict": "faster"'
+    is_silent_about out "the program's own output"
+    "$cpprof" overlap b.cpprof/math.cpprof >trace 2>&1 || complain 'the trace beside the tables cannot be read'
+    says trace 'copy'
+
+    case_of 'the baseline is slower by a hair'
+    run 0 --variant 'a=./app k:10000 --range=r --output=1' --variant 'b=./app k:10010 --range=r --output=1' --range r --baseline a
+    headline '^b is as fast as a: 0\.999x'
+
+    case_of 'a range of a domain that is not there, and one that is'
+    run 1 --variant "$flash" --variant "$math" --range attention@other --baseline math
+    headline "^NOTHING TO MEASURE: flash: no GPU work was launched in a range 'attention@other'; it ran flash_fwd \(99\.0%\), fill_random \(1\.0%\) \(and 1 more below\)"
+    run 0 --force --variant "$flash" --variant "$math" --range attention@ --baseline math
+    headline '^flash is faster'
+
+    case_of 'work that no iteration has'
+    run 0 --variant 'a=./app k:9000 --range=r --threads --every=2 --iterations=60 --output=1' \
+        --variant 'b=./app k:9000 --range=r --iterations=60 --output=1' --range r --baseline b
+    says out '300 operations of a were launched by other threads' '150 occurrences of the range launched no GPU work in a'
+}
+
+by_kernels() {
+    case_of 'kernels that repeat'
+    run 0 --variant "$flash" --variant "$math" --kernels 'flash|gemm|softmax' --baseline math --metrics none --processes 3
+    is_finished
+    headline '^flash is faster than math: 1\.200x' # 12002 / 10001, without the copy
+    says out 'Bound: flash at program, flash_fwd is inconclusive' '3 processes'
+    if [ -e b.cpprof/metrics.csv ]; then complain 'counters were read'; fi
+    if [ -e b.cpprof/flash-1.cpprof ]; then complain 'a trace was kept'; fi
+
+    case_of 'traces of all processes'
+    run 0 --variant "$flash" --variant "$math" --kernels 'flash|gemm|softmax' --baseline math --metrics none --keep-traces --processes 3
+    is_finished
+    if [ ! -e b.cpprof/flash-2.cpprof/manifest.json ]; then complain 'a trace was not kept'; fi
+
+    case_of 'a pattern that matches nothing'
+    run 1 --variant "$flash" --variant "$math" --kernels cudnn --baseline math
+    is_finished
+    headline "^NOTHING TO MEASURE: flash: no kernel matches 'cudnn'; it ran flash_fwd .* \(and 1 more below\)"
+    says out 'cannot|unusable'
+
+    case_of 'kernels that do not repeat'
+    run 3 --variant "$flash" --variant "$math" --kernels . --baseline math
+    says out 'do not repeat: choose one kernel, or an iteration with --range'
+
+    case_of 'nothing is left behind the warm-up'
+    run 3 --variant "$flash" --variant "$math" --kernels 'flash|gemm' --baseline math --warmup 20
+    says out 'there are 20 iterations and the first 20 are warm-up'
+}
+
+what_is_right() {
+    case_of 'another result'
+    run 1 --variant 'a=./app k:9000 --range=r --output=1,2,3,4 --shape=(2,2)' \
+        --variant 'b=./app k:8000 --range=r --output=1,2,3,5 --shape=(2,2)' --range r --baseline a
+    is_finished
+    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1$'
+    says out '\[1, 1\]' '1 of 4 values differ by more than 1e-05 \+ 0\.0001 x'
+    run 0 --force --variant 'a=./app k:9000 --range=r --output=1,2,3,4' --variant 'b=./app k:8000 --range=r --output=1,2,3,5' \
+        --range r --baseline a --tolerance 0,0.25
+    headline '^b is faster than a'
+
+    case_of 'another shape, no array, a NaN'
+    run 1 --variant 'a=./app k:9000 --range=r --output=1,2' --variant 'b=./app k:8000 --range=r --output=1,2,3' \
+        --variant 'c=./app k:8000 --range=r --output=1,2 --garbage' --variant 'd=./app k:8000 --range=r --output=1,nan' \
+        --range r --baseline a
+    is_finished
+    says out 'its array is f4 \(3\) where f4 \(2\) is expected' 'is no array of NumPy' '1 are NaN'
+
+    case_of 'no array at all'
+    run 3 --variant 'a=./app k:9000 --range=r' --variant 'b=./app k:8000 --range=r --output=1' --range r --baseline a
+    is_finished
+    headline '^b is faster than a.*UNPROVEN: that the results are right'
+    says out 'correctness of a: missing because the program wrote no array' 'correctness of b: missing because the variant that it is compared with'
+
+    case_of 'one program alone'
+    run 3 --variant 'a=./app k:9000 --range=r --output=1' --range r
+    is_finished
+    headline '^a at program takes 9\.00 us .*nothing to compare it with; UNPROVEN: that the results are right$'
+    says out 'there is no other variant'
+}
+
+programs_that_fail() {
+    case_of 'an exit status'
+    run 1 --variant "$flash" --variant 'bad=./app k:9000 --range=attention --exit=3 --say=no_such_backend' --range attention --baseline flash
+    is_finished
+    headline '^PROGRAM FAILED: bad: 1 of 1 processes failed: it exited with status 3: no_such_backend$'
+    says out 'program_failed'
+    says b.cpprof/verdict.json '"verdict": "unusable"' '"reason": "program_failed"'
+    rows_are 0 b.cpprof/timing.csv '^bad,'
+
+    case_of 'many words'
+    run 1 --variant "bad=./app k:9000 --exit=1 '--say=Traceback:
+  File \"$work/run/train.py\", line 3
+ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline good --format md
+    headline '^# PROGRAM FAILED: `bad`: 1 of 1 processes failed: it exited with status 1: ValueError: no kernel$'
+    says out '^  File "train.py", line 3$'
+    is_silent_about b.cpprof/manifest.json "$work"
+
+    case_of 'a signal'
+    run 1 --variant 'bad=./app k:9000 --range=r --signal=9' --variant 'good=./app k:9000 --range=r' --range r --baseline bad
+    headline '^PROGRAM FAILED: bad: 1 of 1 processes failed: it was ended by signal 9 \(Killed\)$'
+
+    case_of 'words that would act'
+    run 1 --variant "bad=./app k:9000 --exit=1 '--say=$(printf 'a\033[2J<b>|`x`')'" --variant 'good=./app k:9000' --kernels k --baseline good
+    if grep -q "$(printf '\033')" out errors b.cpprof/report.md b.cpprof/manifest.json; then complain 'a control character came through'; fi
+
+    case_of 'no trace'
+    run 3 --variant 'a=./app k:9000 --untraced' --variant 'b=./app k:9000' --kernels k --baseline b
+    says out 'nothing was recorded: another profiler is attached to the program'
+    is_finished
+
+    case_of 'no CUDA'
+    run 3 --variant 'a=true' --variant 'b=./app k:9000' --kernels k --baseline b
+    says out 'nothing was recorded: the program did not load CUDA'
+
+    case_of 'an interruption'
+    "$cpprof" run -o b.cpprof --variant 'a=sleep 60' --variant 'b=./app k:9000' --kernels k --baseline b </dev/null >out 2>errors &
+    until [ -e b.cpprof/a.cpprof/manifest.json ]; do sleep 0.1; done
+    sleep 0.2
+    kill -TERM $!
+    local status=0
+    wait $! || status=$?
+    if [ "$status" -ne 3 ]; then complain "exit status $status instead of 3"; fi
+    is_finished
+    says out 'nothing was recorded: it was interrupted by signal 15' 'the run process 0 failed: it was interrupted before all programs had run'
+
+    case_of 'records that were dropped'
+    run 3 --variant 'a=./app k:9000 --dropped=7 --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
+    says out '42 kernel records were dropped' # 7 in each of 5 processes and in the one that counts
+    headline '^b is faster'
+
+    case_of 'a trace that breaks off'
+    run 3 --variant 'a=./app k:9000 --unfinished --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
+    says out "'a', process 0: .*trace-"
+
+    case_of 'counters that are refused'
+    run 0 --variant 'a=./app k:9000 --refused --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
+    is_finished
+    says out 'counters of a: missing because they need the right to profile' 'a at program, k is inconclusive'
+}
+
+command_lines() {
+    local pattern
+    case_of 'command lines that are refused'
+    while IFS='|' read -r pattern words; do
+        rm -rf b.cpprof
+        local status=0
+        eval "\"\$cpprof\" run -o b.cpprof $words" >out 2>errors </dev/null || status=$?
+        what="refused: $words"
+        says errors "$pattern"
+        case $pattern in *'cannot be started'* | *'was not found'*) expected=4 ;; *) expected=2 ;; esac
+        if [ "$status" -ne "$expected" ]; then complain "exit status $status"; fi
+        if [ -e b.cpprof ]; then complain 'a bundle was made'; fi
+    done <<'LINES'
+Give --kernels REGEX or --range NAME, one of the two|--variant a=./app
+Give --kernels REGEX or --range NAME, not both|--variant a=./app --kernels x --range y
+--kernels.*is no extended regular expression|--variant a=./app --kernels '('
+two variants are called 'a'|--variant a=./app --variant a=./app --kernels x
+takes NAME='COMMAND LINE'|--variant ./app --kernels x
+takes NAME='COMMAND LINE'|--variant a/b=./app --kernels x
+takes NAME='COMMAND LINE'|--variant .=./app --kernels x
+--variant a: the command line is empty|--variant a= --kernels x
+left open|--variant "a=./app 'x" --kernels x
+the baseline 'b' is no --variant|--variant a=./app --kernels x --baseline b
+'./missing' of --variant a cannot be started|--variant a=./missing --kernels x
+durations of different instruments are never compared|pipeline/sync --variant a=./app --kernels x
+are for kernels of our own|--variant a=./app --kernels x --iters 5
+are for kernels of our own|--variant a=./app --kernels x --shape n=4
+are for programs|pipeline/sync --kernels x
+--tolerance takes ABS or ABS,REL|--variant a=./app --kernels x --tolerance -1
+--tolerance takes ABS or ABS,REL|--variant a=./app --kernels x --tolerance 1,2,3
+LINES
+    case_of 'another profiler'
+    CUDA_INJECTION64_PATH=/x run 2 --variant a=./app --kernels x
+    says errors 'another profiler'
+    if [ -e b.cpprof ]; then complain 'a bundle was made'; fi
+
+    case_of 'words, blanks and quotes'
+    run 3 --variant "a=./app 'my kernel:900'" --kernels 'my kernel' --metrics none
+    says out 'ran my kernel'
+
+    case_of 'a repository'
+    git init -q . 2>/dev/null && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x
+    run 3 --variant 'a=./app k:900' --kernels k --metrics none
+    says b.cpprof/manifest.json '"commit": "[0-9a-f]{40}"'
+}
+
+by_range
+by_kernels
+what_is_right
+programs_that_fail
+command_lines
+[ "$failed" -eq 0 ] && echo "every program was measured as it should be"
+exit "$failed"

@@ -1,0 +1,77 @@
+/* Does a line become the words that a shell would make of it? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/words.h"
+
+static void splits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        const char *words[5];
+    } cases[] = {
+        {"./app", {"./app"}},
+        {"  python3\ttrain.py\n --steps  20 ", {"python3", "train.py", "--steps", "20"}},
+        {"a 'b c' \"d e\" f\\ g", {"a", "b c", "d e", "f g"}},
+        {"x'y'\"z\"w", {"xyzw"}},
+        {"a '' \"\"", {"a", "", ""}},
+        {"'a\\b' \"a\\b\" \"a\\\"b\" a\\'b", {"a\\b", "a\\b", "a\"b", "a'b"}},
+        {"\"\\$HOME\" $HOME *.c ~ `x`", {"$HOME", "$HOME", "*.c", "~", "`x`"}},
+        {"a|b ; c>d #e", {"a|b", ";", "c>d", "#e"}},
+        {"one\\\ntwo \"three\\\nfour\"", {"onetwo", "threefour"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct word_list words = {0};
+        struct err e = {0};
+        if (words_split(&words, cases[i].line, &e))
+            fail_msg("%s", e.text);
+        for (size_t w = 0; w < 5 && cases[i].words[w]; w++) {
+            assert_non_null(words.items[w]);
+            assert_string_equal(words.items[w], cases[i].words[w]);
+            assert_true(w + 1 == 5 || cases[i].words[w + 1] || words.count == w + 1);
+        }
+        assert_null(words.items[words.count]);
+        words_release(&words);
+        assert_null(words.items);
+    }
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        {"", "is empty"},           {" \t\n", "is empty"},     {"a 'b", "left open"},
+        {"a \"b", "left open"},     {"a b\\", "left open"},    {"\"a\\\"", "left open"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct word_list words = {0};
+        struct err e = {0};
+        assert_int_equal(words_split(&words, cases[i].line, &e), ERR_USAGE);
+        assert_non_null(strstr(e.text, cases[i].message));
+        assert_int_equal(words.count, 0);
+    }
+    char *many = malloc(2 * WORDS_MAX + 3); /* "a a ... a": one word too many */
+    assert_non_null(many);
+    for (size_t i = 0; i <= WORDS_MAX; i++)
+        memcpy(many + 2 * i, "a ", 3);
+    struct word_list words = {0};
+    struct err e = {0};
+    assert_int_equal(words_split(&words, many, &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "more than"));
+    free(many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(refuses)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
