@@ -249,7 +249,7 @@ enough() {
     is_finished
     stopped processes 6 1
     says b.cpprof/manifest.json '"schedule": "abba"' '"cache": "hot"' '"until_width": null' '"budget_ns": null'
-    says out 'inconclusive'
+    says out '6 processes'
 
     case_of 'until it is known' "$good $tables" ''
     run 0 -o b.cpprof --budget 600s
