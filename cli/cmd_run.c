@@ -283,7 +283,7 @@ static void share_options(struct run_options *o)
 
 int cmd_run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&sampling_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2}, {0}};
     static const struct argp parser = {
         options, parse_option, "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "

@@ -10,7 +10,6 @@
 enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_UNTIL_WIDTH, OPTION_BUDGET, OPTION_SWEEP };
 
 static const struct argp_option option_table[] = {
-    {0, 0, NULL, 0, "How it is timed (docs/statistics.md):", 0},
     {"schedule", OPTION_SCHEDULE, "ORDER", 0,
      "abba: all arms in each process, block by block (default); process: one arm in each process; sequential: in each "
      "process one arm after the other", 0},

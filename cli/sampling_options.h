@@ -18,7 +18,7 @@ struct sampling {
 };
 
 /* As a child of a command's argp; its input is a zeroed struct sampling:
- *     static const struct argp_child children[] = {{&sampling_argp, 0, NULL, 0}, {0}};
+ *     static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed:", 2}, {0}};
  *     case ARGP_KEY_INIT: state->child_inputs[0] = &o->sampling; return 0;
  * The words of the command line must outlive it. */
 extern const struct argp sampling_argp;
