@@ -8,7 +8,7 @@
 #include "model/bundle_tables.h"
 #include "model/statistics.h"
 
-/* The samples of one arm, gathered from rows that may be anywhere. */
+/* The samples of one arm in blocks in which the GPU did not throttle, gathered from rows that may be anywhere. */
 struct samples {
     double *durations_ns;
     size_t count, clocks;
@@ -39,7 +39,8 @@ static void gather(const struct table *t, size_t first, struct samples *out)
     for (size_t row = first; row < table_rows(t); row++) {
         const double duration_ns = table_number(t, row, TIMING_DURATION);
         const double clock_hz = table_number(t, row, TIMING_SM_CLOCK);
-        if (!is_same_arm(t, first, row) || !(duration_ns > 0))
+        const bool throttled = !strcmp(table_text(t, row, TIMING_THROTTLED), "yes");
+        if (!is_same_arm(t, first, row) || !(duration_ns > 0) || throttled)
             continue;
         out->durations_ns[out->count++] = duration_ns;
         if (clock_hz > 0) {

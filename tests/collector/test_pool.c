@@ -112,6 +112,11 @@ static void add_sample(struct table *t, const char *variant, double duration_ns,
     row[TIMING_DURATION] = cell_number(duration_ns);
 }
 
+static struct cell *table_at_row(struct table *t, size_t row)
+{
+    return &t->items[row * t->column_count];
+}
+
 static void an_arm_becomes_one_row(void **state)
 {
     (void)state;
@@ -124,6 +129,8 @@ static void an_arm_becomes_one_row(void **state)
     add_sample(&t, "v", NAN, 9e9); /* not measured: counts for nothing */
     add_sample(&t, "v", 20, NAN);
     add_sample(&t, "none", NAN, 1e9);
+    add_sample(&t, "v", 40, 9e9); /* of a block in which the GPU throttled: counts for nothing either */
+    table_at_row(&t, 6)[TIMING_THROTTLED] = cell_text(&t, "yes");
     assert_int_equal(pool_rows_typical(&t, &e), 0);
     assert_int_equal(table_rows(&t), 2);
     assert_string_equal(table_text(&t, 0, TIMING_VARIANT), "v");

@@ -1,0 +1,46 @@
+/* In which order are arms timed? */
+#include "model/schedule.h"
+
+#include <string.h>
+
+static const char *const names[SCHEDULES] = {
+    [SCHEDULE_ABBA] = "abba", [SCHEDULE_PROCESS] = "process", [SCHEDULE_SEQUENTIAL] = "sequential"};
+
+const char *schedule_name(enum schedule schedule)
+{
+    return names[schedule];
+}
+
+bool schedule_parse(const char *name, enum schedule *out)
+{
+    for (int i = 0; i < SCHEDULES; i++)
+        if (!strcmp(names[i], name)) {
+            *out = (enum schedule)i;
+            return true;
+        }
+    return false;
+}
+
+size_t schedule_waves(enum schedule schedule, size_t arms, size_t arm)
+{
+    switch (schedule) {
+    case SCHEDULE_PROCESS: return arm < arms ? 1 : 0;
+    case SCHEDULE_SEQUENTIAL: return arms;
+    default: return arms ? 1 : 0;
+    }
+}
+
+struct wave schedule_wave(enum schedule schedule, size_t arms, size_t arm, bool flip, size_t nth)
+{
+    switch (schedule) {
+    case SCHEDULE_PROCESS: return (struct wave){arm, 1};
+    case SCHEDULE_SEQUENTIAL: return (struct wave){flip ? arms - 1 - nth : nth, 1};
+    default: return (struct wave){0, arms};
+    }
+}
+
+size_t schedule_turn(struct wave wave, size_t block, bool flip, size_t nth)
+{
+    const bool backwards = (block % 2 == 1) != flip;
+    return wave.first + (backwards ? wave.count - 1 - nth : nth);
+}
