@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "model/arm_differences.h"
 #include "model/comparison_reason.h"
+#include "model/looks.h"
 #include "model/ratio_decision.h"
 #include "model/timing_arms.h"
 
@@ -19,6 +20,7 @@ struct sides {
     const struct timing_arms *base_arms, *cand_arms;
     struct arm_differences machines;
     size_t joined; /* pairs of arms that were found on both sides */
+    int looks;     /* after which what is judged here may have been stopped (model/looks.h) */
 };
 
 /* Two arms that are to be compared, and in what else they differ. */
@@ -79,12 +81,12 @@ static int observe(struct observations *o, const struct timing_arm *base, const 
 
 static double in_time(const struct timing_process *p)
 {
-    return p->median_ns;
+    return p->typical_ns;
 }
 
 static double in_cycles(const struct timing_process *p)
 {
-    return p->median_cycles;
+    return p->typical_cycles;
 }
 
 /* The processes in one of the two measures; those without it are left out, in pairs where they are pairs. */
@@ -105,7 +107,7 @@ struct outcome {
 };
 
 static int decide(const struct observations *o, double (*value)(const struct timing_process *p), double margin,
-                  struct outcome *out, struct err *e)
+                  int looks, struct outcome *out, struct err *e)
 {
     double *values = calloc(o->base_count + o->cand_count, sizeof *values);
     if (!values)
@@ -114,7 +116,7 @@ static int decide(const struct observations *o, double (*value)(const struct tim
     m.base_count = values_of(values, o->base, o->paired ? o->cand : NULL, o->base_count, value);
     m.cand = values + m.base_count;
     m.cand_count = values_of(values + m.base_count, o->cand, o->paired ? o->base : NULL, o->cand_count, value);
-    out->decision = ratio_decide(&m, margin);
+    out->decision = ratio_decide_looks(&m, margin, looks);
     out->processes = m.base_count < m.cand_count ? m.base_count : m.cand_count;
     out->base = median(values, m.base_count); /* sorts: last */
     out->cand = median(values + m.base_count, m.cand_count);
@@ -198,10 +200,10 @@ static const char *describe_interval(struct analysis *a, const struct comparison
                         c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
 }
 
-static int measure(struct analysis *a, struct comparison *c, const struct observations *o, struct err *e)
+static int measure(struct analysis *a, struct comparison *c, const struct observations *o, int looks, struct err *e)
 {
     struct outcome time;
-    int rc = decide(o, in_time, c->margin, &time, e);
+    int rc = decide(o, in_time, c->margin, looks, &time, e);
     if (rc)
         return rc;
     c->ratio = time.decision.interval.ratio;
@@ -240,10 +242,11 @@ static int add_clock_finding(struct analysis *a, const struct comparison *c, str
 
 /* A difference must survive in clock cycles, each block's by its own clock: less
  * time alone may be the clock. Without clocks nothing is known against it. */
-static int check_clock(struct analysis *a, struct comparison *c, const struct observations *o, struct err *e)
+static int check_clock(struct analysis *a, struct comparison *c, const struct observations *o, int looks,
+                       struct err *e)
 {
     struct outcome cycles;
-    int rc = decide(o, in_cycles, c->margin, &cycles, e);
+    int rc = decide(o, in_cycles, c->margin, looks, &cycles, e);
     if (rc)
         return rc;
     c->cycles_ratio = cycles.decision.interval.ratio;
@@ -324,10 +327,10 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
     int rc = observe(&o, base, cand, s->base == s->cand, e);
     c->paired = o.paired;
     if (!rc)
-        rc = measure(s->out, c, &o, e);
+        rc = measure(s->out, c, &o, s->looks, e);
     c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
     if (!rc)
-        rc = check_clock(s->out, c, &o, e);
+        rc = check_clock(s->out, c, &o, s->looks, e);
     if (!rc)
         check_confounders(s, c, pair);
     observations_release(&o);
@@ -459,7 +462,7 @@ static void sides_release(struct sides *s)
 int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct sides s = {.out = a, .base = a, .cand = a};
+    struct sides s = {.out = a, .base = a, .cand = a, .looks = looks_of_manifest(a->bundle->manifest)};
     s.base_arms = s.cand_arms = &s.own_arms[0];
     int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -571,7 +574,8 @@ static int join(struct sides *s, struct err *e)
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e)
 {
-    struct sides s = {.out = out, .base = base, .cand = cand};
+    struct sides s = {.out = out, .base = base, .cand = cand,
+                      .looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest)};
     s.base_arms = &s.own_arms[0];
     s.cand_arms = &s.own_arms[1];
     int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);

@@ -114,15 +114,15 @@ enum call { CALL_FASTER, CALL_SLOWER, CALL_EQUIVALENT, CALL_NOTHING, CALLS };
 
 static enum call judge_ours(const struct recording *r)
 {
-    double medians[ARMS][PROCESSES];
+    double typical[ARMS][PROCESSES];
     for (int arm = 0; arm < ARMS; arm++)
         for (int p = 0; p < PROCESSES; p++) {
             double copy[BLOCKS * LAUNCHES];
             for (int i = 0; i < BLOCKS * LAUNCHES; i++)
                 copy[i] = r->ns[arm][p][i];
-            medians[arm][p] = median(copy, BLOCKS * LAUNCHES);
+            typical[arm][p] = midmean(copy, BLOCKS * LAUNCHES);
         }
-    const struct ratio_medians pairs = {medians[0], medians[1], PROCESSES, PROCESSES, true};
+    const struct ratio_medians pairs = {typical[0], typical[1], PROCESSES, PROCESSES, true};
     switch (ratio_decide(&pairs, margin).verdict) {
     case COMPARE_FASTER: return CALL_FASTER;
     case COMPARE_SLOWER: return CALL_SLOWER;

@@ -30,4 +30,9 @@ struct ratio_decision {
 /* Faster or slower by more than `margin`, equivalent within it, or not known. */
 struct ratio_decision ratio_decide(const struct ratio_medians *medians, double margin);
 
+/* The same where this may have been any of `looks` looks at growing numbers, after
+ * each of which the run could have stopped (model/looks.h): intervals are wider and
+ * p is larger, so that they hold over all looks together. */
+struct ratio_decision ratio_decide_looks(const struct ratio_medians *medians, double margin, int looks);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "model/arm_ratio.h"
+#include "model/looks.h"
 #include "model/metrics.h"
 #include "model/statistics.h"
 #include "model/timing_arms.h"
@@ -59,7 +60,7 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
-        f->medians[i] = arm->processes.items[i].median_ns;
+        f->medians[i] = arm->processes.items[i].typical_ns;
     return median(f->medians, arm->processes.count);
 }
 
@@ -224,10 +225,20 @@ double fact_gain(const struct run_facts *f, const struct fact_place *p)
 }
 
 /* An interval decides against any threshold; all other reasons are about whether it means anything. */
-static const char *doubt_of(const struct comparison *c)
+static const char *doubt_of_reason(const char *reason)
 {
     static const char decided[] = "interval_";
-    return strncmp(c->reason, decided, sizeof decided - 1) ? c->reason : "";
+    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+}
+
+static const char *doubt_of(const struct comparison *c)
+{
+    return doubt_of_reason(c->reason);
+}
+
+static int looks_of(const struct run_facts *f)
+{
+    return looks_of_manifest(f->analysis->bundle->manifest);
 }
 
 int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
@@ -262,7 +273,7 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
 {
     const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
     struct ratio_interval interval = {NAN, NAN, NAN};
-    const int code = arm ? arm_time_interval(arm, &interval, e) : 0;
+    const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
     *out = (struct fact_interval){interval.low, interval.high, arm ? too_few(arm->processes.count) : ""};
     return code;
 }
@@ -276,15 +287,13 @@ static int ratio_of_arms(const struct run_facts *f, const char *shape, const cha
     struct ratio_decision decision;
     if (!arm || !over)
         return 0;
-    int code = arm_ratio_decide(over, arm, f->analysis->margin, &decision, e);
+    int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
     if (code)
         return code;
     *ratio = decision.interval.ratio;
     const bool alike = arm->batch == over->batch && !strcmp(arm->cache, over->cache);
     *out = (struct fact_interval){decision.interval.low, decision.interval.high,
-                                  !alike                                          ? "mixed_timing"
-                                  : !strcmp(decision.reason, "too_few_processes") ? decision.reason
-                                                                                  : ""};
+                                  alike ? doubt_of_reason(decision.reason) : "mixed_timing"};
     return 0;
 }
 

@@ -31,11 +31,21 @@ struct nvml_state {
     long long processes;     /* with a compute context on this GPU, ours included */
 };
 
+/* What is read while a block runs: little, since each answer takes its time. */
+struct nvml_moment {
+    long long sm_clock_mhz;
+    long long throttle_mask;
+};
+extern const struct nvml_moment nvml_moment_unknown;
+
 /* `pci_bus_id` as cudaDeviceGetPCIBusId writes it. A failure leaves an api that
  * answers -1 everywhere: NVML is evidence, not a need. */
 int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e);
 void nvml_read(const struct nvml_api *api, struct nvml_state *state);
-long long nvml_sm_clock_mhz(const struct nvml_api *api);
+void nvml_read_moment(const struct nvml_api *api, struct nvml_moment *moment);
+/* Does the GPU slow itself down (power, heat, a brake)? 1, 0, or -1 when that is not
+ * known. Being idle and clocks that somebody has set are no reasons. */
+int nvml_is_slowed(long long throttle_mask);
 /* "power cap, thermal slowdown"; "none". */
 const char *nvml_throttle_text(long long mask, char *text, size_t bytes);
 
