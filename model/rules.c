@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "model/rules.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,40 @@ bool rule_list_has_of_trace(const struct rule_list *rules)
         if (!rule_is_of_run(&rules->items[i]))
             return true;
     return false;
+}
+
+/* "10% <= gain(B)" is "gain(B) >= 10%". */
+static bool wants_at_least(const struct rule *rule)
+{
+    const bool more = rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE;
+    const bool less = rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS;
+    return rule->left.function ? more : less;
+}
+
+static bool wants_at_most(const struct rule *rule)
+{
+    const bool more = rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE;
+    const bool less = rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS;
+    return rule->left.function ? less : more;
+}
+
+double rule_list_target(const struct rule_list *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule *rule = &rules->items[i];
+        const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
+        const struct rule_term *value = rule->left.function ? &rule->right : &rule->left;
+        if (!call->function || value->function || !call->variant || strcmp(call->variant, "B") != 0 || !(call->factor > 0))
+            continue;
+        const double number = value->value / call->factor;
+        if (call->function->fact == fact_gain && wants_at_least(rule))
+            return number;
+        if (call->function->fact == fact_speedup && wants_at_least(rule))
+            return 1 - 1 / number;
+        if (call->function->fact == fact_ratio && wants_at_most(rule))
+            return 1 - number;
+    }
+    return NAN;
 }
 
 int rule_find_set(const struct timeline_query *query, const struct selector *selector)

@@ -42,6 +42,9 @@ const char *rule_list_of_run(const struct rule_list *rules);
 /* Where that one stands: "gates.rules:3", "" when in no file. */
 const char *rule_list_place_of_run(const struct rule_list *rules);
 bool rule_list_has_of_trace(const struct rule_list *rules);
+/* The least gain that the rules ask of B, by its first rule on gain, speedup or
+ * ratio: 0.1 for "gain(B) >= 10%"; NAN when they ask for none. */
+double rule_list_target(const struct rule_list *rules);
 
 /* One row per rule and device on which its operands occur (one row with device
  * -1 and status vacuous where they occur nowhere). A rule of count and bytes
