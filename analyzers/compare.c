@@ -81,12 +81,12 @@ static int observe(struct observations *o, const struct timing_arm *base, const 
 
 static double in_time(const struct timing_process *p)
 {
-    return p->median_ns;
+    return p->typical_ns;
 }
 
 static double in_cycles(const struct timing_process *p)
 {
-    return p->median_cycles;
+    return p->typical_cycles;
 }
 
 /* The processes in one of the two measures; those without it are left out, in pairs where they are pairs. */

@@ -165,7 +165,7 @@ static double time_of(const struct comparison_arm *arm, double process)
 {
     for (size_t i = 0; i < arm->process_count; i++)
         if (arm->processes[i].process == process)
-            return arm->processes[i].median_ns;
+            return arm->processes[i].typical_ns;
     return NAN;
 }
 
@@ -204,7 +204,7 @@ static int side_fill(struct side *s, const struct group *g, bool of_candidate, b
 static double median_of(const struct comparison_arm *arm, double *scratch)
 {
     for (size_t i = 0; arm && i < arm->process_count; i++)
-        scratch[i] = arm->processes[i].median_ns;
+        scratch[i] = arm->processes[i].typical_ns;
     return arm ? median(scratch, arm->process_count) : NAN;
 }
 

@@ -114,21 +114,21 @@ static void record(struct recording *r, const struct machine *m, double truth)
 
 enum call { CALL_FASTER, CALL_SLOWER, CALL_EQUIVALENT, CALL_NOTHING, CALLS };
 
-static double process_median(const struct recording *r, int arm, int process)
+static double process_typical(const struct recording *r, int arm, int process)
 {
     double copy[BLOCKS * LAUNCHES];
     for (int i = 0; i < BLOCKS * LAUNCHES; i++)
         copy[i] = r->ns[arm][process][i];
-    return median(copy, BLOCKS * LAUNCHES);
+    return midmean(copy, BLOCKS * LAUNCHES);
 }
 
 static enum call judge_ours(const struct recording *r)
 {
-    double medians[ARMS][PROCESSES];
+    double typical[ARMS][PROCESSES];
     for (int arm = 0; arm < ARMS; arm++)
         for (int p = 0; p < PROCESSES; p++)
-            medians[arm][p] = process_median(r, arm, p);
-    const struct ratio_medians pairs = {medians[0], medians[1], PROCESSES, PROCESSES, true};
+            typical[arm][p] = process_typical(r, arm, p);
+    const struct ratio_medians pairs = {typical[0], typical[1], PROCESSES, PROCESSES, true};
     switch (ratio_decide(&pairs, margin).verdict) {
     case COMPARE_FASTER: return CALL_FASTER;
     case COMPARE_SLOWER: return CALL_SLOWER;
@@ -290,7 +290,7 @@ struct stopped_run {
     long processes;
 };
 
-static void add_processes(double medians[ARMS][STOP_PROCESSES], long *have, long want, const struct machine *m,
+static void add_processes(double typical[ARMS][STOP_PROCESSES], long *have, long want, const struct machine *m,
                           double truth, double *wander)
 {
     static struct recording r;
@@ -298,17 +298,17 @@ static void add_processes(double medians[ARMS][STOP_PROCESSES], long *have, long
         const int slot = (int)(*have % 2); /* every other process is reversed */
         record_process(&r, m, truth, slot, wander);
         for (int arm = 0; arm < ARMS; arm++)
-            medians[arm][*have] = process_median(&r, arm, slot);
+            typical[arm][*have] = process_typical(&r, arm, slot);
     }
 }
 
 static struct stopped_run run_until(const struct stopping *rule, const struct machine *m, double truth)
 {
-    double medians[ARMS][STOP_PROCESSES], wander = m->wander * gauss();
+    double typical[ARMS][STOP_PROCESSES], wander = m->wander * gauss();
     long have = 0;
     for (long want = PROCESSES;; want = rule->next(have)) {
-        add_processes(medians, &have, want < STOP_PROCESSES ? want : STOP_PROCESSES, m, truth, &wander);
-        const struct ratio_medians pairs = {medians[0], medians[1], (size_t)have, (size_t)have, true};
+        add_processes(typical, &have, want < STOP_PROCESSES ? want : STOP_PROCESSES, m, truth, &wander);
+        const struct ratio_medians pairs = {typical[0], typical[1], (size_t)have, (size_t)have, true};
         const struct ratio_decision decision = ratio_decide_looks(&pairs, margin, rule->looks);
         if (decision.verdict != COMPARE_INCONCLUSIVE || !rule->next || have == STOP_PROCESSES)
             return (struct stopped_run){decision, have};

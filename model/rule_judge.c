@@ -121,6 +121,8 @@ static const char *blindness(const struct timeline *t, const struct rule_term *t
         size_t count;
         if (selector_is_of_host(term->operands[i]) && !t->host_events)
             return "the trace has no events of the host";
+        if (selector_is_of_waits(term->operands[i]) && !t->waits && t->calls_that_wait)
+            return "the trace has waits as calls only: api[name=~Synchronize]";
         if (selector_ranges(term->operands[i], &count) && t->unlaunched == t->gpu_events)
             return "the trace does not say where its work was launched";
         if (!selector_is_of_host(term->operands[i]) && selector_ranges(term->operands[i], &count) && t->unlaunched)

@@ -57,7 +57,7 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
-        f->medians[i] = arm->processes.items[i].median_ns;
+        f->medians[i] = arm->processes.items[i].typical_ns;
     return median(f->medians, arm->processes.count);
 }
 

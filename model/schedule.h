@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum schedule {
     SCHEDULE_ABBA,       /* all arms in each process, block by block: A B, B A, ... */
@@ -30,5 +31,10 @@ struct wave schedule_wave(enum schedule schedule, size_t arms, size_t arm, bool 
 
 /* Which arm of the wave has the nth turn in a block: A B C, C B A, A B C, ...; the whole reversed when flipped. */
 size_t schedule_turn(struct wave wave, size_t block, bool flip, size_t nth);
+
+/* In which order the arms of a wave are set up: `order` becomes a permutation of
+ * its indices that `draw` (the number of the process) chooses. Where an arm's memory
+ * and graph come to lie moves times by a tenth of a percent; by turns it favours no arm. */
+void schedule_set_up_order(struct wave wave, uint64_t draw, size_t *order);
 
 #endif

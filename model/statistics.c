@@ -63,6 +63,13 @@ double median(double *values, size_t count)
     return quantile_sorted(values, count, 0.5);
 }
 
+double midmean(double *values, size_t count)
+{
+    const size_t left_out = count / 4;
+    sort_doubles(values, count);
+    return mean(values + left_out, count - 2 * left_out);
+}
+
 double mean(const double *values, size_t count)
 {
     double sum = 0;

@@ -11,6 +11,11 @@
 double quantile_sorted(const double *sorted, size_t count, double q);
 void sort_doubles(double *values, size_t count);
 double median(double *values, size_t count); /* sorts in place */
+
+/* Mean of the middle half of the values: a quarter of them (rounded down) is left
+ * out at each end. Sorts in place; NAN when count is 0. */
+double midmean(double *values, size_t count);
+
 double mean(const double *values, size_t count);
 double standard_deviation(const double *values, size_t count); /* n - 1; NAN below 2 */
 

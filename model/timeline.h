@@ -106,6 +106,7 @@ struct timeline {
     size_t device_count;
     int64_t gpu_events; /* on all devices */
     int64_t host_events;
+    int64_t waits, calls_that_wait; /* of the host events: CUPTI's records of waits, and calls */
     int64_t unfinished; /* events without an end: counted, not measured */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */

@@ -98,15 +98,16 @@ static int sample_order(const void *left, const void *right)
     return a->duration_ns < b->duration_ns ? -1 : a->duration_ns > b->duration_ns;
 }
 
-/* The median of samples that ascend. */
-static double median_of(const struct timing_sample *sorted, size_t count)
+/* `durations_ns` has room for all. */
+static double typical_ns(const struct timing_sample *samples, size_t count, double *durations_ns)
 {
-    const double upper = sorted[count / 2].duration_ns;
-    return count % 2 ? upper : (sorted[count / 2 - 1].duration_ns + upper) / 2;
+    for (size_t i = 0; i < count; i++)
+        durations_ns[i] = samples[i].duration_ns;
+    return midmean(durations_ns, count);
 }
 
 /* Each sample in the cycles of its own block's clock; `cycles` has room for all. */
-static double median_cycles(const struct timing_sample *samples, size_t count, double *cycles)
+static double typical_cycles(const struct timing_sample *samples, size_t count, double *cycles)
 {
     for (size_t i = 0; i < count; i++) {
         const double clock_hz = samples[i].sm_clock_hz;
@@ -114,11 +115,11 @@ static double median_cycles(const struct timing_sample *samples, size_t count, d
             return NAN;
         cycles[i] = samples[i].duration_ns * clock_hz * 1e-9;
     }
-    return median(cycles, count);
+    return midmean(cycles, count);
 }
 
-/* `cycles` has room for the samples. */
-static int gather_processes(struct timing_arm *arm, double *cycles, struct err *e)
+/* `scratch` has room for the samples. */
+static int gather_processes(struct timing_arm *arm, double *scratch, struct err *e)
 {
     qsort(arm->samples.items, arm->samples.count, sizeof *arm->samples.items, sample_order);
     for (size_t start = 0, end; start < arm->samples.count; start = end) {
@@ -128,8 +129,8 @@ static int gather_processes(struct timing_arm *arm, double *cycles, struct err *
         struct timing_process *process = ARRAY_PUSH(&arm->processes);
         if (!process)
             return err_memory(e);
-        *process = (struct timing_process){first->process, median_of(first, end - start),
-                                           median_cycles(first, end - start, cycles), end - start};
+        *process = (struct timing_process){first->process, typical_ns(first, end - start, scratch),
+                                           typical_cycles(first, end - start, scratch), end - start};
     }
     return 0;
 }
@@ -138,9 +139,9 @@ static int gather_arm(struct timing_arm *arm, struct err *e)
 {
     if (!arm->samples.count)
         return 0;
-    double *cycles = calloc(arm->samples.count, sizeof *cycles);
-    int rc = cycles ? gather_processes(arm, cycles, e) : err_memory(e);
-    free(cycles);
+    double *scratch = calloc(arm->samples.count, sizeof *scratch);
+    int rc = scratch ? gather_processes(arm, scratch, e) : err_memory(e);
+    free(scratch);
     return rc;
 }
 

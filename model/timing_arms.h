@@ -2,7 +2,7 @@
  *
  * An arm is a variant at a shape with the caches in one state. The process is
  * the unit of replication: what one process measures many times is one
- * observation, its median. */
+ * observation, the midmean of its samples. */
 #ifndef CPPROF_TIMING_ARMS_H
 #define CPPROF_TIMING_ARMS_H
 
@@ -25,8 +25,8 @@ struct timing_block {
 
 struct timing_process {
     double process;
-    double median_ns;
-    double median_cycles; /* of duration times clock; NAN when a sample has no clock */
+    double typical_ns;     /* midmean of its samples */
+    double typical_cycles; /* the same of duration times clock; NAN when a sample has no clock */
     size_t samples;
 };
 

@@ -116,7 +116,7 @@ static void add_reading(const struct compare_report *r, struct document *d)
         {"equivalent", "shown to be no further apart than the margin: a result, not the absence of one"},
         {"inconclusive", "neither was shown; the smallest gain that this measurement could have called stands beside it"},
         {"unusable", "a ratio would mislead, and none is given; the reason stands beside it"},
-        {"process", "a program start: what one process measures many times is one observation, its median"},
+        {"process", "a program start: what one process measures many times is one observation, the mean of the middle half"},
         {"block", "samples of one arm one after the other, before the other arm has its turn"},
         {"p", "how often chance alone would put the interval so far beyond the margin"},
     };

@@ -24,6 +24,7 @@ struct group_run {
     struct time_run *run;
     struct runner *r;
     struct timed_arm *arms;
+    size_t *set_up_order; /* of the arms of a wave, first to last */
     size_t count;
     int batch;    /* launches of a hot sample; 0 until that is chosen */
     size_t order; /* of the next block */
@@ -102,8 +103,9 @@ static int choose_method(struct group_run *g, struct err *e)
 static int set_up_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = 0;
-    for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
-        rc = set_up(g, &g->arms[i], e);
+    schedule_set_up_order(wave, (uint64_t)g->r->index, g->set_up_order);
+    for (size_t i = 0; i < wave.count && !rc; i++)
+        rc = set_up(g, &g->arms[g->set_up_order[i]], e);
     return rc;
 }
 
@@ -130,9 +132,9 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
     for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
         rc = warm_up(g, &g->arms[i], &shortest_ns, e);
     choose_batch(g, shortest_ns);
-    for (size_t i = wave.first; i < wave.first + wave.count && !rc && g->r->hot && g->batch > 1; i++)
-        if (g->arms[i].ready)
-            rc = timed_arm_make_graph(&g->run->timer, &g->arms[i], e);
+    for (size_t i = 0; i < wave.count && !rc && g->r->hot && g->batch > 1; i++)
+        if (g->arms[g->set_up_order[i]].ready)
+            rc = timed_arm_make_graph(&g->run->timer, &g->arms[g->set_up_order[i]], e);
     return rc;
 }
 
@@ -179,14 +181,16 @@ static int run_group(struct time_run *run, size_t group, struct err *e)
     if (!waves)
         return 0;
     g.arms = calloc(g.count, sizeof *g.arms);
-    if (!g.arms)
-        return err_memory(e);
-    for (size_t i = 0; i < g.count; i++)
+    g.set_up_order = calloc(g.count, sizeof *g.set_up_order);
+    int rc = g.arms && g.set_up_order ? 0 : err_memory(e);
+    for (size_t i = 0; i < g.count && !rc; i++)
         g.arms[i].arm.run_case = &r->cases.items[first + i];
-    int rc = choose_method(&g, e);
+    if (!rc)
+        rc = choose_method(&g, e);
     for (size_t nth = 0; nth < waves && !rc; nth++)
         rc = run_wave(&g, schedule_wave(r->schedule, g.count, (size_t)r->arm, r->flip, nth), e);
     free(g.arms);
+    free(g.set_up_order);
     return rc;
 }
 
@@ -214,7 +218,7 @@ static int report_flush(struct time_run *run, struct err *e)
 /* The checks of the first process stay: they say what was checked. */
 static int keep_for_pool(struct runner *r, struct err *e)
 {
-    int rc = pool_rows_medians(&r->tables[BUNDLE_TIMING], e);
+    int rc = pool_rows_typical(&r->tables[BUNDLE_TIMING], e);
     return rc || r->index == 0 ? rc : pool_rows_failed(&r->tables[BUNDLE_VERIFY], e);
 }
 

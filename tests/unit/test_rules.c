@@ -472,6 +472,8 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
 {
     (void)state;
     static const struct tiny_event with_host[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct tiny_event with_wait[] = {{WAIT_CALL, 0, 10, 1, "cudaDeviceSynchronize", 0, 0},
+                                                  {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct {
         const char *rule;
         const struct tiny_event *events;
@@ -479,6 +481,10 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         enum rule_status status;
         const char *reason;
     } cases[] = {
+        {"count(sync) == 0", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has waits as calls only: api[name=~Synchronize]"},
+        {"count(sync) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(api[name=~Synchronize]) == 1", with_wait, 2, RULE_PASS, ""},
         {"count(api[name=cudaMemcpy]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
          "the trace has no events of the host"},
         {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},

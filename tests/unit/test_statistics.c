@@ -64,6 +64,18 @@ static void sorting_at_every_size(void **state)
 }
 
 /* Abramowitz and Stegun, tables 26.1 and 26.10; p = 0.975 to twelve digits. */
+/* A quarter is left out at each end, rounded down. */
+static void the_midmean_is_the_middle_half(void **state)
+{
+    (void)state;
+    double eight[] = {900, 3, 1, 4, 2, 6, 5, -900}; /* 1 2 3 4 5 6 less one more at each end: (2 + 3 + 4 + 5) / 4 */
+    double three[] = {1, 2, 6};                     /* none to leave out: 9 / 3 */
+    assert_true(midmean(eight, 8) == 3.5);
+    assert_true(midmean(three, 3) == 3);
+    assert_true(midmean(three, 1) == 1);
+    assert_true(isnan(midmean(three, 0)));
+}
+
 static void quantiles_of_the_normal(void **state)
 {
     (void)state;
@@ -408,6 +420,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_have_exact_intervals), cmocka_unit_test(medians_have_intervals_of_order_statistics),
         cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
+        cmocka_unit_test(the_midmean_is_the_middle_half),
         cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(quantiles_of_the_normal),
         cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(interval_of_pairs_by_hand),
         cmocka_unit_test(degenerate_samples),      cmocka_unit_test(same_input_same_interval),
