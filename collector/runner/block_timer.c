@@ -89,16 +89,27 @@ static double elapsed_ns(const struct block_timer *t, size_t i, int batch)
 
 /* ---- the clock ---- */
 
+/* An event that is still to come is no error, and must not be taken for one of the next launch. */
+static bool is_to_come(cudaEvent_t event)
+{
+    const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
+    if (to_come)
+        cudaGetLastError();
+    return to_come;
+}
+
 /* NVML takes its time, longer than a block of short kernels. So launches that
  * nobody times follow the block until the reading was over before they were: then
- * it was of a GPU at work. Else nothing is known. */
+ * it was of a GPU at work. Else nothing is known: of more than so many launches a stream
+ * makes the host wait, which waits no less for the answer then. */
 static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)
 {
     *moment = nvml_moment_unknown;
     int rc = 0;
-    for (size_t tail = 0; tail <= TAIL_MOST && t->r->device.nvml.device && !rc; tail = tail ? 4 * tail : TAIL_FIRST) {
-        for (size_t i = 0; i < tail && !rc; i++) {
+    size_t *tail = &arm->tail[cache];
+    for (; *tail <= TAIL_MOST && t->r->device.nvml.device && !rc; *tail = *tail ? 4 * *tail : TAIL_FIRST) {
+        for (size_t i = 0; i < *tail && !rc; i++) {
             rc = flush_if_cold(t, cache, e);
             if (!rc)
                 rc = submit(t, arm, cache, e);
@@ -108,7 +119,7 @@ static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum ca
         if (rc)
             return rc;
         nvml_read_moment(&t->r->device.nvml, moment);
-        if (cudaEventQuery(t->behind) == cudaErrorNotReady)
+        if (is_to_come(t->behind))
             return 0;
         *moment = nvml_moment_unknown;
     }

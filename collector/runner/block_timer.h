@@ -10,13 +10,14 @@
  * caches are timed as a CUDA graph of many launches. */
 enum { BATCH_LAUNCHES = 100 };
 
-enum cache_state { CACHE_HOT, CACHE_COLD };
+enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
 struct timed_arm {
     struct arm arm;
     cudaGraphExec_t graph; /* NULL: single launches */
     uint64_t hash;         /* of its output */
     bool ready;            /* set up on the device */
+    size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
 };
 
 struct block_timer {
