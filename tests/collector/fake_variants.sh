@@ -147,7 +147,7 @@ what_is_right() {
     run 1 --variant 'a=./app k:9000 --range=r --output=1,2,3,4 --shape=(2,2)' \
         --variant 'b=./app k:8000 --range=r --output=1,2,3,5 --shape=(2,2)' --range r --baseline a
     is_finished
-    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1$'
+    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1 \(new\)$'
     says out '\[1, 1\]' '1 of 4 values differ by more than 1e-05 \+ 0\.0001 x'
     run 0 --force --variant 'a=./app k:9000 --range=r --output=1,2,3,4' --variant 'b=./app k:8000 --range=r --output=1,2,3,5' \
         --range r --baseline a --tolerance 0,0.25
