@@ -25,4 +25,8 @@ int analyzers_run(struct analysis *a, struct err *e);
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e);
 
+/* What became different between the arms of the comparisons of two bundles, into `out`. */
+int transitions_of_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand,
+                           struct err *e);
+
 #endif

@@ -15,6 +15,8 @@ const struct analyzer analyzer_table[] = {
     {"launch", "what does it cost to launch it?", launch_analyze},
     {"program_work", "is it the same work each time, and in each program?", program_work_analyze},
     {"bound", "what bounds it?", bound_analyze},
+    {"signals", "did the counters do what was expected of them?", signals_analyze},
+    {"transition", "what became different?", transition_analyze},
     {"gain_trend", "how does the gain change with more blocks per SM, and why?", gain_trend_analyze},
     {"latency", "is latency hidden, and by what?", latency_analyze},
 };

@@ -149,7 +149,8 @@ static int open_sides(struct comparing *c, const struct compare_options *o, stru
     analysis_init(&c->between, &c->sides[1].bundle);
     c->between.margin = o->margin;
     c->has_between = true;
-    return compare_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, o->across, e);
+    rc = compare_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, o->across, e);
+    return rc ? rc : transitions_of_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, e);
 }
 
 /* ---- what is said ---- */

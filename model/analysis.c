@@ -24,6 +24,8 @@ void analysis_release(struct analysis *a)
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);
+    free(a->signals.items);
+    free(a->transitions.items);
     free(a->findings.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
@@ -74,6 +76,23 @@ const struct correctness *analysis_correctness(const struct analysis *a, const c
         if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
             return &a->correctness.items[i];
     return NULL;
+}
+
+static const char *baseline_of(const struct analysis *a, const char *variant)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
+            return table_text(t, row, VARIANTS_BASELINE);
+    return "";
+}
+
+const char *analysis_failure(const struct analysis *a, const struct correctness *c)
+{
+    const struct correctness *base = analysis_correctness(a, baseline_of(a, c->variant), c->shape);
+    if (c->status != VERDICT_FAIL || !base || base->status == VERDICT_INCONCLUSIVE)
+        return "";
+    return base->status == VERDICT_FAIL ? "baseline fails too" : "new";
 }
 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,

@@ -179,6 +179,22 @@ struct identical_code {
     bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };
 
+/* What a variant expected of a counter beside its baseline's, and what that did. */
+struct signal_result {
+    const char *variant, *baseline, *shape;
+    const char *signal;         /* "dram_bytes flat 3%" */
+    enum verdict_status status; /* VERDICT_PASS confirmed, VERDICT_FAIL refuted, VERDICT_INCONCLUSIVE not known */
+    double baseline_value, value;
+    int unit;           /* enum unit of both */
+    const char *change; /* "up 60.1%"; of one that is not known the reason */
+};
+
+/* In one sentence, what became different between the arms of a comparison. */
+struct transition {
+    const char *baseline, *candidate, *shape;
+    const char *text;
+};
+
 enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILURE };
 
 /* A claim with its evidence. */
@@ -207,6 +223,8 @@ struct analysis {
     ANALYSIS_ARRAY(struct launch_cost) launches;
     ANALYSIS_ARRAY(struct resource) resources;
     ANALYSIS_ARRAY(struct identical_code) identical;
+    ANALYSIS_ARRAY(struct signal_result) signals;
+    ANALYSIS_ARRAY(struct transition) transitions;
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
@@ -222,6 +240,10 @@ void analysis_release(struct analysis *a);
 /* What was said about one variant at one shape; NULL when nothing was. */
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+
+/* Of outputs that are wrong: "new" when the baseline's are right at this shape,
+ * "baseline fails too" when not; "" when there is nothing to say. */
+const char *analysis_failure(const struct analysis *a, const struct correctness *c);
 
 /* A new finding; its texts are copied. NULL when memory is out. */
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,

@@ -29,7 +29,11 @@ struct rule_function {
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
     /* Functions of a variant of a run: their operand is its name, or A or B. They have a fact and no value. */
     double (*fact)(const struct run_facts *f, const struct fact_place *p); /* NAN: the run does not say */
+    /* A measured fact: its interval. NULL: the fact is exact. */
+    int (*interval)(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
     bool takes_metric;  /* a second operand names a counter, which decides the unit */
+    bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */
+    bool is_signed;     /* a share that may be below 0 */
     bool is_word;       /* the value is a word's number: == and != only */
     bool is_of_outputs; /* known at shapes that are only verified, too */
     /* What to show when the value is too large or too small; NULL: nothing. */

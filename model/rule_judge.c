@@ -101,6 +101,8 @@ int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_re
                                  .device = -1,
                                  .status = RULE_VACUOUS,
                                  .reason = "",
+                                 .failure = "",
+                                 .note = "",
                                  .value = NAN,
                                  .threshold = rule->right.function ? NAN : rule->right.value,
                                  .unit = (int)call->unit,

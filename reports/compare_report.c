@@ -106,6 +106,21 @@ static void add_verdicts(const struct compare_report *r, struct document *d)
     comparison_tables_add(r->verdicts, d);
 }
 
+static void add_transitions(const struct compare_report *r, struct document *d)
+{
+    if (r->verdicts->transitions.count)
+        document_heading(d, 2, "What became different");
+    for (size_t i = 0; i < r->verdicts->transitions.count; i++) {
+        document_bullet(d);
+        words_transition(d, &r->verdicts->transitions.items[i]);
+    }
+}
+
+static void add_signals(const struct compare_report *r, struct document *d)
+{
+    run_signals_add(r->verdicts, d);
+}
+
 static void add_reading(const struct compare_report *r, struct document *d)
 {
     static const struct {
@@ -143,7 +158,7 @@ static void add_origins(const struct compare_report *r, struct document *d)
 int report_compare(const struct compare_report *r, struct document *out, struct err *e)
 {
     static void (*const parts[])(const struct compare_report *, struct document *) = {
-        add_headline, add_sources, add_warnings, add_verdicts, add_reading, add_origins,
+        add_headline, add_sources, add_warnings, add_verdicts, add_transitions, add_signals, add_reading, add_origins,
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         parts[i](r, out);

@@ -211,6 +211,8 @@ json_t *json_compare(const struct analysis *a)
     json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
     json_object_set_new(out, "sweeps", sweeps_value(a));
     json_object_set_new(out, "findings", finding_values(a));
+    json_object_set_new(out, "transitions", json_transitions(a));
+    json_object_set_new(out, "signals", json_signals(a));
     return out;
 }
 

@@ -79,6 +79,8 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
     words_unit(d, UNIT_RATIO, first->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
+    if (*analysis_failure(a, first))
+        document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, first));
     say_others(d, failed - 1);
     return true;
 }

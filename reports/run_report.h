@@ -17,6 +17,8 @@ void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
 void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
+void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
+void run_signals_add(const struct analysis *a, struct document *d);
 void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
@@ -50,6 +52,9 @@ void words_gain_interval(struct document *d, const struct comparison *c); /* "24
 void cell_gain_interval(struct document *d, const struct comparison *c);
 void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
+
+/* `candidate` beside `baseline` at shape: what became different, one paragraph or bullet each (run_changes.c). */
+void words_transition(struct document *d, const struct transition *t);
 
 /* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */
 bool mirrors_earlier_pair(const struct timeline_query *query, size_t at);

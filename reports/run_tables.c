@@ -106,7 +106,8 @@ void run_correctness_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->correctness.count; i++) {
         const struct correctness *c = &a->correctness.items[i];
         cell_arm(d, c->variant, c->shape);
-        document_cell(d, "%s", verdict_status_name(c->status));
+        const char *failure = analysis_failure(a, c);
+        document_cell(d, "%s%s%s%s", verdict_status_name(c->status), *failure ? " (" : "", failure, *failure ? ")" : "");
         document_cell_unit(d, UNIT_COUNT, (double)c->checks);
         document_cell_unit(d, UNIT_COUNT, (double)c->failed);
         document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);

@@ -212,6 +212,45 @@ static void add_bound(const struct analysis *a, struct document *d)
         say_rest(d, a->bounds.count);
 }
 
+static void add_transitions(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->transitions.count && i < LINES_MAX; i++) {
+        begin_line(d, "Transition");
+        words_transition(d, &a->transitions.items[i]);
+    }
+    say_rest(d, a->transitions.count);
+}
+
+static size_t signal_count(const struct analysis *a, enum verdict_status status)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->signals.count; i++)
+        count += a->signals.items[i].status == status;
+    return count;
+}
+
+/* A refuted one is what there is to learn. */
+static void add_signals(const struct analysis *a, struct document *d)
+{
+    if (!a->signals.count)
+        return;
+    const size_t unknown = signal_count(a, VERDICT_INCONCLUSIVE);
+    begin_line(d, "Expected signals");
+    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", signal_count(a, VERDICT_PASS), a->signals.count);
+    if (unknown)
+        document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
+    size_t said = 0;
+    for (size_t i = 0; i < a->signals.count && said < LINES_MAX; i++) {
+        const struct signal_result *s = &a->signals.items[i];
+        if (s->status != VERDICT_FAIL)
+            continue;
+        document_span(d, SPAN_PLAIN, "; refuted: ");
+        words_arm(d, s->variant, s->shape);
+        document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
+        said++;
+    }
+}
+
 /* The lines on selection and correctness have said what failed there. */
 static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
@@ -381,6 +420,8 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_correctness(a, d);
     add_speed(a, d);
     add_bound(a, d);
+    add_transitions(a, d);
+    add_signals(a, d);
     add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);

@@ -122,6 +122,37 @@ static const struct recipe recipes[] = {
       {"pipeline/sync", "n=64000000", "", "^pipeline_sync", "pipeline_sync", 131000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 256e6},
       {"pipeline/cpasync3", "n=64000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
        130000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 256e6}}},
+    /* Stages of one kernel on four days: the second is joined through stage2, the third, on another GPU, through stage1,
+     * and the fourth not at all, as its stage2 is other code. */
+    {"ladder",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/scalar", "mission", "", "^stage", "stage", 2870000, 40, 16384, NAN, NAN, NAN, 0, "a0", "ready", 0},
+      {"sdpa/stage1", "mission", "sdpa/scalar", "^stage", "stage", 761000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
+      {"sdpa/stage2", "mission", "sdpa/scalar", "^stage", "stage", 656000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
+      {"sdpa/stage3a", "mission", "sdpa/scalar", "^stage", "stage", 655000, 96, 16384, NAN, NAN, NAN, 0, "a3", "ready", 0},
+      {"sdpa/stage3b", "mission", "sdpa/scalar", "^stage", "stage", 500000, 96, 16384, NAN, NAN, NAN, 0.5, "a4", "ready", 0},
+      {"sdpa/swizzle", "mission", "sdpa/scalar", "^stage", "stage", 696000, 96, 16384, NAN, NAN, NAN, 0, "a5", "ready", 0}}},
+    {"next_day",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/stage2", "mission", "", "^stage", "stage", 698000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
+      {"sdpa/stage4", "mission", "sdpa/stage2", "^stage", "stage", 693000, 96, 16384, NAN, NAN, NAN, 0, "a6", "ready", 0},
+      {"sdpa/stage5", "mission", "sdpa/stage2", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "a7", "ready", 0}}},
+    {"third_day",
+     other_manifest,
+     false,
+     true,
+     {{"sdpa/stage1", "mission", "", "^stage", "stage", 800000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
+      {"sdpa/stage6", "mission", "sdpa/stage1", "^stage", "stage", 400000, 96, 16384, NAN, NAN, NAN, 0, "a8", "ready", 0}}},
+    {"rebuilt",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/stage2", "mission", "", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "b2", "ready", 0},
+      {"sdpa/stage7", "mission", "sdpa/stage2", "^stage", "stage", 300000, 96, 16384, NAN, NAN, NAN, 0, "b7", "ready", 0}}},
     {"slower",
      full_manifest,
      true,
@@ -160,6 +191,8 @@ static int variants_row(struct table *t, const struct arm *arm)
     row[VARIANTS_FLOPS] = cell_number(1e9);
     row[VARIANTS_BYTES] = cell_number(arm->bytes > 0 ? arm->bytes : 1e8);
     row[VARIANTS_STATUS] = cell_text(t, arm->status);
+    if (!strcmp(arm->variant, "pipeline/cpasync3"))
+        row[VARIANTS_SIGNALS] = cell_text(t, "stall_long_scoreboard down; issue_share up 5%; tensor_cycles up; other.sum flat");
     return 0;
 }
 
