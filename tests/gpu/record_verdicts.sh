@@ -40,14 +40,14 @@ settings() {
 }
 
 one=(--set ctas_per_sm=1)
+mapfile -t near < <(for work in 262 268 274 280 286 292 300; do echo "--set ctas_per_sm=1 --set work=$work --processes 3"; done)
 record win faster 0 pipeline/sync pipeline/cpasync3 --baseline pipeline/sync "${one[@]}"
 record regression slower 1 pipeline/cpasync3 pipeline/sync --baseline pipeline/cpasync3 "${one[@]}"
 record unusable unusable 5 pipeline/sync pipeline/misdispatched --baseline pipeline/sync "${one[@]}"
 # A fourth stage where several blocks of an SM hide the latency already.
 read -ra words < <(settings equivalent "--set ctas_per_sm=8" "--set ctas_per_sm=4" "--set ctas_per_sm=6" "--set ctas_per_sm=2")
 record valid-negative equivalent 0 pipeline/cpasync3 pipeline/cpasync4 --baseline pipeline/cpasync3 "${words[@]}"
-# The same where it is worth about the margin, or where few processes leave it open.
-read -ra words < <(settings inconclusive "--set ctas_per_sm=2" "--set ctas_per_sm=3" "--shape small" "--shape small --processes 3" \
-    "--set ctas_per_sm=2 --processes 3" "--set ctas_per_sm=4 --processes 2")
+# The same where it is worth about the margin: what there is to hide goes down as the work goes up.
+read -ra words < <(settings inconclusive "${near[@]}")
 record inconclusive inconclusive 3 pipeline/cpasync3 pipeline/cpasync4 --baseline pipeline/cpasync3 "${words[@]}"
 finish
