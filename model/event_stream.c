@@ -250,7 +250,7 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
         return got;
     if (out->rank < 0)
         out->rank = (int16_t)s->rank;
-    int rc = rank_starts_note(&s->starts, out->rank, out->start_ns, e);
+    int rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;
 }
 

@@ -54,7 +54,7 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
-/* When each rank begins (model/rank_starts.h), whatever the scope: of the ranks
+/* When each rank begins and which kinds of events it has (model/rank_starts.h), whatever the scope: of the ranks
  * that were passed so far, so of all after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);
 

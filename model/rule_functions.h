@@ -13,6 +13,7 @@
 struct rule_scope {
     const struct timeline_set *a, *b;  /* b: functions of two operands */
     const struct timeline_pair *pair;  /* only where wants_pair */
+    const struct timeline_device *device; /* NULL: all of them */
 };
 
 struct rule_function {

@@ -10,7 +10,7 @@
 static struct rule_scope scope_on(const struct rule_court *c, const struct rule_term *t,
                                   const struct timeline_device *d)
 {
-    struct rule_scope s = {0};
+    struct rule_scope s = {.device = d};
     const int a = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
     const int b = t->operands[1] ? rule_find_set(c->evidence->query, t->operands[1]) : -1;
     const int pair = rule_find_pair(c->evidence->query, a, b);
@@ -113,20 +113,45 @@ static bool has_unfinished(const struct rule_scope *s)
     return (s->a && s->a->unfinished) || (s->b && s->b->unfinished);
 }
 
-/* What a trace of GPU work alone cannot say: none of its calls is no evidence
- * that there were none. */
-static const char *blindness(const struct timeline *t, const struct rule_term *term)
+/* What was not recorded of a rank cannot be counted: none is no evidence that there were none. */
+static const char *unrecorded(const struct timeline_device *d, const struct selector *operand)
 {
-    for (size_t i = 0; i < 2 && term->operands[i]; i++) {
-        size_t count;
-        if (selector_is_of_host(term->operands[i]) && !t->host_events)
-            return "the trace has no events of the host";
-        if (selector_ranges(term->operands[i], &count) && t->unlaunched == t->gpu_events)
-            return "the trace does not say where its work was launched";
-        if (!selector_is_of_host(term->operands[i]) && selector_ranges(term->operands[i], &count) && t->unlaunched)
-            return "some work has no recorded call: it may belong to the range";
-    }
+    const enum event_class asked = selector_class(operand);
+    if (selector_is_of_host(operand) && !d->has_host)
+        return "the trace has no events of the host";
+    if (asked == CLASS_API && !d->has_calls)
+        return "no calls were recorded";
+    if ((asked == CLASS_NVTX || (selector_is_by_range(operand) && d->has_host)) && !d->has_ranges)
+        return "no NVTX was recorded";
     return "";
+}
+
+/* What the trace cannot say of this operand, on a device or (NULL) on all with work. */
+static const char *blindness_of(const struct timeline *t, const struct selector *operand,
+                                const struct timeline_device *only)
+{
+    for (size_t i = 0; i < t->device_count; i++) {
+        const struct timeline_device *d = &t->devices[i];
+        const bool asked = only ? d == only : d->events && selector_allows(operand, d->rank, d->device);
+        const char *missing = asked ? unrecorded(d, operand) : "";
+        if (*missing)
+            return missing;
+    }
+    if (!selector_is_by_range(operand))
+        return "";
+    if (t->unlaunched == t->gpu_events)
+        return "the trace does not say where its work was launched";
+    if (!selector_is_of_host(operand) && t->unlaunched)
+        return "some work has no recorded call: it may belong to the range";
+    return "";
+}
+
+static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct timeline_device *only)
+{
+    const char *blind = "";
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
+        blind = blindness_of(t, term->operands[i], only);
+    return blind;
 }
 
 /* Why a rule that holds must not pass; "" when it may. */
@@ -139,8 +164,8 @@ static const char *weakness(const struct rule_court *c, const struct rule *rule,
         return "evidence may be missing, see the caveats";
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
-    const char *blind = blindness(c->evidence->timeline, &rule->left);
-    return *blind ? blind : blindness(c->evidence->timeline, &rule->right);
+    const char *blind = blindness(c->evidence->timeline, &rule->left, left->device);
+    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right->device);
 }
 
 static const char *undefined_reason(const struct rule_term *t)

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "model/duration_groups.h"
 #include "model/launch_index.h"
+#include "model/rank_starts.h"
 #include "model/stream_order.h"
 
 /* What is active until end_ns: bit i for set i of the query. */
@@ -535,7 +536,6 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
-    s->out->host_events += !x.gpu_work;
     if (!is_finished(event)) {
         s->out->unfinished++;
         for (size_t i = 0; i < s->query->set_count; i++)
@@ -575,7 +575,14 @@ static void finish_device(const struct sweep *s, struct device_state *d)
     }
 }
 
-static int finish(struct sweep *s, struct err *e)
+static void note_recorded(struct timeline_device *d, const struct rank_starts *recorded)
+{
+    d->has_calls = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_API);
+    d->has_ranges = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_RANGE);
+    d->has_host = d->has_calls || d->has_ranges || rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_SYNC);
+}
+
+static int finish(struct sweep *s, const struct rank_starts *recorded, struct err *e)
 {
     struct timeline *out = s->out;
     out->devices = arena_alloc(&out->arena, (s->devices.count + 1) * sizeof *out->devices);
@@ -586,6 +593,7 @@ static int finish(struct sweep *s, struct err *e)
         return code;
     for (size_t i = 0; i < s->devices.count; i++) {
         finish_device(s, s->devices.items[i]);
+        note_recorded(&s->devices.items[i]->out, recorded);
         out->devices[out->device_count++] = s->devices.items[i]->out;
     }
     return 0;
@@ -599,7 +607,7 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
     while ((code = event_stream_next(stream, &event, e)) > 0)
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
-    return code ? code : finish(s, e);
+    return code ? code : finish(s, event_stream_starts(stream), e);
 }
 
 /* Only what some set asks for. */

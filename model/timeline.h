@@ -91,6 +91,7 @@ struct timeline_pair {
 struct timeline_device {
     int32_t rank;           /* -1 when unknown */
     int32_t device;         /* -1: host events, and GPU work whose device is unknown */
+    bool has_calls, has_ranges, has_host; /* what was recorded of its rank, whatever the scope; host: either, or waits */
     int64_t events;         /* GPU work, unfinished included */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
@@ -105,7 +106,6 @@ struct timeline {
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
     int64_t gpu_events; /* on all devices */
-    int64_t host_events;
     int64_t unfinished; /* events without an end: counted, not measured */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */

@@ -386,6 +386,95 @@ static void rules_ask_who_launched_it(void **state)
     }
 }
 
+/* What is found about one rule, as text: rows in their order. */
+static void describe_rows(const struct rule_results *results, size_t rule, struct str *out)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct rule_result *row = &results->items[i];
+        if (row->index == rule)
+            str_addf(out, "%d:%d %s '%s' %.17g %.17g %zu; ", row->rank, row->device, rule_status_name(row->status),
+                     row->reason, row->value, row->threshold, row->counterexample_count);
+    }
+}
+
+/* Judges these rules of the pool, in this order, on a new stream of it. */
+static void judge_chosen(struct judged *j, const char *const *pool, const size_t *chosen, size_t count,
+                         struct event_stream *stream)
+{
+    struct err e = {0};
+    *j = (struct judged){.stream = stream};
+    assert_int_equal(rule_list_new(&j->rules, &e), 0);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(rule_list_add(j->rules, pool[chosen[i]], "r", &e), 0);
+    assert_int_equal(rule_list_query(j->rules, &j->query, &e), 0);
+    assert_int_equal(timeline_measure(j->stream, &j->query, &j->timeline, &e), 0);
+    const struct rule_evidence evidence = {
+        .query = &j->query, .timeline = &j->timeline, .caveats = event_stream_caveats(j->stream)};
+    assert_int_equal(rule_list_judge(j->rules, &evidence, &j->results, &e), 0);
+}
+
+/* A rule says the same alone as among any others, in any order. */
+static void rules_do_not_change_one_another(void **state)
+{
+    (void)state;
+    static const char *const pool[] = {
+        "count(kernel[nvtx=step]) <= 1",
+        "count(kernel[nvtx=step]) <= 9",
+        "busy(kernel) >= 0.1 * busy(kernel[nvtx=step])",
+        "count(copy[nvtx=step]) == 1",
+        "busy(kernel[nvtx=step]) >= 1ns",
+        "overlap(copy, kernel[nvtx=step]) >= 0",
+        "count(api[nvtx=step]) == 2",
+        "count(nvtx) == 1",
+        "count(kernel[nvtx=~none]) == 0",
+        "launch_p50(kernel) <= 14ns",
+        "queue_p50(kernel[nvtx=step]) <= 15ns",
+        "dur_p50(kernel) <= 10ns",
+        "serial(kernel)",
+        "serial(api)",
+        "concurrency(any) <= 1",
+        "before(copy, kernel)",
+        "idle() <= 50%",
+        "gap_max(any) <= 20ns",
+        "alternations(copy, kernel) <= 1",
+        "exposed(copy, kernel) <= 1ns",
+        "count(copy[nvtx=step]) >= 2 * count(kernel[nvtx=step])",
+        "count(sync) == 0",
+    };
+    enum { POOL = sizeof pool / sizeof pool[0], ROUNDS = 300, CHOSEN_MAX = 6 };
+    struct str alone[POOL];
+    for (size_t i = 0; i < POOL; i++) {
+        struct judged j;
+        judge_chosen(&j, pool, &i, 1, launched_stream());
+        str_init(&alone[i]);
+        describe_rows(&j.results, 0, &alone[i]);
+        judged_release(&j);
+    }
+    uint64_t random = 1;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        size_t chosen[CHOSEN_MAX];
+        const size_t count = 2 + round % (CHOSEN_MAX - 1);
+        for (size_t i = 0; i < count; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            chosen[i] = (size_t)(random >> 33) % POOL;
+        }
+        struct judged j;
+        judge_chosen(&j, pool, chosen, count, launched_stream());
+        for (size_t i = 0; i < count; i++) {
+            struct str together;
+            str_init(&together);
+            describe_rows(&j.results, i, &together);
+            if (strcmp(str_text(&together), str_text(&alone[chosen[i]])) != 0)
+                fail_msg("round %zu, rule %zu of %zu, '%s': %s instead of %s", round, i, count, pool[chosen[i]],
+                         str_text(&together), str_text(&alone[chosen[i]]));
+            str_release(&together);
+        }
+        judged_release(&j);
+    }
+    for (size_t i = 0; i < POOL; i++)
+        str_release(&alone[i]);
+}
+
 static void vacuous_rules_say_why(void **state)
 {
     (void)state;
@@ -484,6 +573,10 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},
         {"count(nvtx) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
         {"count(api[name=cudaMemcpy]) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=step]) >= 1", with_host, 2, RULE_FAIL, ""},
         {"count(copy[nvtx=step]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
          "the trace does not say where its work was launched"},
         {"count(copy[nvtx=step]) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
@@ -676,6 +769,7 @@ int main(void)
         cmocka_unit_test(rules_are_judged_on_each_device),
         cmocka_unit_test(devices_without_an_operand_are_named),
         cmocka_unit_test(rules_ask_who_launched_it),
+        cmocka_unit_test(rules_do_not_change_one_another),
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
