@@ -174,6 +174,14 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
                    g.skipped);
 }
 
+static int note_omissions(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < operands->omissions.count; i++)
+        rc = caveat_add(&s->caveats, operands->omissions.items[i].kind, e, "%s", operands->omissions.items[i].text);
+    return rc;
+}
+
 static char *describe_source(const char *const *paths, size_t count)
 {
     struct str text;
@@ -200,6 +208,8 @@ int event_stream_open_ranks(struct event_stream **out, const char *const *paths,
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
         rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+    if (!rc)
+        rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);
     if (!rc)
         rc = event_spool_rewind(s->events, e);
