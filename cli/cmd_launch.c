@@ -34,6 +34,18 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
+/* Why nothing is there may stand in what the reader said. */
+static int refuse_without_calls(const struct trace_options *o, const struct measurement *m, size_t side, struct err *e)
+{
+    const struct caveat_list *caveats = event_stream_caveats(m->streams[side]);
+    for (size_t i = 0; i < caveats->count; i++)
+        output_note("%s", caveats->items[i].text);
+    return err_set(e, ERR_INPUT,
+                   "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
+                   "export them too: the SQLite export of nsys has them",
+                   o->traces.traces[side]);
+}
+
 static int measure_side(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)
 {
     struct launch_report *r = &m->report;
@@ -43,10 +55,7 @@ static int measure_side(const struct trace_options *o, struct measurement *m, si
     if (!rc && !event_stream_is_launches_only(m->streams[side])) /* without copies nobody knows when the GPU is idle */
         rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
     if (!rc && !r->launches[side].calls)
-        rc = err_set(e, ERR_INPUT,
-                     "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
-                     "export them too: the SQLite export of nsys has them",
-                     o->traces.traces[side]);
+        rc = refuse_without_calls(o, m, side, e);
     if (!rc && !r->launches[side].total.launches)
         rc = err_set(e, ERR_INPUT, "'%s' has no launch: none of its calls starts a kernel%s", o->traces.traces[side],
                      r->launches[side].kernels ? " that is recorded" : "");
