@@ -34,16 +34,18 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
-/* Why nothing is there may stand in what the reader said. */
 static int refuse_without_calls(const struct trace_options *o, const struct measurement *m, size_t side, struct err *e)
 {
-    const struct caveat_list *caveats = event_stream_caveats(m->streams[side]);
-    for (size_t i = 0; i < caveats->count; i++)
-        output_note("%s", caveats->items[i].text);
+    const char *trace = o->traces.traces[side];
+    if (event_stream_has_unread(m->streams[side]))
+        return err_set(e, ERR_INPUT,
+                       "'%s' holds several tables of nsys, and the one that is read has no calls of the CUDA API; put the "
+                       "cuda_api_trace or cuda_kern_exec_trace in it into a file of its own, or give the SQLite export",
+                       trace);
     return err_set(e, ERR_INPUT,
                    "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
                    "export them too: the SQLite export of nsys has them",
-                   o->traces.traces[side]);
+                   trace);
 }
 
 static int measure_side(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)

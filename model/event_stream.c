@@ -17,7 +17,8 @@
 struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
-    bool launches_only;
+    bool launches_only, has_unread;
+    int64_t slack_ns;
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
@@ -72,7 +73,7 @@ static const struct reader *find_reader(const struct reader_input *input, bool *
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = {events, &s->strings, &s->caveats, -1, false};
+    struct reader_sink sink = {.events = events, .strings = &s->strings, .caveats = &s->caveats, .rank = -1};
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -84,6 +85,9 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
+    s->has_unread |= sink.has_unread;
+    if (sink.slack_ns > s->slack_ns)
+        s->slack_ns = sink.slack_ns;
     input_file_close(&file);
     if (rc && s->strings.is_full) /* readers take it for memory that is out */
         return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
@@ -327,7 +331,22 @@ int64_t event_stream_count(const struct event_stream *s)
     return event_spool_count(s->events);
 }
 
+int64_t event_stream_slack_ns(const struct event_stream *s)
+{
+    return s->slack_ns;
+}
+
+void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns)
+{
+    s->slack_ns = slack_ns;
+}
+
 bool event_stream_is_launches_only(const struct event_stream *s)
 {
     return s->launches_only;
+}
+
+bool event_stream_has_unread(const struct event_stream *s)
+{
+    return s->has_unread;
 }

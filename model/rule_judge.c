@@ -168,6 +168,67 @@ static const char *weakness(const struct rule_court *c, const struct rule *rule,
     return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right->device);
 }
 
+/* The values that a term may have. */
+struct span {
+    double low, high;
+};
+
+/* The same place among the devices of a trace whose events are shorter or longer: they are the same ones. */
+static const struct timeline_device *twin(const struct timeline *of, const struct timeline *t,
+                                          const struct timeline_device *d)
+{
+    return &of->devices[d - t->devices];
+}
+
+static struct span term_span(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *told,
+                             double value)
+{
+    const struct rule_evidence *e = c->evidence;
+    struct span span = {value, value};
+    if (!t->function || !t->function->range || !e->narrow || !told->device || t->factor == 0)
+        return span;
+    const struct rule_scope narrow = scope_on(c, t, twin(e->narrow, e->timeline, told->device));
+    const struct rule_scope wide = scope_on(c, t, twin(e->wide, e->timeline, told->device));
+    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->slack_ns};
+    span = (struct span){value / t->factor, value / t->factor};
+    t->function->range(&motion, &span.low, &span.high);
+    span = (struct span){fmin(span.low, value / t->factor), fmax(span.high, value / t->factor)};
+    return t->factor < 0 ? (struct span){t->factor * span.high, t->factor * span.low}
+                         : (struct span){t->factor * span.low, t->factor * span.high};
+}
+
+/* Whether the rule holds for all values of its terms, or for none. */
+static bool is_settled(enum rule_comparison comparison, struct span left, struct span right)
+{
+    const bool low_low = rule_holds(comparison, left.low, right.high);
+    const bool high_high = rule_holds(comparison, left.high, right.low);
+    if (comparison != RULE_EQUAL && comparison != RULE_UNEQUAL)
+        return low_low == high_high;
+    const bool apart = rule_holds(RULE_MORE, left.low, right.high) || rule_holds(RULE_LESS, left.high, right.low);
+    const bool same = is_equal(left.low, left.high) && is_equal(right.low, right.high);
+    return apart || same;
+}
+
+static const char *coarse_reason(struct rule_court *c, const struct rule *rule, struct span left, struct span right)
+{
+    const bool of_left = left.high > left.low;
+    const struct span span = of_left ? left : right;
+    const enum unit unit = of_left ? rule->left.unit : rule->right.unit;
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    return arena_printf(&c->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
+                        (long long)c->evidence->timeline->slack_ns, unit_format(low, unit, span.low),
+                        unit_format(high, unit, span.high));
+}
+
+/* Why rounded times cannot decide the rule; "" when they can. */
+static const char *coarseness(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                              const struct rule_scope *right, const struct rule_result *row)
+{
+    const struct span on_left = term_span(c, &rule->left, left, row->value);
+    const struct span on_right = term_span(c, &rule->right, right, row->threshold);
+    return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(c, rule, on_left, on_right);
+}
+
 static const char *undefined_reason(const struct rule_term *t)
 {
     return t->function && t->function->undefined ? t->function->undefined
@@ -181,6 +242,11 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
     row->threshold = term_value(&rule->right, right);
     if (isnan(row->value) || isnan(row->threshold)) {
         row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
+        return 0;
+    }
+    row->reason = coarseness(c, rule, left, right, row);
+    if (*row->reason) {
+        row->status = RULE_INCONCLUSIVE;
         return 0;
     }
     if (rule_holds(rule->comparison, row->value, row->threshold)) {

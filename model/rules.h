@@ -93,6 +93,8 @@ struct rule_evidence {
     const struct timeline *timeline;
     const struct caveat_list *caveats; /* of the trace */
     const struct analysis *run;        /* for rules about variants; NULL without a run: they are ERR_USAGE */
+    /* The timeline with every event as short and as long as rounded times allow (widen_ns); NULL: times are exact. */
+    const struct timeline *narrow, *wide;
 };
 
 /* `out` need not be initialised; release it even after an error. */

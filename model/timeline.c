@@ -57,6 +57,7 @@ struct pair_state {
     enum pair_phase phase;
     struct stretch stretch;
     enum last_start last;
+    int64_t last_start_ns;
 };
 
 struct device_state {
@@ -431,7 +432,8 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
 }
 
 /* An event that is in both sets of a pair counts for neither. */
-static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets)
+static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets,
+                               int64_t start_ns, int64_t slack_ns)
 {
     for (size_t i = 0; i < query->pair_count; i++) {
         const bool in_a = sets >> query->pairs[i].a & 1;
@@ -442,7 +444,10 @@ static void count_alternations(const struct timeline_query *query, struct device
         struct pair_state *p = &d->pairs[i];
         if (p->last != LAST_NONE && p->last != now)
             d->out.pairs[i].alternations++;
+        if (p->last != LAST_NONE && slack_ns && start_ns - p->last_start_ns <= 2 * slack_ns)
+            d->out.pairs[i].close_starts++;
         p->last = now;
+        p->last_start_ns = start_ns;
     }
 }
 
@@ -488,7 +493,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
         if (code)
             return code;
     }
-    count_alternations(s->query, d, x->sets);
+    count_alternations(s->query, d, x->sets, event->start_ns, s->out->slack_ns);
     if (event->end_ns == event->start_ns)
         return 0; /* an empty interval: counted, and no part of any union */
     int code = make_room(s, d, e);
@@ -599,14 +604,27 @@ static int finish(struct sweep *s, const struct rank_starts *recorded, struct er
     return 0;
 }
 
+static void widen(struct cpprof_event *event, int64_t by_ns)
+{
+    if (!by_ns || !is_finished(event) || event->start_ns < -TIMELINE_TIME_MAX_NS ||
+        event->end_ns > TIMELINE_TIME_MAX_NS)
+        return; /* times that are none are refused as they are */
+    event->start_ns -= by_ns; /* of all events alike: their order stays */
+    event->end_ns += by_ns;
+    if (event->end_ns < event->start_ns)
+        event->end_ns = event->start_ns;
+}
+
 static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int code;
     const bool no_gpu_work = event_stream_is_launches_only(stream);
-    while ((code = event_stream_next(stream, &event, e)) > 0)
+    while ((code = event_stream_next(stream, &event, e)) > 0) {
+        widen(&event, s->query->widen_ns);
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
+    }
     return code ? code : finish(s, event_stream_starts(stream), e);
 }
 
@@ -643,7 +661,8 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
         if (code)
             return code;
     }
-    struct sweep s = {.query = query, .out = out};
+    out->slack_ns = event_stream_slack_ns(stream);
+    struct sweep s = {.query = query, .out = out, .order.slack_ns = out->slack_ns};
     int code = prepare_samples(&s, e);
     if (!code)
         code = join_launches(&s, stream, e);

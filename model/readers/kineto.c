@@ -595,13 +595,22 @@ static int keep_good_part(struct trace *t, const struct err *bad, bool cut, stru
                       "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
 }
 
-static int add_notes(struct trace *t, struct err *e)
+/* One step of the last of so many digits behind the point of microseconds. */
+static int64_t step_ns(int digits)
 {
     int64_t step = NS_PER_US;
-    int digits = t->start_digits < t->duration_digits ? t->start_digits : t->duration_digits;
     for (int i = 0; i < digits && step > 1; i++)
         step = (step + 9) / 10;
+    return step;
+}
+
+static int add_notes(struct trace *t, struct err *e)
+{
+    const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
+    const int64_t step = start > duration ? start : duration;
     int rc = 0;
+    if (step > 1) /* an end is a sum: half a step of either number */
+        t->sink->slack_ns = (start + duration + 1) / 2;
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
                         t->input->path, step);

@@ -371,8 +371,10 @@ static int note_left_out(struct output *o, struct err *e)
     struct str *text = &o->left_out;
     leave_out_last(o);
     for (size_t i = 0; i < LAYOUTS; i++)
-        if (o->met[i])
+        if (o->met[i]) {
+            o->table.sink->has_unread = true;
             leave_out(o, name_of_other(o, i));
+        }
     const bool any = text->length > 0;
     add_readable(o, text);
     if (text->failed)
@@ -385,12 +387,20 @@ static int note_left_out(struct output *o, struct err *e)
                       o->table.layout->report, text->text);
 }
 
+static void note_slack(struct reader_sink *sink, int64_t slack_ns)
+{
+    if (slack_ns > sink->slack_ns)
+        sink->slack_ns = slack_ns;
+}
+
 static int note_resolution(struct nsys_table *t, struct err *e)
 {
     const struct nsys_layout *l = t->layout;
     int64_t start = nsys_table_resolution(t, l->start_column), duration = nsys_table_resolution(t, l->duration_column);
     int64_t time = start > duration ? start : duration;
     int rc = 0;
+    if (time > 1) /* an end is a sum: half a step of either number */
+        note_slack(t->sink, (start + duration + 1) / 2);
     if (time > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
                         t->path, (long long)time, t->title[l->start_column], t->title[l->duration_column]);
@@ -485,6 +495,7 @@ static int take_calls(struct output *o, struct output *calls, struct err *e)
     o->met[LAYOUT_CALLS] = false;
     o->has_joined = true;
     int rc = note_resolution(&calls->table, e);
+    note_slack(o->table.sink, calls->table.sink->slack_ns);
     if (!rc)
         rc = move_caveats(calls->table.sink->caveats, o->table.sink->caveats, e);
     if (!rc)

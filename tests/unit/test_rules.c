@@ -591,6 +591,132 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
     }
 }
 
+/* Judges one rule on times that are off by up to slack_ns; 0: exact. */
+static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count, int64_t slack_ns,
+                                     struct str *reason)
+{
+    struct judged j = {.stream = tiny_stream(events, count)};
+    struct timeline narrow = {0}, wide = {0};
+    struct err e = {0};
+    event_stream_set_slack_ns(j.stream, slack_ns);
+    assert_int_equal(rule_list_new(&j.rules, &e), 0);
+    assert_int_equal(rule_list_add(j.rules, rule, "r", &e), 0);
+    assert_int_equal(rule_list_query(j.rules, &j.query, &e), 0);
+    struct timeline *const measured[] = {&narrow, &wide, &j.timeline};
+    const int64_t widen_ns[] = {-slack_ns, slack_ns, 0};
+    for (size_t i = 0; i < 3; i++) {
+        j.query.widen_ns = widen_ns[i];
+        assert_int_equal(event_stream_rewind(j.stream, &e), 0);
+        assert_int_equal(timeline_measure(j.stream, &j.query, measured[i], &e), 0);
+    }
+    const struct rule_evidence evidence = {.query = &j.query,
+                                           .timeline = &j.timeline,
+                                           .narrow = slack_ns ? &narrow : NULL,
+                                           .wide = slack_ns ? &wide : NULL,
+                                           .caveats = event_stream_caveats(j.stream)};
+    assert_int_equal(rule_list_judge(j.rules, &evidence, &j.results, &e), 0);
+    assert_int_equal(j.results.count, 1);
+    const enum rule_status status = j.results.items[0].status;
+    str_clear(reason);
+    str_add(reason, j.results.items[0].reason);
+    timeline_release(&narrow);
+    timeline_release(&wide);
+    judged_release(&j);
+    return status;
+}
+
+/* A copy and a kernel on one stream, in a trace that shows 10 us: both end within 5 us of what is told, and a start
+ * and a length are rounded, so that an end is off by up to 10 us. They overlap by 10 us of 320 us as told. */
+static void coarse_times_decide_only_what_they_can(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {H2D, 100000, 420000, 7, "c", 0, 5}, {KERNEL, 410000, 910000, 7, "k", 0, 0}, {KERNEL, 900000, 1000000, 7, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {"overlap(copy, kernel) > 0%", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 0.0% and 10.0%"}, /* 0 or 30 of 300 us */
+        {"overlap(copy, kernel) < 20%", RULE_PASS, ""},
+        {"overlap_ns(copy, kernel) >= 40us", RULE_FAIL, ""},
+        {"concurrency(any) >= 2", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 1 and 2"},
+        {"concurrency(any) <= 2", RULE_PASS, ""},
+        {"serial(any)", RULE_INCONCLUSIVE, "times are rounded, each is off by up to 10000 ns: it is between 0 and 2"},
+        {"before(copy, kernel)", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between -10.0 us and 30.0 us"},
+        {"before(kernel, copy)", RULE_FAIL, ""},
+        {"busy(kernel) >= 100us", RULE_PASS, ""},
+        {"busy(kernel) >= 590us", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 560 us and 610 us"},
+        {"busy(kernel) >= busy(copy)", RULE_PASS, ""},
+        {"-1 * busy(kernel) <= -500us", RULE_PASS, ""},
+        {"dur_p50(kernel) <= 1ms", RULE_PASS, ""},
+        {"count(any) == 3", RULE_PASS, ""},
+    };
+    struct str reason;
+    str_init(&reason);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum rule_status got = judge_coarse(cases[i].rule, events, 3, 10000, &reason);
+        if (got != cases[i].status || strcmp(str_text(&reason), cases[i].reason) != 0)
+            fail_msg("%s: %s '%s'", cases[i].rule, rule_status_name(got), str_text(&reason));
+    }
+    str_release(&reason);
+}
+
+static uint32_t random_below(uint64_t *random, uint32_t limit)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*random >> 33) % limit;
+}
+
+/* What is decided on rounded times is so on the true ones. */
+static void rounding_changes_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {
+        "overlap(copy, kernel) >= %u%%", "overlap_ns(copy, kernel) < %u0ns", "exposed(copy, kernel) <= %u0ns",
+        "busy(kernel) > %u0ns",          "idle() < %u%%",                    "gap_max(any) <= %uns",
+        "gap_max(kernel) > %uns",        "dur_p50(kernel) < %uns",           "dur_p99(any) >= %uns",
+        "alternations(copy, kernel) <= %u", "concurrency(any) > %u",
+    };
+    static const char *const predicates[] = {"serial(any)", "serial(kernel)", "before(copy, kernel)",
+                                             "concurrency(any) == 2", "busy(copy) <= 0.7 * busy(kernel)"};
+    enum { RULES = sizeof rules / sizeof rules[0], PREDICATES = sizeof predicates / sizeof predicates[0] };
+    enum { ROUNDS = 3000, EVENTS = 6, STEP = 10 };
+    uint64_t random = 7;
+    size_t decided = 0;
+    struct str reason;
+    str_init(&reason);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        struct tiny_event exact[EVENTS], told[EVENTS];
+        const size_t count = 2 + random_below(&random, EVENTS - 1);
+        for (size_t i = 0; i < count; i++) {
+            const int64_t start = random_below(&random, 600), length = 1 + random_below(&random, 200);
+            exact[i] = (struct tiny_event){i % 2 ? KERNEL : H2D, start, start + length, 1 + random_below(&random, 2),
+                                           "e", 0, 1};
+            told[i] = exact[i];
+            told[i].start_ns = (start + STEP / 2) / STEP * STEP;
+            told[i].end_ns = told[i].start_ns + (length + STEP / 2) / STEP * STEP;
+        }
+        char rule[100];
+        const uint32_t which = random_below(&random, RULES + PREDICATES), limit = random_below(&random, 100);
+        if (which < RULES)
+            snprintf(rule, sizeof rule, rules[which], which < RULES - 2 ? limit : limit % 5);
+        else
+            snprintf(rule, sizeof rule, "%s", predicates[which - RULES]);
+        const enum rule_status truth = judge_coarse(rule, exact, count, 0, &reason);
+        const enum rule_status got = judge_coarse(rule, told, count, STEP, &reason);
+        if (got != truth && got != RULE_INCONCLUSIVE && got != RULE_VACUOUS)
+            fail_msg("round %zu: %s: %s instead of %s", round, rule, rule_status_name(got), rule_status_name(truth));
+        decided += got == truth;
+    }
+    assert_true(decided > ROUNDS / 3); /* and something is */
+    str_release(&reason);
+}
+
 /* Calls on two threads may overlap; on one they may not. */
 static void host_events_are_serial_per_thread(void **state)
 {
@@ -774,6 +900,8 @@ int main(void)
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
         cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
+        cmocka_unit_test(coarse_times_decide_only_what_they_can),
+        cmocka_unit_test(rounding_changes_no_verdict),
         cmocka_unit_test(host_events_are_serial_per_thread),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),
