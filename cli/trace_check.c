@@ -79,11 +79,14 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
     const char *asking = rule_list_of_run(c->rules);
     if (!asking)
         return 0;
+    const bool has_run = with_runs && o->trace_count == 1 && bundle_is(o->traces[0]);
+    if (!has_run && rule_list_blame_of_run(c->rules, e))
+        return ERR_MEMORY;
     const char *place = rule_list_place_of_run(c->rules), *colon = *place ? ": " : "";
     if (!with_runs)
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
-    if (o->trace_count != 1 || !bundle_is(o->traces[0]))
+    if (!has_run)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
                        "'cpprof run'",

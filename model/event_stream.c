@@ -17,7 +17,7 @@
 struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
-    bool launches_only, has_unread;
+    bool launches_only, may_lack_waits, has_unread;
     int64_t slack_ns;
     struct event_spool *events;
     struct strtab strings;
@@ -85,6 +85,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
+    s->may_lack_waits |= sink.may_lack_waits;
     s->has_unread |= sink.has_unread;
     if (sink.slack_ns > s->slack_ns)
         s->slack_ns = sink.slack_ns;
@@ -344,6 +345,11 @@ void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns)
 bool event_stream_is_launches_only(const struct event_stream *s)
 {
     return s->launches_only;
+}
+
+bool event_stream_may_lack_waits(const struct event_stream *s)
+{
+    return s->may_lack_waits;
 }
 
 bool event_stream_has_unread(const struct event_stream *s)

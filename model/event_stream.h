@@ -73,6 +73,9 @@ void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns);
  * copies and streams: no measure of GPU work may be taken from it. */
 bool event_stream_is_launches_only(const struct event_stream *s);
 
+/* True when an input does not tell whether calls that wait were traced: that there is none is no evidence then. */
+bool event_stream_may_lack_waits(const struct event_stream *s);
+
 /* True when a table was left out that could be read from a file of its own; a caveat names it. */
 bool event_stream_has_unread(const struct event_stream *s);
 
