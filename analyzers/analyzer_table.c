@@ -10,10 +10,13 @@ const struct analyzer analyzer_table[] = {
     {"resources", "what does each variant occupy, and is any code the same?", resources_analyze},
     {"timing", "how long does each variant take?", timing_analyze},
     {"compare", "is it faster beyond doubt?", compare_analyze},
+    {"sweep", "how does it change with the size, and is that latency or bandwidth?", sweep_analyze},
     {"overlap", "what ran at the same time?", overlap_analyze},
     {"launch", "what does it cost to launch it?", launch_analyze},
     {"program_work", "is it the same work each time, and in each program?", program_work_analyze},
     {"bound", "what bounds it?", bound_analyze},
+    {"signals", "did the counters do what was expected of them?", signals_analyze},
+    {"transition", "what became different?", transition_analyze},
     {"gain_trend", "how does the gain change with more blocks per SM, and why?", gain_trend_analyze},
     {"latency", "is latency hidden, and by what?", latency_analyze},
 };

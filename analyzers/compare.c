@@ -3,45 +3,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/analyzer.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "model/arm_differences.h"
+#include "model/comparison_reason.h"
+#include "model/looks.h"
 #include "model/ratio_decision.h"
 #include "model/timing_arms.h"
 
-/* One median per process of each arm; base[i] and cand[i] belong together when paired. */
-struct medians {
-    double *base, *cand;
+/* Two bundles, or one that is both sides. */
+struct sides {
+    struct analysis *out;
+    const struct analysis *base, *cand;
+    struct timing_arms own_arms[2];
+    const struct timing_arms *base_arms, *cand_arms;
+    struct arm_differences machines;
+    size_t joined; /* pairs of arms that were found on both sides */
+    int looks;     /* after which what is judged here may have been stopped (model/looks.h) */
+};
+
+/* Two arms that are to be compared, and in what else they differ. */
+struct pair {
+    struct arm_place base, cand;
+    struct arm_differences work;
+};
+
+/* ---- what the verdict rests on ---- */
+
+/* The processes that count; base[i] and cand[i] belong together when paired. */
+struct observations {
+    const struct timing_process **base, **cand;
     size_t base_count, cand_count;
-    int64_t samples;
     bool paired;
 };
 
-static void medians_release(struct medians *m)
+static void observations_release(struct observations *o)
 {
-    free(m->base);
-    free(m->cand);
-}
-
-static void take_base(struct medians *m, const struct timing_process *p)
-{
-    m->base[m->base_count++] = p->median_ns;
-    m->samples += (int64_t)p->samples;
-}
-
-static void take_cand(struct medians *m, const struct timing_process *p)
-{
-    m->cand[m->cand_count++] = p->median_ns;
-    m->samples += (int64_t)p->samples;
+    free(o->base);
+    free(o->cand);
 }
 
 /* The processes that measured both arms. Processes ascend in both lists. */
-static void take_pairs(struct medians *m, const struct timing_arm *base, const struct timing_arm *cand)
+static void take_pairs(struct observations *o, const struct timing_arm *base, const struct timing_arm *cand)
 {
     for (size_t i = 0, j = 0; i < base->processes.count && j < cand->processes.count;) {
         const struct timing_process *b = &base->processes.items[i], *c = &cand->processes.items[j];
         if (b->process == c->process) {
-            take_base(m, b);
-            take_cand(m, c);
+            o->base[o->base_count++] = b;
+            o->cand[o->cand_count++] = c;
         }
         i += b->process <= c->process;
         j += c->process <= b->process;
@@ -49,104 +59,173 @@ static void take_pairs(struct medians *m, const struct timing_arm *base, const s
 }
 
 /* Pairs where there are any: what slows one process down slows both arms in it.
- * Else each process ran one arm and the arms are independent. */
-static int gather_medians(struct medians *m, const struct timing_arm *base, const struct timing_arm *cand,
-                          struct err *e)
+ * Else each process ran one arm and the arms are independent; so are the
+ * processes of two bundles, whatever their numbers. */
+static int observe(struct observations *o, const struct timing_arm *base, const struct timing_arm *cand,
+                   bool one_bundle, struct err *e)
 {
-    m->base = calloc(base->processes.count, sizeof *m->base);
-    m->cand = calloc(cand->processes.count, sizeof *m->cand);
-    if (!m->base || !m->cand)
+    *o = (struct observations){0};
+    o->base = calloc(base->processes.count, sizeof(const struct timing_process *));
+    o->cand = calloc(cand->processes.count, sizeof(const struct timing_process *));
+    if (!o->base || !o->cand)
         return err_memory(e);
-    take_pairs(m, base, cand);
-    m->paired = m->base_count > 0;
-    for (size_t i = 0; i < base->processes.count && !m->paired; i++)
-        take_base(m, &base->processes.items[i]);
-    for (size_t i = 0; i < cand->processes.count && !m->paired; i++)
-        take_cand(m, &cand->processes.items[i]);
+    if (one_bundle)
+        take_pairs(o, base, cand);
+    o->paired = o->base_count > 0;
+    for (size_t i = 0; i < base->processes.count && !o->paired; i++)
+        o->base[o->base_count++] = &base->processes.items[i];
+    for (size_t i = 0; i < cand->processes.count && !o->paired; i++)
+        o->cand[o->cand_count++] = &cand->processes.items[i];
     return 0;
 }
 
-static void measure(struct comparison *c, struct medians *m)
+static double in_time(const struct timing_process *p)
 {
-    const struct ratio_medians medians = {m->base, m->cand, m->base_count, m->cand_count, m->paired};
-    const struct ratio_decision decision = ratio_decide(&medians, c->margin);
-    c->ratio = decision.interval.ratio;
-    c->speedup = 1 / c->ratio;
-    c->gain = 1 - c->ratio;
-    c->ci_low = decision.interval.low;
-    c->ci_high = decision.interval.high;
-    c->mde = decision.mde;
-    c->verdict = decision.verdict;
-    c->reason = decision.reason;
-    c->n_processes = (int64_t)(m->base_count < m->cand_count ? m->base_count : m->cand_count);
-    c->n_samples = m->samples;
-    c->baseline_ns = median(m->base, m->base_count); /* sorts: last */
-    c->candidate_ns = median(m->cand, m->cand_count);
+    return p->typical_ns;
+}
+
+static double in_cycles(const struct timing_process *p)
+{
+    return p->typical_cycles;
+}
+
+/* The processes in one of the two measures; those without it are left out, in pairs where they are pairs. */
+static size_t values_of(double *out, const struct timing_process *const *own, const struct timing_process *const *other,
+                        size_t count, double (*value)(const struct timing_process *p))
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(value(own[i])) && (!other || isfinite(value(other[i]))))
+            out[taken++] = value(own[i]);
+    return taken;
+}
+
+struct outcome {
+    struct ratio_decision decision;
+    size_t processes; /* of the arm that has fewer */
+    double base, cand; /* medians */
+};
+
+static int decide(const struct observations *o, double (*value)(const struct timing_process *p), double margin,
+                  int looks, struct outcome *out, struct err *e)
+{
+    double *values = calloc(o->base_count + o->cand_count, sizeof *values);
+    if (!values)
+        return err_memory(e);
+    struct ratio_medians m = {.base = values, .paired = o->paired};
+    m.base_count = values_of(values, o->base, o->paired ? o->cand : NULL, o->base_count, value);
+    m.cand = values + m.base_count;
+    m.cand_count = values_of(values + m.base_count, o->cand, o->paired ? o->base : NULL, o->cand_count, value);
+    out->decision = ratio_decide_looks(&m, margin, looks);
+    out->processes = m.base_count < m.cand_count ? m.base_count : m.cand_count;
+    out->base = median(values, m.base_count); /* sorts: last */
+    out->cand = median(values + m.base_count, m.cand_count);
+    free(values);
+    return 0;
+}
+
+/* ---- the verdict of one row ---- */
+
+static void call(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
+                 const char *detail)
+{
+    const char *sentence = comparison_reason_sentence(reason);
+    c->verdict = verdict;
+    c->reason = reason;
+    c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
 /* A wrong result at a shape that is only verified says that the variant is
  * wrong, at a shape that is compared too it says so for that one. */
-static bool is_wrong(const struct analysis *a, const char *variant, const char *shape)
+static const struct correctness *wrong_result(const struct arm_place *arm)
 {
+    const struct analysis *a = arm->analysis;
     for (size_t i = 0; i < a->correctness.count; i++) {
         const struct correctness *row = &a->correctness.items[i];
-        if (row->status != VERDICT_FAIL || strcmp(row->variant, variant) != 0)
+        if (row->status != VERDICT_FAIL || strcmp(row->variant, arm->variant) != 0)
             continue;
-        if (!strcmp(row->shape, shape) || !analysis_selection(a, variant, row->shape))
-            return true;
+        if (!strcmp(row->shape, arm->shape) || !analysis_selection(a, arm->variant, row->shape))
+            return row;
     }
-    return false;
-}
-
-static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *shape)
-{
-    const struct selection_check *check = analysis_selection(a, variant, shape);
-    return check && check->status == VERDICT_FAIL;
-}
-
-static bool has_failed(const struct analysis *a, const char *variant, const char *shape)
-{
-    const struct selection_check *check = analysis_selection(a, variant, shape);
-    return check && !strcmp(check->reason, "program_failed");
-}
-
-/* Why the two arms must not be compared; NULL when they may. */
-static const char *why_unusable(const struct analysis *a, const struct comparison *c)
-{
-    if (has_failed(a, c->candidate, c->shape) || has_failed(a, c->baseline, c->shape))
-        return "program_failed";
-    if (ran_another_kernel(a, c->candidate, c->shape) || ran_another_kernel(a, c->baseline, c->shape))
-        return "wrong_kernel";
-    if (is_wrong(a, c->candidate, c->shape) || is_wrong(a, c->baseline, c->shape))
-        return "failed_verification";
     return NULL;
 }
 
-/* One kernel, launched alike, under two names. */
-static bool is_one_kernel(const struct analysis *a, const struct comparison *c)
+/* The code of why it did not run as meant; NULL when it did, as far as is known. */
+static const char *selection_failure(const struct arm_place *arm)
 {
-    for (size_t i = 0; i < a->identical.count; i++) {
-        const struct identical_code *same = &a->identical.items[i];
-        const bool pair = (!strcmp(same->a, c->baseline) && !strcmp(same->b, c->candidate)) ||
-                          (!strcmp(same->b, c->baseline) && !strcmp(same->a, c->candidate));
-        if (pair && same->launched_alike && !strcmp(same->shape, c->shape))
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    if (!check || check->status != VERDICT_FAIL)
+        return NULL;
+    return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
+}
+
+/* Arms that must not be compared at all. */
+static bool call_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
+{
+    const struct arm_place *arms[] = {&pair->cand, &pair->base};
+    for (size_t i = 0; i < 2; i++)
+        if (selection_failure(arms[i])) {
+            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
+                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->shape)->detail);
             return true;
+        }
+    for (size_t i = 0; i < 2; i++) {
+        const struct correctness *wrong = wrong_result(arms[i]);
+        if (wrong) {
+            call(a, c, COMPARE_UNUSABLE, "failed_verification",
+                 arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
+                              (long long)wrong->failed, (long long)wrong->checks, wrong->shape));
+            return true;
+        }
     }
     return false;
 }
 
-/* A difference must survive in clock cycles: less time alone may be the clock.
- * Without clocks nothing is known against it. */
-static int check_clock(struct analysis *a, struct comparison *c, struct err *e)
+static const struct arm_difference *gravest(const struct sides *s, const struct pair *pair,
+                                            enum difference_weight least)
 {
-    const double cycles_ratio = c->ratio * c->clock_ratio;
-    const bool lost =
-        (c->verdict == COMPARE_FASTER && c->ci_high * c->clock_ratio >= 1 - c->margin) ||
-        (c->verdict == COMPARE_SLOWER && c->ci_low * c->clock_ratio <= 1 / (1 - c->margin));
-    if (!lost)
-        return 0;
-    c->verdict = COMPARE_INCONCLUSIVE;
-    c->reason = "clock_difference";
+    const struct arm_difference *machine = arm_differences_first(&s->machines, least);
+    const struct arm_difference *work = arm_differences_first(&pair->work, least);
+    return machine && (!work || machine->weight >= work->weight) ? machine : work;
+}
+
+static bool is_difference(enum comparison_verdict v)
+{
+    return v == COMPARE_FASTER || v == COMPARE_SLOWER;
+}
+
+static const char *describe_interval(struct analysis *a, const struct comparison *c)
+{
+    return arena_printf(&a->arena, "ratio %.4f, %.0f%% interval %.4f to %.4f, margin %.4g%%", c->ratio,
+                        c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
+}
+
+static int measure(struct analysis *a, struct comparison *c, const struct observations *o, int looks, struct err *e)
+{
+    struct outcome time;
+    int rc = decide(o, in_time, c->margin, looks, &time, e);
+    if (rc)
+        return rc;
+    c->ratio = time.decision.interval.ratio;
+    c->speedup = 1 / c->ratio;
+    c->gain = 1 - c->ratio;
+    c->ci_low = time.decision.interval.low;
+    c->ci_high = time.decision.interval.high;
+    c->mde = time.decision.mde;
+    c->p_value = time.decision.p_value;
+    c->n_processes = (int64_t)time.processes;
+    c->baseline_ns = time.base;
+    c->candidate_ns = time.cand;
+    for (size_t i = 0; i < o->base_count; i++)
+        c->n_samples += (int64_t)o->base[i]->samples;
+    for (size_t i = 0; i < o->cand_count; i++)
+        c->n_samples += (int64_t)o->cand[i]->samples;
+    call(a, c, time.decision.verdict, time.decision.reason, describe_interval(a, c));
+    return 0;
+}
+
+static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
+{
     const char *claim =
         arena_printf(&a->arena, "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
                      "within the margin", c->baseline, c->candidate, c->shape);
@@ -158,70 +237,358 @@ static int check_clock(struct analysis *a, struct comparison *c, struct err *e)
     int rc = evidence_add(a, &finding->evidence, "time_ratio", c->ratio, UNIT_FACTOR, e);
     if (!rc)
         rc = evidence_add(a, &finding->evidence, "clock_ratio", c->clock_ratio, UNIT_FACTOR, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "cycles_ratio", cycles_ratio, UNIT_FACTOR, e);
+    return rc ? rc : evidence_add(a, &finding->evidence, "cycles_ratio", c->cycles_ratio, UNIT_FACTOR, e);
 }
 
-static struct comparison *add_comparison(struct analysis *a, const char *baseline, const char *candidate,
-                                         const char *shape)
+/* A difference must survive in clock cycles, each block's by its own clock: less
+ * time alone may be the clock. Without clocks nothing is known against it. */
+static int check_clock(struct analysis *a, struct comparison *c, const struct observations *o, int looks,
+                       struct err *e)
 {
+    struct outcome cycles;
+    int rc = decide(o, in_cycles, c->margin, looks, &cycles, e);
+    if (rc)
+        return rc;
+    c->cycles_ratio = cycles.decision.interval.ratio;
+    if (!is_difference(c->verdict) || cycles.processes < RATIO_PROCESSES_MIN || cycles.decision.verdict == c->verdict)
+        return 0;
+    call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+         arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
+                      c->confidence * 100, cycles.decision.interval.low, cycles.decision.interval.high));
+    return add_clock_finding(a, c, e);
+}
+
+/* Of one kernel under two names no ratio says anything about either. In two
+ * bundles a variant may well be unchanged: then only a difference is none of its
+ * own, unless the machines are what is compared. */
+static void check_confounders(const struct sides *s, struct comparison *c, const struct pair *pair)
+{
+    const bool one_variant = !strcmp(c->baseline, c->candidate);
+    const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
+    const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
+    if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
+        call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+    else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
+        call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+}
+
+/* ---- one row ---- */
+
+static int describe_arm(struct comparison_arm *out, struct arena *arena, const struct arm_place *place,
+                        const struct timing_arm *arm, struct err *e)
+{
+    const struct table *variants = &place->analysis->bundle->tables[BUNDLE_VARIANTS];
+    const long row = arm_row(place);
+    if (row >= 0) {
+        out->bytes = table_number(variants, (size_t)row, VARIANTS_BYTES);
+        out->flops = table_number(variants, (size_t)row, VARIANTS_FLOPS);
+        out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
+    }
+    out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
+    const size_t count = arm ? arm->processes.count : 0;
+    struct timing_process *processes = count ? arena_alloc(arena, count * sizeof *processes) : NULL;
+    if (count && !processes)
+        return err_memory(e);
+    if (count)
+        memcpy(processes, arm->processes.items, count * sizeof *processes);
+    out->processes = processes;
+    out->process_count = count;
+    return 0;
+}
+
+static struct comparison *add_comparison(struct analysis *a, const struct pair *pair, const char *cache)
+{
+    static const struct comparison_arm unknown = {.bytes = NAN, .flops = NAN, .bus_factor = NAN};
     struct comparison *c = ARRAY_PUSH(&a->comparisons);
     if (c)
         *c = (struct comparison){
-            .baseline = arena_copy(&a->arena, baseline),
-            .candidate = arena_copy(&a->arena, candidate),
-            .shape = arena_copy(&a->arena, shape),
+            .baseline = arena_copy(&a->arena, pair->base.variant),
+            .candidate = arena_copy(&a->arena, pair->cand.variant),
+            .shape = arena_copy(&a->arena, pair->cand.shape),
+            .cache = arena_copy(&a->arena, cache),
             .ratio = NAN, .speedup = NAN, .gain = NAN,
             .ci_low = NAN, .ci_high = NAN, .confidence = RATIO_CONFIDENCE,
             .margin = a->margin,
-            .mde = NAN,
+            .mde = NAN, .p_value = NAN, .p_holm = NAN,
             .verdict = COMPARE_INCONCLUSIVE,
             .reason = "no_timing",
-            .baseline_ns = NAN, .candidate_ns = NAN, .clock_ratio = NAN,
+            .detail = comparison_reason_sentence("no_timing"),
+            .baseline_ns = NAN, .candidate_ns = NAN, .clock_ratio = NAN, .cycles_ratio = NAN,
+            .base = unknown, .cand = unknown,
         };
     return c;
 }
 
-static int compare(struct analysis *a, struct comparison *c, const struct timing_arms *arms, struct err *e)
+/* Both arms have samples. */
+static int judge_timing(struct sides *s, struct comparison *c, const struct pair *pair, const struct timing_arm *base,
+                        const struct timing_arm *cand, struct err *e)
 {
-    const char *unusable = why_unusable(a, c);
-    if (unusable) {
-        c->verdict = COMPARE_UNUSABLE;
-        c->reason = unusable;
-        return 0;
-    }
-    const struct timing_arm *base = timing_arms_find(arms, c->baseline, c->shape);
-    const struct timing_arm *cand = timing_arms_find(arms, c->candidate, c->shape);
-    if (!base || !cand || strcmp(base->cache, cand->cache) != 0)
-        return 0;
-    const bool mixed = base->batch != cand->batch; /* NAN, mixed within an arm, is unequal too */
-    struct medians m = {0};
-    int rc = gather_medians(&m, base, cand, e);
-    if (!rc) {
-        measure(c, &m);
-        c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
-        rc = check_clock(a, c, e);
-        if (mixed || is_one_kernel(a, c)) {
-            c->verdict = COMPARE_INCONCLUSIVE;
-            c->reason = mixed ? "mixed_timing" : "identical_code";
-        }
-    }
-    medians_release(&m);
+    struct observations o;
+    int rc = observe(&o, base, cand, s->base == s->cand, e);
+    c->paired = o.paired;
+    if (!rc)
+        rc = measure(s->out, c, &o, s->looks, e);
+    c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
+    if (!rc)
+        rc = check_clock(s->out, c, &o, s->looks, e);
+    if (!rc)
+        check_confounders(s, c, pair);
+    observations_release(&o);
     return rc;
+}
+
+static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
+{
+    if (isnan(base->batch) || isnan(cand->batch))
+        return "the samples of one arm differ in it";
+    return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
+}
+
+static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
+{
+    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.shape, c->cache);
+    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.shape, c->cache);
+    const struct arm_difference *forbids = gravest(s, pair, DIFFERENCE_FORBIDS);
+    int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
+    if (!rc)
+        rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
+    if (rc || call_failed_arms(s->out, c, pair))
+        return rc;
+    if (forbids)
+        call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+    else if (!base || !cand)
+        call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+    else if (!base->samples.count || !cand->samples.count)
+        call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+    else if (base->batch != cand->batch) /* NAN, mixed within an arm, is unequal too */
+        call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+    else
+        rc = judge_timing(s, c, pair, base, cand, e);
+    return rc;
+}
+
+/* ---- which rows ---- */
+
+/* "work_differs" as a finding is "work-differs". */
+static int say_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
+                          const char *shape, struct err *e)
+{
+    char id[64];
+    size_t length = 0;
+    for (; difference->code[length] && length + 1 < sizeof id; length++)
+        id[length] = difference->code[length] == '_' ? '-' : difference->code[length];
+    id[length] = '\0';
+    const char *claim =
+        arena_printf(&a->arena, "%s (%s)", comparison_reason_sentence(difference->code), difference->text);
+    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, shape, claim);
+    return finding ? 0 : err_memory(e);
+}
+
+/* A row at this state, unless there is one since `first` or neither arm was timed in it. */
+static int add_row(struct sides *s, const struct pair *pair, const char *cache, size_t first, struct err *e)
+{
+    for (size_t i = first; i < s->out->comparisons.count; i++)
+        if (!strcmp(s->out->comparisons.items[i].cache, cache))
+            return 0;
+    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, cache) &&
+        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, cache))
+        return 0;
+    struct comparison *c = add_comparison(s->out, pair, cache);
+    return c ? judge(s, c, pair, e) : err_memory(e);
+}
+
+/* A row for each state of the caches in which either arm was timed, hot ones
+ * first; one without any state when neither was. */
+static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
+{
+    const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const size_t first = s->out->comparisons.count;
+    int rc = add_row(s, pair, "hot", first, e);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->count && !rc; i++)
+            rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+    if (!rc && s->out->comparisons.count == first) {
+        struct comparison *c = add_comparison(s->out, pair, "");
+        rc = c ? judge(s, c, pair, e) : err_memory(e);
+    }
+    return rc;
+}
+
+static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
+{
+    int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
+    for (size_t i = 0; i < pair->work.count && !rc; i++)
+        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.shape, e);
+    if (!rc)
+        rc = add_rows(s, pair, e);
+    arm_differences_release(&pair->work);
+    s->joined++;
+    return rc;
+}
+
+/* Among many tests some look decided by chance: what does not hold for the whole table is taken back. */
+static int adjust_table(struct analysis *a, struct err *e)
+{
+    const size_t count = a->comparisons.count;
+    double *p = count ? calloc(2 * count, sizeof *p) : NULL;
+    if (count && !p)
+        return err_memory(e);
+    size_t tests = 0;
+    for (size_t i = 0; i < count; i++) {
+        p[i] = a->comparisons.items[i].p_value;
+        tests += isnan(p[i]) ? 0 : 1;
+    }
+    holm_adjust(p, count, p + count);
+    for (size_t i = 0; i < count; i++) {
+        struct comparison *c = &a->comparisons.items[i];
+        c->p_holm = p[count + i];
+        c->alone = c->verdict;
+        if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
+            call(a, c, COMPARE_INCONCLUSIVE, "holm",
+                 arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
+                              comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
+    }
+    free(p);
+    return 0;
+}
+
+static void sides_release(struct sides *s)
+{
+    timing_arms_release(&s->own_arms[0]);
+    timing_arms_release(&s->own_arms[1]);
+    arm_differences_release(&s->machines);
 }
 
 int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct timing_arms arms = {0};
-    int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    struct sides s = {.out = a, .base = a, .cand = a, .looks = looks_of_manifest(a->bundle->manifest)};
+    s.base_arms = s.cand_arms = &s.own_arms[0];
+    int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
         const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
-        if (!baseline[0] || !strcmp(baseline, candidate))
-            continue;
-        struct comparison *c = add_comparison(a, baseline, candidate, table_text(variants, row, VARIANTS_SHAPE));
-        rc = c ? compare(a, c, &arms, e) : err_memory(e);
+        const char *shape = table_text(variants, row, VARIANTS_SHAPE);
+        struct pair pair = {{a, baseline, shape}, {a, candidate, shape}, {0}};
+        if (baseline[0] && strcmp(baseline, candidate))
+            rc = compare_arms(&s, &pair, e);
     }
-    timing_arms_release(&arms);
+    if (!rc)
+        rc = adjust_table(a, e);
+    sides_release(&s);
+    return rc;
+}
+
+/* ---- two bundles ---- */
+
+static const struct table *variants_of(const struct analysis *a)
+{
+    return &a->bundle->tables[BUNDLE_VARIANTS];
+}
+
+static bool has_variant(const struct table *variants, const char *name)
+{
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+            return true;
+    return false;
+}
+
+static bool have_common_variant(const struct table *base, const struct table *cand)
+{
+    for (size_t row = 0; row < table_rows(base); row++)
+        if (has_variant(cand, table_text(base, row, VARIANTS_VARIANT)))
+            return true;
+    return false;
+}
+
+/* NULL when there is none, or more than one. */
+static const char *only_variant(const struct table *variants)
+{
+    const char *name = table_rows(variants) ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
+    for (size_t row = 1; row < table_rows(variants); row++)
+        if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+            return NULL;
+    return name;
+}
+
+/* A row of the baseline that the candidate does not have is no pass. */
+static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
+{
+    struct comparison *c = add_comparison(s->out, pair, "");
+    if (!c)
+        return err_memory(e);
+    call(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
+}
+
+/* `candidate` NULL: the variant of the same name. */
+static int join_row(struct sides *s, size_t row, const char *candidate, struct err *e)
+{
+    const struct table *variants = variants_of(s->base);
+    const char *variant = table_text(variants, row, VARIANTS_VARIANT);
+    const char *shape = table_text(variants, row, VARIANTS_SHAPE);
+    struct pair pair = {{s->base, variant, shape}, {s->cand, candidate ? candidate : variant, shape}, {0}};
+    return arm_row(&pair.cand) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
+}
+
+/* No two arms at one shape: there is no ratio at all. */
+static void call_shapes(struct sides *s)
+{
+    for (size_t i = 0; i < s->out->comparisons.count; i++)
+        call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].shape));
+}
+
+static int say_new_rows(struct sides *s, struct err *e)
+{
+    const struct table *cand = variants_of(s->cand);
+    const bool joins_by_name = have_common_variant(variants_of(s->base), cand);
+    for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
+        const struct arm_place old = {s->base, table_text(cand, row, VARIANTS_VARIANT),
+                                      table_text(cand, row, VARIANTS_SHAPE)};
+        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.shape,
+                                                   "the baseline does not have it: nothing to compare it with"))
+            return err_memory(e);
+    }
+    return 0;
+}
+
+static int join(struct sides *s, struct err *e)
+{
+    const struct table *base = variants_of(s->base), *cand = variants_of(s->cand);
+    const bool by_name = have_common_variant(base, cand);
+    if (!by_name && (!only_variant(base) || !only_variant(cand)))
+        return err_set(e, ERR_INPUT, "the bundles have no variant in common, and not one each: which ones are meant to "
+                       "be compared?");
+    int rc = 0;
+    for (size_t i = 0; i < s->machines.count && !rc; i++)
+        rc = say_difference(s->out, &s->machines.items[i], "", "", e);
+    for (size_t row = 0; row < table_rows(base) && !rc; row++)
+        rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
+    if (!rc && !s->joined)
+        call_shapes(s);
+    return rc ? rc : say_new_rows(s, e);
+}
+
+int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
+                    struct err *e)
+{
+    struct sides s = {.out = out, .base = base, .cand = cand,
+                      .looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest)};
+    s.base_arms = &s.own_arms[0];
+    s.cand_arms = &s.own_arms[1];
+    int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = timing_arms_read(&s.own_arms[1], &cand->bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = arm_differences_of_machines(&s.machines, &out->arena, base, cand, across, e);
+    if (!rc)
+        rc = join(&s, e);
+    if (!rc)
+        rc = adjust_table(out, e);
+    if (!rc)
+        rc = sweep_analyze(out, e);
+    sides_release(&s);
     return rc;
 }

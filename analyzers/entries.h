@@ -11,11 +11,14 @@ int correctness_analyze(struct analysis *a, struct err *e);
 int resources_analyze(struct analysis *a, struct err *e);
 int timing_analyze(struct analysis *a, struct err *e);
 int compare_analyze(struct analysis *a, struct err *e);
+int sweep_analyze(struct analysis *a, struct err *e);
 int overlap_analyze(struct analysis *a, struct err *e);
 int program_work_analyze(struct analysis *a, struct err *e);
 int launch_analyze(struct analysis *a, struct err *e);
 int bound_analyze(struct analysis *a, struct err *e);
 int gain_trend_analyze(struct analysis *a, struct err *e);
+int signals_analyze(struct analysis *a, struct err *e);
+int transition_analyze(struct analysis *a, struct err *e);
 int latency_analyze(struct analysis *a, struct err *e);
 
 #endif

@@ -55,7 +55,7 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     bool told = !is_decided(head) || !case_key_split(head->shape, CASE_KEY_OCCUPANCY, &blocks, &head_rest);
     for (size_t i = 0; i < a->comparisons.count && !told && trend->count < POINTS_MAX; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!is_decided(c) || strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
+        if (!is_decided(c) || strcmp(c->cache, head->cache) || strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
             !case_key_split(c->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) ||
             strcmp(str_text(&rest), str_text(&head_rest)))
             continue;

@@ -18,6 +18,7 @@ enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 struct testimony {
     bool in_range;            /* the process got as far as launching it */
     int64_t launches;         /* kernels */
+    int64_t first_call;       /* of the first call alone, with and without a record */
     int64_t without_record;   /* calls whose kernel is not in the trace */
     struct {
         uint32_t *items;      /* ids of the distinct kernels, in the order of their first launch */
@@ -72,6 +73,7 @@ static int take_launches(struct selecting *s, struct testimony *t, const char *v
             continue;
         t->launches += launch->has_kernel;
         t->without_record += !launch->has_kernel;
+        t->first_call += launch->phase == LAUNCH_PHASE_FIRST;
         int rc = launch->has_kernel ? take_name(s, t, launch->name, e) : 0;
         if (rc)
             return rc;
@@ -312,6 +314,7 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
     if (!rc) {
         const char *odd_one = has_pattern ? stranger(s, &t, &pattern) : NULL;
         check->launches = t.launches;
+        check->kernels_per_call = s->launches.partial ? 0 : t.first_call;
         check->ran = describe_names(s, &t);
         decide(s, check, &t, has_pattern, odd_one, m.verdict);
         check->detail = describe(s, check, &t, odd_one, &m.detail);

@@ -1,6 +1,7 @@
 /* How long does each variant take, and what rate is that? */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/entries.h"
 #include "base/array.h"
@@ -31,6 +32,7 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
     *timing = (struct timing_summary){
         .variant = arena_copy(&a->arena, arm->variant),
         .shape = arena_copy(&a->arena, arm->shape),
+        .cache = arena_copy(&a->arena, arm->cache),
         .p50_ns = p50_ns,
         .p90_ns = quantile_sorted(sorted, count, 0.90),
         .p99_ns = quantile_sorted(sorted, count, 0.99),
@@ -46,17 +48,21 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
     return 0;
 }
 
+static bool is_of_row(const struct timing_arm *arm, const struct table *variants, size_t row)
+{
+    return !strcmp(arm->variant, table_text(variants, row, VARIANTS_VARIANT)) &&
+           !strcmp(arm->shape, table_text(variants, row, VARIANTS_SHAPE));
+}
+
 int timing_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct timing_arms arms = {0};
     int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
-    for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
-        const struct timing_arm *arm = timing_arms_find(&arms, table_text(variants, row, VARIANTS_VARIANT),
-                                                        table_text(variants, row, VARIANTS_SHAPE));
-        if (arm)
-            rc = summarise(a, row, arm, e);
-    }
+    for (size_t row = 0; row < table_rows(variants) && !rc; row++)
+        for (size_t i = 0; i < arms.count && !rc; i++)
+            if (is_of_row(&arms.items[i], variants, row) && arms.items[i].samples.count)
+                rc = summarise(a, row, &arms.items[i], e);
     timing_arms_release(&arms);
     return rc;
 }

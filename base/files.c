@@ -44,6 +44,32 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
     return rc;
 }
 
+static int copy_bytes(FILE *in, int out, const char *from, const char *to, struct err *e)
+{
+    char buffer[65536];
+    for (;;) {
+        const size_t got = fread(buffer, 1, sizeof buffer, in);
+        if (got && write_all(out, buffer, got))
+            return err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", to, strerror(errno));
+        if (got < sizeof buffer)
+            return ferror(in) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", from, strerror(errno)) : 0;
+    }
+}
+
+int files_copy(const char *from, const char *to, struct err *e)
+{
+    FILE *in = fopen(from, "rbe");
+    if (!in)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", from, strerror(errno));
+    const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int rc = out < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot make '%s': %s", to, strerror(errno))
+                     : copy_bytes(in, out, from, to, e);
+    if (out >= 0 && close(out) && !rc)
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", to, strerror(errno));
+    fclose(in);
+    return rc;
+}
+
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e)
 {
     struct str beside;

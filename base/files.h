@@ -16,6 +16,9 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
 /* Writes beside the target and renames over it: readers see old or new. */
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e);
 
+/* A new file with the same bytes; refuses a target that exists. */
+int files_copy(const char *from, const char *to, struct err *e);
+
 /* Reads at a place of the file, whatever it was read to before: `bytes`, fewer
  * only where the file ends, -1 with errno when it cannot be read. */
 ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset);

@@ -27,17 +27,16 @@ struct options {
     size_t thread_counts;
 };
 
-#define FLOOR_FUNCTIONS(X)               \
-    X(cuptiGetResultString)              \
-    X(cuptiGetCallbackName)              \
-    X(cuptiSetThreadIdType)              \
-    X(cuptiActivityRegisterCallbacks)    \
-    X(cuptiActivityEnable)               \
-    X(cuptiActivityEnableRuntimeApi)     \
-    X(cuptiActivityEnableDriverApi)      \
-    X(cuptiActivityEnableAllSyncRecords) \
-    X(cuptiActivityFlushAll)             \
-    X(cuptiActivityGetNextRecord)        \
+#define FLOOR_FUNCTIONS(X)            \
+    X(cuptiGetResultString)           \
+    X(cuptiGetCallbackName)           \
+    X(cuptiSetThreadIdType)           \
+    X(cuptiActivityRegisterCallbacks) \
+    X(cuptiActivityEnable)            \
+    X(cuptiActivityEnableRuntimeApi)  \
+    X(cuptiActivityEnableDriverApi)   \
+    X(cuptiActivityFlushAll)          \
+    X(cuptiActivityGetNextRecord)     \
     X(cuptiActivityGetNumDroppedRecords)
 
 /* By dlopen, and only for "floor": the bare program must never have loaded CUPTI. */
@@ -94,11 +93,12 @@ static void CUPTIAPI buffer_completed(CUcontext, uint32_t, uint8_t *buffer, size
     free(buffer);
 }
 
-/* The calls that start work or wait for it, told by their names as capture tells them. */
+/* The calls that start work or wait for it, or allocate managed memory, told by their names as capture tells them. */
 static bool is_wanted(const char *name)
 {
     static const char *const without[] = {"LaunchHostFunc", "Node"};
-    static const char *const wanted[] = {"Launch", "Memcpy", "Memset", "Synchronize"};
+    static const char *const wanted[] = {"Launch",      "Memcpy",        "Memset",
+                                         "Synchronize", "MallocManaged", "MemAllocManaged"};
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
         if (strstr(name, without[i]))
             return false;
@@ -142,16 +142,15 @@ static void load_cupti(void)
 static void start_consumer(void)
 {
     static const CUpti_ActivityKind kinds[] = {
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,          CUPTI_ACTIVITY_KIND_MEMCPY2,
-        CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_MARKER,
-        CUPTI_ACTIVITY_KIND_NAME,              CUPTI_ACTIVITY_KIND_OVERHEAD,
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,   CUPTI_ACTIVITY_KIND_MEMCPY2,
+        CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_MARKER,   CUPTI_ACTIVITY_KIND_NAME,
+        CUPTI_ACTIVITY_KIND_OVERHEAD,
     };
     load_cupti();
     check_cupti(cupti.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "set the kind of thread ids");
     check_cupti(cupti.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed), "register");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         check_cupti(cupti.cuptiActivityEnable(kinds[i]), "enable a kind of record");
-    cupti.cuptiActivityEnableAllSyncRecords(0);
     enable_calls(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE);
     enable_calls(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE);
 }

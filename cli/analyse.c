@@ -4,6 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "base/files.h"
 #include "cli/output.h"
+#include "model/ratio_decision.h"
 
 static int check_is_bundle(const char *path, struct err *e)
 {
@@ -18,11 +19,17 @@ static int check_is_bundle(const char *path, struct err *e)
 
 int analysed_open(struct analysed *out, const char *path, struct err *e)
 {
+    return analysed_open_at(out, path, RATIO_MARGIN, e);
+}
+
+int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+{
     int rc = check_is_bundle(path, e);
     if (rc)
         return rc;
     bundle_init(&out->bundle);
     analysis_init(&out->analysis, &out->bundle);
+    out->analysis.margin = margin;
     rc = bundle_open(&out->bundle, path, e);
     if (!rc)
         rc = analyzers_run(&out->analysis, e);

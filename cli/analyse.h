@@ -16,6 +16,8 @@ struct analysed {
 /* Opens and analyses; on an error there is nothing to release. What is no
  * bundle is ERR_INPUT, with the command that would read it. */
 int analysed_open(struct analysed *out, const char *path, struct err *e);
+/* The same with another margin of the comparisons than the default one. */
+int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e);
 /* EXIT_UNUSABLE_INPUT when a part of the bundle is damaged or gone (what is good
  * is still shown), said on standard error; else EXIT_PASS. */
 int analysed_damage(const struct analysed *a);

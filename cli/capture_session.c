@@ -28,13 +28,14 @@ extern char **environ;
 
 /* ---- the library ---- */
 
-static int find_library(struct str *path, struct err *e)
+int capture_library_find(struct str *path, struct err *e)
 {
     static const struct companion library = {
         "libcpprof_inject.so",
         "CPPROF_INJECT",
         R_OK,
-        {"../lib/cpprof/libcpprof_inject.so", "../collector/inject/libcpprof_inject.so", NULL}};
+        {"../lib/cpprof/libcpprof_inject.so", "../lib64/cpprof/libcpprof_inject.so", "../collector/inject/libcpprof_inject.so",
+         NULL}};
     char absolute[PATH_MAX];
     int rc = companion_find(&library, path, e);
     if (rc)
@@ -71,7 +72,7 @@ int capture_session_init(struct capture_session *s, struct err *e)
     str_init(&s->library);
     int rc = refuse_other_profilers(e);
     if (!rc)
-        rc = find_library(&s->library, e);
+        rc = capture_library_find(&s->library, e);
     if (!rc)
         rc = held_signals_new(&s->signals, e);
     return rc;

@@ -59,9 +59,11 @@ struct capture_session {
     struct held_signals *signals; /* cli/child_process.h */
 };
 
-/* Finds the library: $CPPROF_INJECT, then ../lib/cpprof beside this program, then
- * the build tree; ERR_ENVIRONMENT with what to do when there is none. ERR_USAGE
- * when CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is set already.
+/* The absolute path of the library: $CPPROF_INJECT, then ../lib/cpprof beside this
+ * program, then the build tree; ERR_ENVIRONMENT with what to do when there is none. */
+int capture_library_find(struct str *path, struct err *e);
+
+/* Finds the library. ERR_USAGE when CUDA_INJECTION64_PATH or NVTX_INJECTION64_PATH is set already.
  *
  * From here to the release the signals that end a process are held back, so that
  * whatever is left of a program that was interrupted can still be sealed: start

@@ -1,7 +1,7 @@
 /* cpprof doctor: what works on this machine, and what to do about the rest? */
 #include <string.h>
 
-#include "base/files.h"
+#include "cli/capture_session.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
@@ -67,21 +67,19 @@ static int examine_and_print(const struct doctor_options *o, unsigned *stops, st
 {
     struct err no_probe = {0};
     json_t *probe = NULL;
-    struct str here;
+    struct str library;
     struct checkup checkup;
-    str_init(&here);
+    str_init(&library);
     ask_runner(&probe, &no_probe);
     checkup_init(&checkup, probe);
-    int rc = files_program_directory(&here, e);
-    if (!rc) {
-        const struct machine machine = machine_here(o->root);
-        doctor_examine(&(struct doctor_input){&machine, probe, no_probe.text, str_text(&here), o->directory}, &checkup);
-        *stops = checkup_stops(&checkup);
-        rc = print_checkup(o, &checkup, e);
-    }
+    const char *injection = capture_library_find(&library, NULL) ? NULL : str_text(&library);
+    const struct machine machine = machine_here(o->root);
+    doctor_examine(&(struct doctor_input){&machine, probe, no_probe.text, injection, o->directory}, &checkup);
+    *stops = checkup_stops(&checkup);
+    int rc = print_checkup(o, &checkup, e);
     checkup_release(&checkup);
     json_decref(probe);
-    str_release(&here);
+    str_release(&library);
     return rc;
 }
 

@@ -119,6 +119,17 @@ static void describe_shapes(struct document *d, const json_t *variant)
     }
 }
 
+/* What it is to change beside what it improves on. */
+static void describe_signals(struct document *d, const json_t *variant)
+{
+    const char *signals = json_get_text(variant, "signals", "");
+    if (!*signals)
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "beside its baseline: ");
+    document_span(d, SPAN_CODE, "%s", signals);
+}
+
 static void describe_expectations(struct document *d, const json_t *variant)
 {
     document_heading(d, 2, "What must be seen when it runs");
@@ -152,6 +163,7 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_axes(d, variant);
     describe_shapes(d, variant);
     describe_expectations(d, variant);
+    describe_signals(d, variant);
 }
 
 static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)

@@ -1,5 +1,6 @@
 /* cpprof report: what happened in these runs? */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "cli/output.h"
 #include "cli/trace_arguments.h"
 #include "model/capture_facts.h"
+#include "model/evolution.h"
+#include "model/rules.h"
 #include "reports/capture_report.h"
 #include "reports/reports.h"
 
@@ -17,16 +20,32 @@ struct report_options {
     const char *format;
     const char *output;
     bool force;
+    bool evolution;
+    double target;     /* of --evolution; NAN: none */
+    const char *rules; /* where the target stands, too */
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES };
 
 static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, "md (default), text, html or json", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
+    {"evolution", OPTION_EVOLUTION, NULL, 0,
+     "one table of all variants of the bundles as stages, each against the one before it", 0},
+    {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
+    {"rules", OPTION_RULES, "FILE", 0, "take the target from the first gate on gain(B), speedup(B) or ratio(B)", 0},
     {0},
 };
+
+/* "10%". */
+static void parse_target(struct argp_state *state, const char *text, double *target)
+{
+    enum unit unit;
+    const size_t length = unit_parse(text, target, &unit);
+    if (!length || text[length] || unit != UNIT_RATIO || !(*target >= 0 && *target < 1))
+        argp_error(state, "--target %s: expected per cent from 0%% to less than 100%%, as in 10%%", text);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -35,6 +54,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_EVOLUTION: o->evolution = true; return 0;
+    case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
+    case OPTION_RULES: o->rules = arg; return 0;
     case ARGP_KEY_ARGS:
         o->bundles = state->argv + state->next;
         o->bundle_count = (size_t)(state->argc - state->next);
@@ -134,6 +156,98 @@ static int write_report(const struct report_options *o, int *status, struct err 
     return rc;
 }
 
+/* ---- stages ---- */
+
+/* Bundles of runs, opened. */
+struct days {
+    struct analysed *items;
+    struct evolution_source *sources;
+    size_t count;
+};
+
+static void days_release(struct days *days)
+{
+    for (size_t i = 0; i < days->count; i++)
+        analysed_release(&days->items[i]);
+    free(days->items);
+    free(days->sources);
+}
+
+static int days_open(struct days *days, const struct report_options *o, int *status, struct err *e)
+{
+    days->items = calloc(o->bundle_count, sizeof *days->items);
+    days->sources = calloc(o->bundle_count, sizeof *days->sources);
+    int rc = days->items && days->sources ? 0 : err_memory(e);
+    for (size_t i = 0; i < o->bundle_count && !rc; i++) {
+        if (capture_facts_is(o->bundles[i]))
+            return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that could be stages", o->bundles[i]);
+        rc = analysed_open(&days->items[i], o->bundles[i], e);
+        if (rc)
+            return rc;
+        days->count++;
+        days->sources[i] = (struct evolution_source){o->bundles[i], &days->items[i].analysis};
+        if (analysed_damage(&days->items[i]))
+            *status = EXIT_UNUSABLE_INPUT;
+    }
+    return rc;
+}
+
+/* What is written on the command line goes before a file. */
+static int find_target(const struct report_options *o, double *target, struct err *e)
+{
+    struct rule_list *rules = NULL;
+    *target = o->target;
+    if (!o->rules || !isnan(*target))
+        return 0;
+    int rc = rule_list_new(&rules, e);
+    if (!rc)
+        rc = rule_list_read(rules, o->rules, e);
+    if (!rc) {
+        *target = rule_list_target(rules);
+        if (isnan(*target))
+            rc = err_set(e, ERR_USAGE, "'%s' has no gate on gain(B), speedup(B) or ratio(B): write --target", o->rules);
+    }
+    rule_list_free(rules);
+    return rc;
+}
+
+static int write_evolution_of(const struct days *days, double target, const struct report_options *o, struct err *e)
+{
+    struct evolution evolution;
+    struct document d;
+    document_init(&d);
+    int rc = evolution_read(&evolution, days->sources, days->count, target, e);
+    const struct evolution_report r = {&evolution, days->sources, days->count};
+    if (!rc && !strcmp(o->format, "json"))
+        rc = output_json(json_evolution(&r), o->output, o->force, e);
+    else if (!rc && !(rc = report_evolution(&r, &d, e)))
+        rc = output_document(&d, o->format, o->output, o->force, e);
+    evolution_release(&evolution);
+    document_release(&d);
+    return rc;
+}
+
+static int write_evolution(const struct report_options *o, int *status, struct err *e)
+{
+    struct days days = {0};
+    double target;
+    int rc = find_target(o, &target, e);
+    if (!rc)
+        rc = days_open(&days, o, status, e);
+    if (!rc)
+        rc = write_evolution_of(&days, target, o, e);
+    days_release(&days);
+    return rc;
+}
+
+static int check_options(const struct report_options *o, struct err *e)
+{
+    if (!o->evolution && (o->rules || !isnan(o->target)))
+        return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
+    const int rc = output_check_format(o->format, e);
+    return rc ? rc : output_check(o->output, o->force, e);
+}
+
 int cmd_report(int argc, char **argv)
 {
     static const struct argp argp = {options,
@@ -146,11 +260,11 @@ int cmd_report(int argc, char **argv)
                                      NULL,
                                      NULL,
                                      NULL};
-    struct report_options o = {.format = "md"};
+    struct report_options o = {.format = "md", .target = NAN};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
     int status = EXIT_PASS;
-    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) || write_report(&o, &status, &e))
+    if (check_options(&o, &e) || (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
         return output_error(&e);
     return status;
 }

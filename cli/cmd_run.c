@@ -17,10 +17,13 @@
 #include "cli/program_request.h"
 #include "cli/run_bundle.h"
 #include "cli/run_session.h"
+#include "cli/sweep_shapes.h"
+#include "model/looks.h"
+#include "model/ratio_decision.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
-       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, PROCESSES_MAX = 100,
+       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
        ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
@@ -28,7 +31,7 @@ static const struct argp_option options[] = {
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
-    {"processes", OPT_PROCESSES, "N", 0, "timing processes, the unit of the comparison (default 5)", 0},
+    {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 5, at least 3)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"metrics", OPT_METRICS, "SET", 0, "default, none (expectations on counters stay open then, exit 3), or CUPTI metric names with commas", 0},
@@ -52,6 +55,7 @@ struct run_options {
     const char *output;
     const char *format;
     bool force;
+    struct run_texts swept; /* the shapes of --sweep */
     char fresh_seed[24];
     struct str bundle_path;
 };
@@ -127,9 +131,10 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
     if (programs->count && q->variants.count)
         argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
                           "different instruments are never compared", q->variants.items[0]);
-    if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults))
-        argp_error(state, "--shape, --set, --seeds, --iters and --device are for kernels of our own: give a program what "
-                          "it needs in its own command line");
+    if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
+                            sampling_is_asked_for(&q->sampling)))
+        argp_error(state, "--shape, --set, --seeds, --iters, --device, --schedule, --cache, --sweep, --until-width and --budget "
+                          "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
         argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
@@ -146,7 +151,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
-    case OPT_PROCESSES: parse_count(state, "processes", arg, 1, PROCESSES_MAX, &q->processes); return 0;
+    case OPT_PROCESSES: parse_count(state, "processes", arg, 1, ROUNDS_MAX, &q->processes); return 0;
     case OPT_ITERS:
         parse_count(state, "iters", arg, 1, ITERATIONS_MAX, &q->iterations);
         o->keeps_defaults = false;
@@ -160,6 +165,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_FORCE: o->force = true; return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
+    case ARGP_KEY_INIT: state->child_inputs[0] = &q->sampling; return 0;
     case ARGP_KEY_ARG: add_text(state, &q->variants, arg); return 0;
     case ARGP_KEY_END: check_kinds(state, o); return 0;
     default: return parse_program_option(key, arg, state);
@@ -221,9 +227,35 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
     return rc;
 }
 
+/* What the processes are asked for must be able to answer what the run is asked for. */
+static int check_sampling(const struct run_request *q, struct err *e)
+{
+    if (q->baseline && q->processes < RATIO_PROCESSES_MIN)
+        return err_set(e, ERR_USAGE,
+                       "--processes %ld: the process is the observation, and an interval over fewer than %d says nothing: every "
+                       "comparison would be inconclusive (docs/statistics.md)", q->processes, RATIO_PROCESSES_MIN);
+    if (!q->baseline && sampling_is_open_ended(&q->sampling))
+        return err_set(e, ERR_USAGE, "--until-width and --budget go on until comparisons are decided: name the variant to compare with, --baseline");
+    return 0;
+}
+
+/* The sweep's shapes take the place of the --shape that they are made of. */
+static int expand_sweep(struct run_options *o, struct err *e)
+{
+    struct run_request *q = &o->request;
+    if (!q->sampling.sweep)
+        return 0;
+    int rc = sweep_shapes(&o->swept, q->sampling.sweep, &q->shapes, e);
+    free(q->shapes.items);
+    q->shapes = o->swept;
+    return rc;
+}
+
 static int check_options(const struct run_options *o, const char *path, struct err *e)
 {
     int rc = output_check_format(o->format, e);
+    if (!rc)
+        rc = check_sampling(&o->request, e);
     if (rc)
         return rc;
     if (files_exists(path) && !o->force)
@@ -251,13 +283,14 @@ static void share_options(struct run_options *o)
 
 int cmd_run(int argc, char **argv)
 {
+    static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2}, {0}};
     static const struct argp parser = {
         options, parse_option, "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
-        NULL, NULL, NULL};
+        children, NULL, NULL};
     struct run_options o = {.format = "text",
                             .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true},
                             .programs.tolerance = {NAN, NAN},
@@ -277,6 +310,8 @@ int cmd_run(int argc, char **argv)
     const bool of_programs = o.programs.count > 0;
     const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
     int rc = check_options(&o, path, &e);
+    if (!rc)
+        rc = expand_sweep(&o, &e);
     if (!rc && !of_programs)
         rc = choose_seeds(&o, &e);
     if (!rc) {
@@ -298,7 +333,10 @@ int cmd_run(int argc, char **argv)
         free((char *)whole.items[i]);
     free(whole.items);
     free(o.request.variants.items);
-    free(o.request.shapes.items);
+    if (o.swept.items)
+        sweep_shapes_release(&o.swept);
+    else
+        free(o.request.shapes.items);
     free(o.request.sets.items);
     free(o.request.metrics.items);
     free(o.request.seeds.items);

@@ -35,6 +35,7 @@ int cmd_aa(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_gaps(int argc, char **argv);

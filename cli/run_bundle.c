@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "build_stamp.h"
+#include "cli/run_rounds.h"
 #include "model/bundle.h"
 
 const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
@@ -38,7 +39,8 @@ static json_t *sources(void)
 {
     static const char *const paths[] = {
         "kernels",      "collector",       "include/cpprof",        "base/shard_writer.c",        "base/json.c",
-        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "cli/run_session.c"};
+        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c",
+        "cli/run_session.c", "cli/run_rounds.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         json_array_append_new(list, json_string(paths[i]));
@@ -98,6 +100,8 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     struct str aside; /* the bundle that this one replaces */
     str_init(&aside);
     int rc = run_session_init(&s, request, manifest, e);
+    if (!rc)
+        rc = run_rounds_announce(request, manifest, e);
     if (!rc)
         rc = start_bundle(&s, path, &aside, e);
     s.directory = path;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "cli/run_rounds.h"
 #include "cli/runner_process.h"
 
 enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
@@ -14,7 +15,6 @@ enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
 {
     *s = (struct run_session){.request = request, .manifest = manifest, .progress = isatty(STDERR_FILENO)};
-    s->steps = 1 + (size_t)request->processes + (request->pool ? 0 : 1) + (request->counters ? 1 : 0);
     str_init(&s->runner);
     return runner_find(&s->runner, e);
 }
@@ -32,17 +32,39 @@ static int add_each(struct runner_arguments *a, const char *option, const struct
     return rc;
 }
 
-static int add_arguments(struct runner_arguments *a, const struct run_session *s, const char *role, long index,
+/* What only processes that measure are told. */
+static int add_part(struct runner_arguments *a, const struct run_session *s, const struct run_part *part, struct err *e)
+{
+    const struct sampling *sampling = &s->request->sampling;
+    const bool times = !strcmp(part->role, "time"), shares = times || !strcmp(part->role, "verify");
+    int rc = 0;
+    if (shares && s->plan.shares > 1)
+        rc = runner_argument(a, e, "--share=%ld/%ld", part->share, s->plan.shares);
+    if (!times || rc)
+        return rc;
+    rc = runner_argument(a, e, "--round=%ld", part->round);
+    if (!rc && part->round % 2)
+        rc = runner_argument(a, e, "--flip");
+    if (!rc && sampling->cache)
+        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
+    if (!rc && sampling->schedule != SCHEDULE_ABBA)
+        rc = runner_argument(a, e, "--schedule=%s", schedule_name(sampling->schedule));
+    if (!rc && sampling->schedule == SCHEDULE_PROCESS)
+        rc = runner_argument(a, e, "--arm=%ld", part->arm);
+    return rc;
+}
+
+static int add_arguments(struct runner_arguments *a, const struct run_session *s, const struct run_part *part,
                          const char *directory, struct err *e)
 {
     const struct run_request *q = s->request;
     int rc = runner_argument(a, e, "cpprof-runner");
     if (!rc)
-        rc = runner_argument(a, e, "%s", role);
+        rc = runner_argument(a, e, "%s", part->role);
     if (!rc)
         rc = runner_argument(a, e, "--dir=%s", directory);
     if (!rc)
-        rc = runner_argument(a, e, "--index=%ld", index);
+        rc = runner_argument(a, e, "--index=%ld", part->index);
     if (!rc)
         rc = runner_argument(a, e, "--iters=%ld", q->iterations);
     if (!rc)
@@ -51,8 +73,8 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
         rc = runner_argument(a, e, "--device=%ld", q->device);
     if (!rc && q->baseline)
         rc = runner_argument(a, e, "--baseline=%s", q->baseline);
-    if (!rc && index % 2)
-        rc = runner_argument(a, e, "--flip");
+    if (!rc)
+        rc = add_part(a, s, part, e);
     if (!rc)
         rc = add_each(a, "variant", &q->variants, e);
     if (!rc)
@@ -70,11 +92,11 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
     return rc;
 }
 
-static int run_role(struct run_session *s, const char *role, long index, const char *directory, int seconds,
+static int run_part(struct run_session *s, const struct run_part *part, const char *directory, int seconds,
                     struct runner_end *end, struct err *e)
 {
     struct runner_arguments arguments = {0};
-    int rc = add_arguments(&arguments, s, role, index, directory, e);
+    int rc = add_arguments(&arguments, s, part, directory, e);
     if (!rc)
         rc = runner_run(str_text(&s->runner), &arguments, seconds, end, e);
     runner_arguments_release(&arguments);
@@ -97,7 +119,7 @@ int run_session_plan(struct run_session *s, const char *directory, struct err *e
 {
     struct runner_end end = {0};
     char why[512];
-    int rc = run_role(s, "plan", 0, directory, PLAN_SECONDS, &end, e);
+    int rc = run_part(s, &(struct run_part){.role = "plan"}, directory, PLAN_SECONDS, &end, e);
     if (!rc && end.exit_status != 0) {
         rc = err_set(e, end.exit_status == EXIT_USAGE ? ERR_USAGE : ERR_ENVIRONMENT, "%s",
                      how_it_ended(&end, PLAN_SECONDS, why, sizeof why));
@@ -110,7 +132,8 @@ int run_session_plan(struct run_session *s, const char *directory, struct err *e
 
 static void show_progress(struct run_session *s, const char *what)
 {
-    s->step++;
+    if (s->step++ == s->steps)
+        s->steps++; /* nobody knew how many it would take */
     if (s->progress)
         fprintf(stderr, "\r\033[K[%zu/%zu] %s", s->step, s->steps, what);
 }
@@ -138,32 +161,42 @@ static bool has_report(const struct run_session *s, const char *role, long index
     return has;
 }
 
-static int measure_with(struct run_session *s, const char *role, long index, const char *what, struct err *e)
+int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e)
 {
     struct runner_end end = {0};
     char why[512];
     show_progress(s, what);
-    int rc = run_role(s, role, index, s->directory, ROLE_SECONDS, &end, e);
+    int rc = run_part(s, part, s->directory, ROLE_SECONDS, &end, e);
     if (!rc && (end.exit_status != 0 || end.timed_out))
-        rc = enter_failure(s, role, index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
-    else if (!rc && !has_report(s, role, index))
-        rc = enter_failure(s, role, index, "it left no report", e);
+        rc = enter_failure(s, part->role, part->index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
+    else if (!rc && !has_report(s, part->role, part->index))
+        rc = enter_failure(s, part->role, part->index, "it left no report", e);
     str_release(&end.said);
     return rc;
 }
 
+static void count_steps(struct run_session *s)
+{
+    const struct run_request *q = s->request;
+    const long timing = q->processes * s->plan.shares * s->plan.arms;
+    s->steps = (size_t)(s->plan.shares + timing) + (q->pool ? 0 : 1) + (q->counters ? 1 : 0);
+}
+
 int run_session_measure(struct run_session *s, struct err *e)
 {
-    char what[64];
-    int rc = measure_with(s, "verify", 0, "verifying against the float64 reference", e);
-    for (long p = 0; p < s->request->processes && !rc; p++) {
-        snprintf(what, sizeof what, "timing, process %ld of %ld", p + 1, s->request->processes);
-        rc = measure_with(s, "time", p, what, e);
-    }
+    int rc = run_plan_read(&s->plan, s->directory, s->request->sampling.schedule, e);
+    if (rc)
+        return rc;
+    count_steps(s);
+    for (long share = 0; share < s->plan.shares && !rc; share++)
+        rc = run_session_process(s, &(struct run_part){.role = "verify", .index = share, .share = share},
+                                 "verifying against the float64 reference", e);
+    if (!rc)
+        rc = run_rounds(s, e);
     if (!rc && !s->request->pool)
-        rc = measure_with(s, "trace", 0, "tracing launches", e);
+        rc = run_session_process(s, &(struct run_part){.role = "trace"}, "tracing launches", e);
     if (!rc && s->request->counters)
-        rc = measure_with(s, "count", 0, "reading counters", e);
+        rc = run_session_process(s, &(struct run_part){.role = "count"}, "reading counters", e);
     if (s->progress)
         fputs("\r\033[K", stderr);
     return rc;

@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "cli/run_plan.h"
+#include "cli/sampling_options.h"
 
 struct run_texts {
     const char **items;
@@ -21,6 +23,7 @@ struct run_request {
     struct run_texts seeds; /* decimal numbers */
     const char *baseline;   /* NULL: none */
     long processes, iterations, warmup, device;
+    struct sampling sampling;
     bool counters; /* false: --metrics none */
     bool pool;     /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
@@ -31,8 +34,16 @@ struct run_session {
     struct str runner;    /* path of cpprof-runner */
     const char *directory; /* the run directory */
     json_t *manifest;     /* failures are entered here */
+    struct run_plan plan; /* read from the run directory before anything is measured */
     bool progress;        /* a bar on standard error */
     size_t step, steps;
+};
+
+/* One process. What a role does not know of is 0. */
+struct run_part {
+    const char *role;
+    long index;             /* running number within its role */
+    long round, share, arm; /* of `time`, `share` of `verify` too */
 };
 
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e);
@@ -41,6 +52,10 @@ void run_session_release(struct run_session *s);
 /* Asks the runner what it would do, into `directory`: the first thing that can
  * say "no GPU" or "no such variant". A refusal is an error with its words. */
 int run_session_plan(struct run_session *s, const char *directory, struct err *e);
+
+/* Runs one process in s->directory; one that fails is entered as a failure, which is
+ * no error. `what` is for the progress bar. */
+int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e);
 
 /* Verify, time, trace, count (of a pool verify and time), into s->directory. A process that fails is
  * entered as a failure and the others go on. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files.h"
 #include "doctor/doctor.h"
 
 #if defined __x86_64__
@@ -44,22 +43,6 @@ static const char *cannot_load(const char *path)
     return OUR_MACHINE != EM_NONE && target != OUR_MACHINE ? "it is built for another processor" : NULL;
 }
 
-/* Beside the installed program, or in the build tree; the first place when it is in none. */
-static bool find_library(const struct doctor_input *in, const char *name, struct str *path)
-{
-    static const char *const folders[] = {"../lib/cpprof", "../lib64/cpprof", "../collector/inject"};
-    struct str relative;
-    str_init(&relative);
-    bool is_there = false;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !is_there; i++) {
-        str_clear(&relative);
-        str_addf(&relative, "%s/%s", folders[i], name);
-        is_there = access(files_join(path, in->program_directory, str_text(&relative)), R_OK) == 0;
-    }
-    str_release(&relative);
-    return is_there;
-}
-
 /* Only `capture --metrics` needs it. The injection library loads it from its own folder. */
 static void check_counter_library(const char *injection, struct checkup *c)
 {
@@ -93,18 +76,15 @@ static void judge_injection(const char *path, const char *how, struct checkup *c
 static void check_injection(const struct doctor_input *in, struct checkup *c)
 {
     const char *named = machine_variable(in->machine, "CPPROF_INJECT");
-    struct str path;
-    str_init(&path);
     if (*named) {
         judge_injection(named, " (CPPROF_INJECT)", c);
-    } else if (find_library(in, "libcpprof_inject.so", &path)) {
-        judge_injection(str_text(&path), "", c);
+    } else if (in->injection) {
+        judge_injection(in->injection, "", c);
     } else {
         checkup_missing(c, "injection library", STOPS_CAPTURE,
                         "libcpprof_inject.so is not in ../lib/cpprof beside the program");
         checkup_advise(c, "install the whole tree, or let CPPROF_INJECT name the library");
     }
-    str_release(&path);
 }
 
 void check_installation(const struct doctor_input *in, struct checkup *c)

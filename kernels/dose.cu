@@ -202,5 +202,5 @@ static const struct cpprof_shape shapes[] = {{"us2", {256}, 0}, {"us50", {24064}
 extern "C" const struct cpprof_variant dose_variants[DOSE_VARIANT_COUNT] = {
     {sizeof(struct cpprof_variant), "dose/chain", "dependent FMAs, as many as asked for: time by the dose", "^dose_chain\\(",
      axes, AXIS_COUNT, shapes, sizeof shapes / sizeof shapes[0], NULL, 0, NULL, no_shared_memory, flops, bytes, setup,
-     poison, launch, verify, teardown},
+     poison, launch, verify, teardown, NULL},
 };

@@ -434,7 +434,7 @@ static const struct cpprof_shape shapes[] = {{"mission", {4194304}, 0}, {"small"
     {                                                                                                                   \
         sizeof(struct cpprof_variant), "streams/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,                     \
             sizeof shapes / sizeof shapes[0], NULL, 0, REFUSE, no_shared_memory, flops<ARRAYS>, bytes<ARRAYS>, SETUP, poison,   \
-            LAUNCH, verify, teardown                                                                                    \
+            LAUNCH, verify, teardown, NULL                                                                              \
     }
 
 extern "C" const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT] = {

@@ -39,8 +39,8 @@ static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const s
     for (size_t i = 0, j = 0; i < base->processes.count && j < cand->processes.count;) {
         const struct timing_process *b = &base->processes.items[i], *c = &cand->processes.items[j];
         if (b->process == c->process) {
-            pair->base[pair->count] = b->median_ns;
-            pair->cand[pair->count++] = c->median_ns;
+            pair->base[pair->count] = b->typical_ns;
+            pair->cand[pair->count++] = c->typical_ns;
         }
         i += b->process <= c->process;
         j += c->process <= b->process;

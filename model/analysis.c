@@ -18,11 +18,14 @@ void analysis_release(struct analysis *a)
     free(a->selection.items);
     free(a->correctness.items);
     free(a->comparisons.items);
+    free(a->sweeps.items);
     free(a->timings.items);
     free(a->bounds.items);
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);
+    free(a->signals.items);
+    free(a->transitions.items);
     free(a->findings.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
@@ -73,6 +76,23 @@ const struct correctness *analysis_correctness(const struct analysis *a, const c
         if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
             return &a->correctness.items[i];
     return NULL;
+}
+
+static const char *baseline_of(const struct analysis *a, const char *variant)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
+            return table_text(t, row, VARIANTS_BASELINE);
+    return "";
+}
+
+const char *analysis_failure(const struct analysis *a, const struct correctness *c)
+{
+    const struct correctness *base = analysis_correctness(a, baseline_of(a, c->variant), c->shape);
+    if (c->status != VERDICT_FAIL || !base || base->status == VERDICT_INCONCLUSIVE)
+        return "";
+    return base->status == VERDICT_FAIL ? "baseline fails too" : "new";
 }
 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
@@ -143,4 +163,19 @@ enum exit_status analysis_status(const struct analysis *a)
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
+}
+
+enum exit_status comparisons_status(const struct analysis *a)
+{
+    static const enum exit_status table[] = {[COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+                                             [COMPARE_FASTER] = EXIT_PASS,
+                                             [COMPARE_SLOWER] = EXIT_CHECK_FAILED,
+                                             [COMPARE_EQUIVALENT] = EXIT_PASS,
+                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT};
+    if (!a->comparisons.count)
+        return EXIT_UNUSABLE_INPUT;
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        worst = exit_status_worse(worst, table[a->comparisons.items[i].verdict]);
+    return worst;
 }

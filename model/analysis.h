@@ -15,6 +15,7 @@
 #include "model/event_stream.h"
 #include "model/rules.h"
 #include "model/timeline.h"
+#include "model/timing_arms.h"
 
 #define ANALYSIS_ARRAY(type) \
     struct {                 \
@@ -35,6 +36,7 @@ struct selection_check {
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
+    int64_t kernels_per_call; /* that one call of the variant launches; 0 unknown */
     const char *detail;   /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
 };
 
@@ -51,25 +53,75 @@ struct correctness {
 enum comparison_verdict { COMPARE_INCONCLUSIVE, COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT, COMPARE_UNUSABLE };
 const char *comparison_verdict_name(enum comparison_verdict v);
 
+/* One side of a comparison. */
+struct comparison_arm {
+    const struct timing_process *processes; /* that were timed (model/timing_arms.h), ascending; in the arena */
+    size_t process_count;
+    int64_t discarded_blocks; /* in which the GPU throttled */
+    double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
+    double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
+};
+
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
     const char *baseline, *candidate, *shape;
+    const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
     double margin;
     double mde; /* smallest gain that this many processes would have called */
     enum comparison_verdict verdict;
-    const char *reason; /* code: interval_below_margin, interval_above_margin, interval_within_margin,
-                           interval_crosses_margin, too_few_processes, clock_difference, mixed_timing, identical_code,
-                           failed_verification, wrong_kernel, program_failed, no_timing */
+    const char *reason; /* a code of model/comparison_reason.h */
+    const char *detail; /* the reason in one sentence, with its numbers */
+    double p_value;     /* of "no more than the margin apart" (model/ratio_decision.h); NAN no test */
+    double p_holm;      /* adjusted for the tests of the whole table */
+    enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
     double baseline_ns, candidate_ns; /* medians of the process medians */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
+    double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
+    bool paired;         /* the arms shared their processes */
+    struct comparison_arm base, cand;
+};
+
+/* A number with the ends of its 95% interval; NAN unknown, infinite ends open. */
+struct bounded {
+    double value, low, high;
+};
+
+/* The line t = fixed + bytes / bandwidth through the times of one arm. */
+struct sweep_fit {
+    struct bounded fixed_ns, bytes_per_s;
+    size_t worst_point;    /* which the line misses by most ... */
+    double worst_residual; /* ... by this share of the time measured there, more than the line says is positive */
+};
+
+struct sweep_point {
+    const char *size;             /* the shape without its parameters: "n=262144", "mission" */
+    const struct comparison *row; /* NULL of an arm that has nothing to compare with */
+    double base_ns, cand_ns;      /* medians of the processes' medians */
+    double base_bytes, cand_bytes, bus_factor;
+};
+
+/* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */
+struct sweep {
+    const char *baseline, *candidate; /* candidate "" of one arm alone */
+    const char *cache, *parameters;   /* "ctas_per_sm=1 work=256"; "" when there are none */
+    struct sweep_point *points;       /* ascending in bytes where they are known; in the arena */
+    size_t count;
+    struct bounded average; /* geometric mean of the ratios of `averaged` points */
+    size_t averaged;
+    enum comparison_verdict verdict; /* of the average; not one of the table's */
+    int64_t n_processes;
+    bool has_fit; /* three sizes or more */
+    struct sweep_fit base, cand;
+    struct bounded fixed_change_ns;  /* candidate minus baseline */
+    struct bounded bandwidth_factor; /* candidate over baseline */
 };
 
 /* Timing of one arm on its own. */
 struct timing_summary {
-    const char *variant, *shape;
+    const char *variant, *shape, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */
@@ -127,6 +179,22 @@ struct identical_code {
     bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };
 
+/* What a variant expected of a counter beside its baseline's, and what that did. */
+struct signal_result {
+    const char *variant, *baseline, *shape;
+    const char *signal;         /* "dram_bytes flat 3%" */
+    enum verdict_status status; /* VERDICT_PASS confirmed, VERDICT_FAIL refuted, VERDICT_INCONCLUSIVE not known */
+    double baseline_value, value;
+    int unit;           /* enum unit of both */
+    const char *change; /* "up 60.1%"; of one that is not known the reason */
+};
+
+/* In one sentence, what became different between the arms of a comparison. */
+struct transition {
+    const char *baseline, *candidate, *shape;
+    const char *text;
+};
+
 enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILURE };
 
 /* A claim with its evidence. */
@@ -149,11 +217,14 @@ struct analysis {
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
     ANALYSIS_ARRAY(struct comparison) comparisons;
+    ANALYSIS_ARRAY(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
     ANALYSIS_ARRAY(struct timing_summary) timings;
     ANALYSIS_ARRAY(struct bound) bounds;
     ANALYSIS_ARRAY(struct launch_cost) launches;
     ANALYSIS_ARRAY(struct resource) resources;
     ANALYSIS_ARRAY(struct identical_code) identical;
+    ANALYSIS_ARRAY(struct signal_result) signals;
+    ANALYSIS_ARRAY(struct transition) transitions;
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
@@ -170,6 +241,10 @@ void analysis_release(struct analysis *a);
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
 
+/* Of outputs that are wrong: "new" when the baseline's are right at this shape,
+ * "baseline fails too" when not; "" when there is nothing to say. */
+const char *analysis_failure(const struct analysis *a, const struct correctness *c);
+
 /* A new finding; its texts are copied. NULL when memory is out. */
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *shape, const char *claim);
@@ -180,5 +255,9 @@ int evidence_add(struct analysis *a, struct evidence_list *list, const char *met
  * there was nothing to judge. Evidence that is missing (a process that died,
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
+
+/* 1 when a candidate is slower, 5 unusable, 3 inconclusive, 0 when each is
+ * faster or equivalent; 5 when there is no comparison. */
+enum exit_status comparisons_status(const struct analysis *a);
 
 #endif

@@ -13,6 +13,8 @@ static const struct column variants[] = {
     [VARIANTS_FLOPS] = {"flops", UNIT_COUNT},
     [VARIANTS_BYTES] = {"bytes", UNIT_BYTES},
     [VARIANTS_STATUS] = {"status", UNIT_TEXT},
+    [VARIANTS_BUS_FACTOR] = {"bus_factor", UNIT_NONE},
+    [VARIANTS_SIGNALS] = {"signals", UNIT_TEXT},
 };
 
 static const struct column expect[] = {
@@ -28,6 +30,7 @@ static const struct column timing[] = {
     [TIMING_ORDER] = {"order", UNIT_COUNT},      [TIMING_ITERATION] = {"iteration", UNIT_COUNT},
     [TIMING_CACHE] = {"cache", UNIT_TEXT},       [TIMING_BATCH] = {"batch", UNIT_COUNT},
     [TIMING_SM_CLOCK] = {"sm_clock_hz", UNIT_HZ}, [TIMING_DURATION] = {"duration_ns", UNIT_NS},
+    [TIMING_THROTTLED] = {"throttled", UNIT_TEXT},
 };
 
 static const struct column metrics[] = {
@@ -113,16 +116,17 @@ static const struct {
     const char *file;
     const struct column *columns;
     size_t count;
+    size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
 } tables[BUNDLE_TABLE_COUNT] = {
-    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants)},
-    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect)},
-    [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing)},
-    [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics)},
-    [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources)},
-    [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify)},
-    [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches)},
-    [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations)},
-    [BUNDLE_WORK] = {"work.csv", work, COUNT(work)},
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 2},
+    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 0},
+    [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1},
+    [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0},
+    [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources), 0},
+    [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify), 0},
+    [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0},
+    [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0},
+    [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0},
 };
 
 const char *bundle_table_file(enum bundle_table which)
@@ -133,4 +137,5 @@ const char *bundle_table_file(enum bundle_table which)
 void bundle_table_init(struct table *t, enum bundle_table which)
 {
     table_init(t, tables[which].columns, tables[which].count);
+    t->optional_count = tables[which].optional_count;
 }

@@ -109,6 +109,26 @@ const struct metric *metric_by_name(const char *cupti_name)
     return NULL;
 }
 
+/* Other names, of what people ask for. */
+static const struct {
+    const char *id;
+    const char *parts[METRIC_PARTS_MAX]; /* ids above */
+} sums[] = {
+    {"dram_bytes", {"dram_read", "dram_write"}},
+    {"tensor_cycles", {"tensor_share"}},
+};
+
+size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX])
+{
+    const struct metric *ours = metric_by_id(name);
+    size_t count = 0;
+    parts[0] = ours ? ours->name : name;
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        for (; !strcmp(sums[i].id, name) && count < METRIC_PARTS_MAX && sums[i].parts[count]; count++)
+            parts[count] = metric_by_id(sums[i].parts[count])->name;
+    return count ? count : 1;
+}
+
 /* ".pct" as a whole component or as the start of ".pct_of_peak_...". */
 static int is_percent(const char *cupti_name)
 {

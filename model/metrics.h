@@ -28,6 +28,11 @@ const struct metric *metrics_default(size_t *count);
 const struct metric *metric_by_id(const char *id);
 const struct metric *metric_by_name(const char *cupti_name); /* NULL when unknown */
 
+/* CUPTI's counters that a name of ours or CUPTI's stands for: one, or those
+ * whose sum it is ("dram_bytes"). A name that nobody knows stands for itself. */
+enum { METRIC_PARTS_MAX = 2 };
+size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX]);
+
 /* CUPTI's value of a metric in base units: names with .pct are divided by 100. */
 double metric_to_base(const char *cupti_name, double value);
 enum unit metric_unit(const char *cupti_name); /* for names outside the table: from the name's ending */

@@ -5,11 +5,6 @@
 
 static const double equivalence_confidence = 0.90; /* two one-sided tests at 5% each */
 
-static struct ratio_interval interval_of(const struct ratio_medians *m, double confidence)
-{
-    return bootstrap_ratio(m->base, m->base_count, m->cand, m->cand_count, m->paired, confidence);
-}
-
 /* ratio / high is how far the interval reaches; a candidate whose interval
  * reaches as far would be called faster below this ratio. */
 static double detectable_gain(const struct ratio_interval *interval, double margin)
@@ -17,18 +12,25 @@ static double detectable_gain(const struct ratio_interval *interval, double marg
     return isfinite(interval->high) ? 1 - (1 - margin) * interval->ratio / interval->high : NAN;
 }
 
-struct ratio_decision ratio_decide(const struct ratio_medians *m, double margin)
+/* Whichever of so many looks is the last one: all of them together err as seldom
+ * as a single one may (Bonferroni). */
+static double confidence_at(double confidence, int looks)
+{
+    return 1 - (1 - confidence) / looks;
+}
+
+static struct ratio_decision decide(const struct ratio_evidence *evidence, size_t processes, double margin, int looks)
 {
     const double below = 1 - margin, above = 1 / (1 - margin);
-    const size_t processes = m->base_count < m->cand_count ? m->base_count : m->cand_count;
-    const struct ratio_interval outer = interval_of(m, RATIO_CONFIDENCE);
-    const struct ratio_interval inner = interval_of(m, equivalence_confidence);
+    const struct ratio_interval outer = ratio_evidence_interval(evidence, confidence_at(RATIO_CONFIDENCE, looks));
+    const struct ratio_interval inner = ratio_evidence_interval(evidence, confidence_at(equivalence_confidence, looks));
+    const bool enough = processes >= RATIO_PROCESSES_MIN;
     const struct {
         bool holds;
         enum comparison_verdict verdict;
         const char *reason;
     } rules[] = {
-        {processes < RATIO_PROCESSES_MIN, COMPARE_INCONCLUSIVE, "too_few_processes"},
+        {!enough, COMPARE_INCONCLUSIVE, "too_few_processes"},
         {outer.high < below, COMPARE_FASTER, "interval_below_margin"},
         {outer.low > above, COMPARE_SLOWER, "interval_above_margin"},
         {inner.low > below && inner.high < above, COMPARE_EQUIVALENT, "interval_within_margin"},
@@ -37,5 +39,23 @@ struct ratio_decision ratio_decide(const struct ratio_medians *m, double margin)
     size_t i = 0;
     while (!rules[i].holds)
         i++;
-    return (struct ratio_decision){outer, detectable_gain(&outer, margin), rules[i].verdict, rules[i].reason};
+    return (struct ratio_decision){outer, detectable_gain(&outer, margin),
+                                   enough ? fmin(1, looks * ratio_evidence_p(evidence, below, above)) : NAN,
+                                   rules[i].verdict, rules[i].reason};
+}
+
+struct ratio_decision ratio_decide(const struct ratio_medians *m, double margin)
+{
+    return ratio_decide_looks(m, margin, 1);
+}
+
+struct ratio_decision ratio_decide_looks(const struct ratio_medians *m, double margin, int looks)
+{
+    struct ratio_evidence evidence;
+    const size_t processes = m->base_count < m->cand_count ? m->base_count : m->cand_count;
+    if (ratio_evidence_init(&evidence, m->base, m->base_count, m->cand, m->cand_count, m->paired))
+        evidence.ratio = NAN; /* without memory there is no interval, and none is narrow */
+    const struct ratio_decision decision = decide(&evidence, processes, margin, looks);
+    ratio_evidence_release(&evidence);
+    return decision;
 }

@@ -22,11 +22,17 @@ struct ratio_medians {
 struct ratio_decision {
     struct ratio_interval interval; /* at RATIO_CONFIDENCE */
     double mde; /* smallest gain that an interval of this width would have called; NAN when it has no end */
+    double p_value; /* of "no more than the margin apart": below 1 - RATIO_CONFIDENCE exactly when faster or slower; NAN too few */
     enum comparison_verdict verdict;
     const char *reason; /* too_few_processes, interval_below_margin, _above_margin, _within_margin, _crosses_margin */
 };
 
 /* Faster or slower by more than `margin`, equivalent within it, or not known. */
 struct ratio_decision ratio_decide(const struct ratio_medians *medians, double margin);
+
+/* The same where this may have been any of `looks` looks at growing numbers, after
+ * each of which the run could have stopped (model/looks.h): intervals are wider and
+ * p is larger, so that they hold over all looks together. */
+struct ratio_decision ratio_decide_looks(const struct ratio_medians *medians, double margin, int looks);
 
 #endif

@@ -183,10 +183,18 @@ const struct rule_function rule_functions[] = {
      .is_predicate = true, .value = serial, .range = range_serial, .show = show_violations},
     {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .is_predicate = true, .value = before, .range = range_before, .show = show_late},
-    {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time},
+    {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time, .interval = fact_time_interval},
+    {.name = "ratio", .signature = "ratio(V)", .unit = UNIT_NONE, .fact = fact_ratio, .interval = fact_ratio_interval},
+    {.name = "speedup", .signature = "speedup(V)", .unit = UNIT_FACTOR, .fact = fact_speedup,
+     .interval = fact_speedup_interval},
+    {.name = "gain", .signature = "gain(V)", .unit = UNIT_RATIO, .is_signed = true, .fact = fact_gain,
+     .interval = fact_gain_interval},
     {.name = "registers", .signature = "registers(V)", .unit = UNIT_COUNT, .fact = fact_registers},
     {.name = "shared", .signature = "shared(V)", .unit = UNIT_BYTES, .fact = fact_shared},
     {.name = "spills", .signature = "spills(V)", .unit = UNIT_BYTES, .fact = fact_spills},
+    {.name = "local", .signature = "local(V)", .unit = UNIT_BYTES, .fact = fact_local},
+    {.name = "waves", .signature = "waves(V)", .unit = UNIT_NONE, .fact = fact_waves},
+    {.name = "launches", .signature = "launches(V)", .unit = UNIT_COUNT, .fact = fact_launches},
     {.name = "occupancy", .signature = "occupancy(V)", .unit = UNIT_RATIO, .fact = fact_occupancy},
     {.name = "max_abs_err", .signature = "max_abs_err(V)", .unit = UNIT_NONE, .fact = fact_max_abs_err,
      .is_of_outputs = true},
@@ -194,6 +202,7 @@ const struct rule_function rule_functions[] = {
      .is_of_outputs = true},
     {.name = "metric", .signature = "metric(V,NAME)", .takes_metric = true, .fact = fact_metric},
     {.name = "class", .signature = "class(V)", .is_word = true, .fact = fact_class},
+    {.name = "recorded", .signature = "recorded(MEMBER)", .is_predicate = true, .takes_path = true},
 };
 /* clang-format on */
 const size_t rule_function_count = sizeof rule_functions / sizeof rule_functions[0];

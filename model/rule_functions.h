@@ -39,7 +39,11 @@ struct rule_function {
     void (*range)(const struct rule_motion *m, double *low, double *high);
     /* Functions of a variant of a run: their operand is its name, or A or B. They have a fact and no value. */
     double (*fact)(const struct run_facts *f, const struct fact_place *p); /* NAN: the run does not say */
+    /* A measured fact: its interval. NULL: the fact is exact. */
+    int (*interval)(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
     bool takes_metric;  /* a second operand names a counter, which decides the unit */
+    bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */
+    bool is_signed;     /* a share that may be below 0 */
     bool is_word;       /* the value is a word's number: == and != only */
     bool is_of_outputs; /* known at shapes that are only verified, too */
     /* What to show when the value is too large or too small; NULL: nothing. */

@@ -101,6 +101,8 @@ int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_re
                                  .device = -1,
                                  .status = RULE_VACUOUS,
                                  .reason = "",
+                                 .failure = "",
+                                 .note = "",
                                  .value = NAN,
                                  .threshold = rule->right.function ? NAN : rule->right.value,
                                  .unit = (int)call->unit,
@@ -137,6 +139,8 @@ static const char *blindness_of(const struct timeline *t, const struct selector 
         if (*missing)
             return missing;
     }
+    if (selector_is_of_waits(operand) && !t->waits && t->calls_that_wait)
+        return "the trace has waits as calls only: api[name=~Synchronize]";
     if (!selector_is_by_range(operand))
         return "";
     if (t->unlaunched == t->gpu_events)

@@ -107,9 +107,28 @@ static int parse_variant(struct cursor *c, const struct rule_function *f, struct
         code = parse_name(c, "the name of a counter", &out->metric);
     if (code)
         return code;
-    const struct metric *ours = metric_by_id(out->metric);
-    out->unit = ours ? ours->unit : metric_unit(out->metric);
+    const char *parts[METRIC_PARTS_MAX];
+    metric_parts(out->metric, parts);
+    out->unit = metric_unit(parts[0]);
     return 0;
+}
+
+/* What the function is asked about. */
+static int parse_operands(struct cursor *c, const struct rule_function *f, struct rule_term *out)
+{
+    if (f->takes_path)
+        return parse_name(c, "a member of the manifest, such as gpu.uuid", &out->metric);
+    if (f->fact)
+        return parse_variant(c, f, out);
+    int code = 0;
+    for (unsigned i = 0; !code && i < f->operand_count; i++) {
+        code = i ? expect(c, ',', f) : 0;
+        if (!code)
+            code = parse_operand(c, &out->operands[i]);
+    }
+    if (!code && !f->operand_count)
+        code = selector_new(&out->operands[0], CLASS_ANY, NULL, c->e);
+    return code;
 }
 
 static int parse_call(struct cursor *c, struct rule_term *out)
@@ -124,17 +143,8 @@ static int parse_call(struct cursor *c, struct rule_term *out)
     out->unit = f->unit;
     c->at += length;
     int code = expect(c, '(', f);
-    if (!code && f->fact) {
-        code = parse_variant(c, f, out);
-        return code ? code : expect(c, ')', f);
-    }
-    for (unsigned i = 0; !code && i < f->operand_count; i++) {
-        code = i ? expect(c, ',', f) : 0;
-        if (!code)
-            code = parse_operand(c, &out->operands[i]);
-    }
-    if (!code && !f->operand_count)
-        code = selector_new(&out->operands[0], CLASS_ANY, NULL, c->e);
+    if (!code)
+        code = parse_operands(c, f, out);
     return code ? code : expect(c, ')', f);
 }
 
@@ -247,8 +257,9 @@ static int check_value(const struct cursor *c, const char *at, const struct rule
     case UNIT_RATIO:
         if (unit != UNIT_RATIO && unit != UNIT_NONE)
             return fail(c, at, "%s is a share: write the value with %% or as a number from 0 to 1", f->name);
-        if (!f->takes_metric && (value < 0 || value > 1))
-            return fail(c, at, "%s is a share: the value is not within 0%% and 100%%%s", f->name,
+        if (!f->takes_metric && ((value < 0 && !f->is_signed) || value > 1))
+            return fail(c, at, "%s is a share: the value is not %s%s", f->name,
+                        f->is_signed ? "100% or less" : "within 0% and 100%",
                         unit == UNIT_NONE ? " (a percentage needs its sign)" : "");
         return 0;
     case UNIT_BYTES:
@@ -386,10 +397,43 @@ int rule_parse(struct rule *out, const char *text, const char *where, const char
     return code;
 }
 
+const char *rule_signals(const char *text)
+{
+    static const char keyword[] = "expect";
+    text += strspn(text, " \t");
+    const char *behind = text + sizeof keyword - 1;
+    return !strncmp(text, keyword, sizeof keyword - 1) && (!*behind || strchr(" \t", *behind)) ? behind : NULL;
+}
+
+int rule_parse_signal(struct rule *out, const char *text, const char **at, const char *where, struct err *e)
+{
+    struct cursor c = {text, text, where, NULL, e};
+    struct err why = {0};
+    *out = (struct rule){.is_signal = true};
+    int code = check_text(&c);
+    if (code)
+        return code;
+    code = signal_parse(&out->signal, at, &why);
+    if (code)
+        return code == ERR_USAGE ? fail(&c, *at, "%s", why.text) : err_set(e, code, "%s", why.text);
+    struct str line;
+    str_init(&line);
+    str_addf(&line, "expect %s", out->signal.text);
+    out->text = line.failed ? NULL : str_take(&line);
+    out->where = strdup(where);
+    str_release(&line);
+    code = out->text && out->where ? 0 : err_memory(e);
+    if (code)
+        rule_release(out);
+    return code;
+}
+
 bool rule_is_of_run(const struct rule *rule)
 {
+    if (rule->is_signal)
+        return true;
     const struct rule_function *f = rule->left.function ? rule->left.function : rule->right.function;
-    return f->fact;
+    return f->fact || f->takes_path;
 }
 
 static void term_release(struct rule_term *t)
@@ -404,6 +448,7 @@ void rule_release(struct rule *rule)
 {
     term_release(&rule->left);
     term_release(&rule->right);
+    signal_release(&rule->signal);
     free(rule->text);
     free(rule->where);
     free(rule->file);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "model/rules.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,19 +47,32 @@ int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struc
     return 0;
 }
 
+static int keep_rule(struct rule_list *rules, struct rule *rule, struct err *e)
+{
+    struct rule *place = ARRAY_PUSH(rules);
+    if (!place) {
+        rule_release(rule);
+        return err_memory(e);
+    }
+    *place = *rule;
+    return 0;
+}
+
 int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e)
 {
     struct rule rule;
-    int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
-    if (code)
-        return code;
-    struct rule *place = ARRAY_PUSH(rules);
-    if (!place) {
-        rule_release(&rule);
-        return err_memory(e);
+    const char *at = rule_signals(text);
+    if (!at) {
+        const int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
+        return code ? code : keep_rule(rules, &rule, e);
     }
-    *place = rule;
-    return 0;
+    int code;
+    do {
+        code = rule_parse_signal(&rule, text, &at, where, e);
+        if (!code)
+            code = keep_rule(rules, &rule, e);
+    } while (!code && at[strspn(at, " \t")]);
+    return code;
 }
 
 static int blame(struct rule_list *rules, const char *file, size_t line, struct err *e)
@@ -90,16 +104,17 @@ static int add_line(struct rule_list *rules, char *line, char *end, const char *
     struct str where;
     str_init(&where);
     str_addf(&where, "%s:%zu", path, number);
+    size_t first = rules->count;
     int code = where.failed ? err_memory(e) : rule_list_add(rules, line, str_text(&where), e);
     str_release(&where);
     if (code == ERR_USAGE && blame(rules, path, number, e))
         return ERR_MEMORY;
-    if (code)
-        return code;
-    struct rule *rule = &rules->items[rules->count - 1];
-    rule->line = number;
-    rule->file = strdup(path);
-    return rule->file ? 0 : err_memory(e);
+    for (; !code && first < rules->count; first++) {
+        rules->items[first].line = number;
+        rules->items[first].file = strdup(path);
+        code = rules->items[first].file ? 0 : err_memory(e);
+    }
+    return code;
 }
 
 /* Editors of Windows begin a file with the mark of UTF-8. */
@@ -170,6 +185,40 @@ bool rule_list_has_of_trace(const struct rule_list *rules)
         if (!rule_is_of_run(&rules->items[i]))
             return true;
     return false;
+}
+
+/* "10% <= gain(B)" is "gain(B) >= 10%". */
+static bool wants_at_least(const struct rule *rule)
+{
+    const bool more = rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE;
+    const bool less = rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS;
+    return rule->left.function ? more : less;
+}
+
+static bool wants_at_most(const struct rule *rule)
+{
+    const bool more = rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE;
+    const bool less = rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS;
+    return rule->left.function ? less : more;
+}
+
+double rule_list_target(const struct rule_list *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule *rule = &rules->items[i];
+        const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
+        const struct rule_term *value = rule->left.function ? &rule->right : &rule->left;
+        if (!call->function || value->function || !call->variant || strcmp(call->variant, "B") != 0 || !(call->factor > 0))
+            continue;
+        const double number = value->value / call->factor;
+        if (call->function->fact == fact_gain && wants_at_least(rule))
+            return number;
+        if (call->function->fact == fact_speedup && wants_at_least(rule))
+            return 1 - 1 / number;
+        if (call->function->fact == fact_ratio && wants_at_most(rule))
+            return 1 - number;
+    }
+    return NAN;
 }
 
 int rule_find_set(const struct timeline_query *query, const struct selector *selector)

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "model/arm_ratio.h"
+#include "model/looks.h"
 #include "model/metrics.h"
 #include "model/statistics.h"
 #include "model/timing_arms.h"
@@ -57,7 +60,7 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
-        f->medians[i] = arm->processes.items[i].median_ns;
+        f->medians[i] = arm->processes.items[i].typical_ns;
     return median(f->medians, arm->processes.count);
 }
 
@@ -97,6 +100,22 @@ double fact_occupancy(const struct run_facts *f, const struct fact_place *p)
     return of_resources(f, p, RESOURCES_OCCUPANCY);
 }
 
+double fact_local(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_LOCAL);
+}
+
+double fact_waves(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_WAVES);
+}
+
+double fact_launches(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
+}
+
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p)
 {
     const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);
@@ -114,11 +133,9 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-double fact_metric(const struct run_facts *f, const struct fact_place *p)
+static double counted(const struct analysis *a, const struct fact_place *p, const char *name)
 {
-    const struct table *t = &f->analysis->bundle->tables[BUNDLE_METRICS];
-    const struct metric *ours = metric_by_id(p->metric);
-    const char *name = ours ? ours->name : p->metric;
+    const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
     double sum = NAN;
     for (size_t row = 0; row < table_rows(t); row++) {
         const double value = table_number(t, row, METRICS_VALUE);
@@ -136,6 +153,21 @@ double fact_metric(const struct run_facts *f, const struct fact_place *p)
     return sum;
 }
 
+double metric_of_arm(const struct analysis *a, const struct fact_place *p)
+{
+    const char *parts[METRIC_PARTS_MAX];
+    const size_t count = metric_parts(p->metric, parts);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += counted(a, p, parts[i]);
+    return sum;
+}
+
+double fact_metric(const struct run_facts *f, const struct fact_place *p)
+{
+    return metric_of_arm(f->analysis, p);
+}
+
 double fact_class(const struct run_facts *f, const struct fact_place *p)
 {
     const struct bound *found = NULL;
@@ -148,4 +180,179 @@ double fact_class(const struct run_facts *f, const struct fact_place *p)
         found = bound;
     }
     return found ? (double)found->class_ : NAN;
+}
+
+/* ---- comparisons ---- */
+
+static const struct comparison *find_comparison(const struct run_facts *f, const char *baseline, const char *candidate,
+                                                const char *shape)
+{
+    for (size_t i = 0; i < f->analysis->comparisons.count; i++) {
+        const struct comparison *c = &f->analysis->comparisons.items[i]; /* hot caches stand first */
+        if ((!baseline || !strcmp(c->baseline, baseline)) && !strcmp(c->candidate, candidate) &&
+            !strcmp(c->shape, shape))
+            return c;
+    }
+    return NULL;
+}
+
+const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape)
+{
+    return find_comparison(f, NULL, variant, shape);
+}
+
+static const struct comparison *comparison_of(const struct run_facts *f, const struct fact_place *p)
+{
+    return run_facts_comparison(f, p->variant, p->shape);
+}
+
+double fact_ratio(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->ratio : NAN;
+}
+
+double fact_speedup(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->speedup : NAN;
+}
+
+double fact_gain(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->gain : NAN;
+}
+
+/* An interval decides against any threshold; all other reasons are about whether it means anything. */
+static const char *doubt_of_reason(const char *reason)
+{
+    static const char decided[] = "interval_";
+    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+}
+
+static const char *doubt_of(const struct comparison *c)
+{
+    return doubt_of_reason(c->reason);
+}
+
+static int looks_of(const struct run_facts *f)
+{
+    return looks_of_manifest(f->analysis->bundle->manifest);
+}
+
+int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const struct comparison *c = comparison_of(f, p);
+    (void)e;
+    *out = c ? (struct fact_interval){c->ci_low, c->ci_high, doubt_of(c)} : (struct fact_interval){NAN, NAN, ""};
+    return 0;
+}
+
+int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                          struct err *e)
+{
+    const int code = fact_ratio_interval(f, p, out, e);
+    *out = (struct fact_interval){1 / out->high, 1 / out->low, out->doubt};
+    return code;
+}
+
+int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const int code = fact_ratio_interval(f, p, out, e);
+    *out = (struct fact_interval){1 - out->high, 1 - out->low, out->doubt};
+    return code;
+}
+
+static const char *too_few(size_t processes)
+{
+    return processes < RATIO_PROCESSES_MIN ? "too_few_processes" : "";
+}
+
+int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
+    struct ratio_interval interval = {NAN, NAN, NAN};
+    const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
+    *out = (struct fact_interval){interval.low, interval.high, arm ? too_few(arm->processes.count) : ""};
+    return code;
+}
+
+/* Two variants of which neither is the other's baseline. */
+static int ratio_of_arms(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+                         double *ratio, struct fact_interval *out, struct err *e)
+{
+    const struct timing_arm *over = timing_arms_find(&f->arms, denominator, shape);
+    const struct timing_arm *arm = timing_arms_find(&f->arms, numerator, shape);
+    struct ratio_decision decision;
+    if (!arm || !over)
+        return 0;
+    int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
+    if (code)
+        return code;
+    *ratio = decision.interval.ratio;
+    const bool alike = arm->batch == over->batch && !strcmp(arm->cache, over->cache);
+    *out = (struct fact_interval){decision.interval.low, decision.interval.high,
+                                  alike ? doubt_of_reason(decision.reason) : "mixed_timing"};
+    return 0;
+}
+
+int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+                         double *ratio, struct fact_interval *out, struct err *e)
+{
+    const struct comparison *c = find_comparison(f, denominator, numerator, shape);
+    const struct comparison *reverse = c ? NULL : find_comparison(f, numerator, denominator, shape);
+    *ratio = NAN;
+    *out = (struct fact_interval){NAN, NAN, ""};
+    if (c) {
+        *ratio = c->ratio;
+        *out = (struct fact_interval){c->ci_low, c->ci_high, doubt_of(c)};
+    } else if (reverse) {
+        *ratio = reverse->speedup;
+        *out = (struct fact_interval){1 / reverse->ci_high, 1 / reverse->ci_low, doubt_of(reverse)};
+    } else {
+        return ratio_of_arms(f, shape, numerator, denominator, ratio, out, e);
+    }
+    return 0;
+}
+
+const char *run_facts_baseline(const struct run_facts *f, const char *variant)
+{
+    const struct table *t = &f->analysis->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
+            return table_text(t, row, VARIANTS_BASELINE);
+    return "";
+}
+
+/* ---- the manifest ---- */
+
+static const json_t *manifest_at(const json_t *at, const char *path)
+{
+    while (at && *path) {
+        char name[64];
+        const size_t length = strcspn(path, ".");
+        if (length >= sizeof name)
+            return NULL;
+        memcpy(name, path, length);
+        name[length] = '\0';
+        at = json_object_get(at, name);
+        path += length + (path[length] == '.');
+    }
+    return at;
+}
+
+const char *run_facts_recorded(const struct run_facts *f, const char *path, struct arena *arena)
+{
+    const json_t *found = manifest_at(f->analysis->bundle->manifest, path);
+    if (json_is_string(found)) {
+        const char *text = json_string_value(found);
+        return strcmp(text, "unknown") ? arena_copy(arena, text) : "";
+    }
+    if (json_is_integer(found))
+        return arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(found));
+    if (json_is_real(found))
+        return arena_printf(arena, "%g", json_real_value(found));
+    const size_t members = json_is_array(found) ? json_array_size(found) : json_object_size(found);
+    return members ? arena_printf(arena, "%zu members", members) : "";
 }

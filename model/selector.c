@@ -441,6 +441,11 @@ bool selector_allows(const struct selector *s, int rank, int device)
     return true;
 }
 
+bool selector_is_of_waits(const struct selector *s)
+{
+    return s->class_ == CLASS_SYNC;
+}
+
 bool selector_is_of_host(const struct selector *s)
 {
     return s->class_ == CLASS_API || s->class_ == CLASS_SYNC || s->class_ == CLASS_NVTX;

@@ -59,6 +59,7 @@ bool selector_allows(const struct selector *s, int rank, int device);
 
 /* Whether it means events of the host: calls, waits, ranges. */
 bool selector_is_of_host(const struct selector *s);
+bool selector_is_of_waits(const struct selector *s); /* `sync` */
 
 enum event_class selector_class(const struct selector *s);
 

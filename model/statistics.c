@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/resampling.h"
+
 enum {
-    RESAMPLES = 10000,
     SMALL_SORT = 16,
     FRACTION_STEPS_MAX = 500, /* of the continued fraction; it needs a few dozen */
     BISECTIONS = 200          /* halves any bracket of doubles to two neighbours */
@@ -17,9 +18,6 @@ enum {
 /* pi and sqrt(2) are not in strict C17's math.h */
 static const double tau = 6.283185307179586476925;
 static const double sqrt_2 = 1.414213562373095048802;
-
-/* Any fixed number will do: the same bundle must give the same report. */
-static const uint64_t random_seed = 0x637070726f66;
 
 static int double_order(const void *left, const void *right)
 {
@@ -63,6 +61,13 @@ double median(double *values, size_t count)
 {
     sort_doubles(values, count);
     return quantile_sorted(values, count, 0.5);
+}
+
+double midmean(double *values, size_t count)
+{
+    const size_t left_out = count / 4;
+    sort_doubles(values, count);
+    return mean(values + left_out, count - 2 * left_out);
 }
 
 double mean(const double *values, size_t count)
@@ -228,21 +233,6 @@ double student_t_quantile(double p, double df)
     return low + (high - low) / 2;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* The upper 32 bits scaled to [0, count): biased by less than count / 2^32. */
-static size_t random_below(uint64_t *state, size_t count)
-{
-    return (size_t)((random_next(state) >> 32) * (uint64_t)count >> 32);
-}
-
 static bool all_positive(const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -268,13 +258,13 @@ static double ratio_of_medians(double *base, size_t base_count, double *cand, si
 static double resampled_ratio(const struct arms *arms, uint64_t *random, double *base_draw, double *cand_draw)
 {
     for (size_t i = 0; i < arms->base_count; i++) {
-        const size_t pick = random_below(random, arms->base_count);
+        const size_t pick = resampling_draw(random, arms->base_count);
         base_draw[i] = arms->base[pick];
         if (arms->paired)
             cand_draw[i] = arms->cand[pick];
     }
     for (size_t i = 0; i < arms->cand_count && !arms->paired; i++)
-        cand_draw[i] = arms->cand[random_below(random, arms->cand_count)];
+        cand_draw[i] = arms->cand[resampling_draw(random, arms->cand_count)];
     return ratio_of_medians(base_draw, arms->base_count, cand_draw, arms->cand_count);
 }
 
@@ -284,24 +274,17 @@ static void widen(struct ratio_interval *interval, double low, double high)
     interval->high = fmax(interval->high, high);
 }
 
-/* Hesterberg 2015: the tail at which a percentile interval of normal data gets
- * the width of the t interval. */
-static double expanded_tail(double tail, double n)
+static double lesser_count(const struct ratio_evidence *r)
 {
-    return normal_cdf(-sqrt(n / (n - 1)) * student_t_quantile(1 - tail, n - 1));
+    return (double)(r->base_count < r->cand_count ? r->base_count : r->cand_count);
 }
 
-/* `scratch` has room for one resample of both arms and RESAMPLES ratios. */
-static void widen_by_bootstrap(struct ratio_interval *out, const struct arms *arms, double tail, double *scratch)
+/* The tail that is expanded to this one. */
+static double contracted_tail(double expanded, double n)
 {
-    double *base_draw = scratch, *cand_draw = base_draw + arms->base_count, *ratios = cand_draw + arms->cand_count;
-    uint64_t random = random_seed;
-    for (size_t i = 0; i < RESAMPLES; i++)
-        ratios[i] = resampled_ratio(arms, &random, base_draw, cand_draw);
-    sort_doubles(ratios, RESAMPLES);
-    const double n = (double)(arms->base_count < arms->cand_count ? arms->base_count : arms->cand_count);
-    const double expanded = expanded_tail(tail, n);
-    widen(out, quantile_sorted(ratios, RESAMPLES, expanded), quantile_sorted(ratios, RESAMPLES, 1 - expanded));
+    if (expanded <= 0 || expanded >= 0.5)
+        return expanded <= 0 ? 0 : 0.5;
+    return student_t_tail(-normal_quantile(expanded) * sqrt((n - 1) / n), n - 1);
 }
 
 struct estimate {
@@ -326,39 +309,158 @@ static struct estimate estimate_difference(struct estimate cand, struct estimate
                                                     base.variance * base.variance / base.df)};
 }
 
-static void widen_by_student_t(struct ratio_interval *out, const struct arms *arms, double tail, double *scratch)
+static struct estimate estimate_log_ratio(const struct arms *arms, double *scratch)
 {
-    const struct estimate log_ratio =
-        arms->paired ? estimate_log(arms->cand, arms->base, arms->base_count, scratch)
-                     : estimate_difference(estimate_log(arms->cand, NULL, arms->cand_count, scratch),
-                                           estimate_log(arms->base, NULL, arms->base_count, scratch));
+    if (arms->paired)
+        return estimate_log(arms->cand, arms->base, arms->base_count, scratch);
+    return estimate_difference(estimate_log(arms->cand, NULL, arms->cand_count, scratch),
+                               estimate_log(arms->base, NULL, arms->base_count, scratch));
+}
+
+/* `scratch` has room for one resample of both arms. */
+static void resample(struct ratio_evidence *out, const struct arms *arms, double *scratch)
+{
+    double *base_draw = scratch, *cand_draw = base_draw + arms->base_count;
+    uint64_t random = resampling_seed;
+    for (size_t i = 0; i < RESAMPLES; i++)
+        out->resampled[i] = resampled_ratio(arms, &random, base_draw, cand_draw);
+    sort_doubles(out->resampled, RESAMPLES);
+    const struct estimate log_ratio = estimate_log_ratio(arms, scratch);
+    out->log_mean = log_ratio.centre;
+    out->log_variance = log_ratio.variance;
+    out->log_df = log_ratio.df;
+}
+
+static bool is_usable(const struct arms *arms)
+{
+    return arms->base_count && arms->cand_count && (!arms->paired || arms->base_count == arms->cand_count) &&
+           all_positive(arms->base, arms->base_count) && all_positive(arms->cand, arms->cand_count);
+}
+
+int ratio_evidence_init(struct ratio_evidence *r, const double *base, size_t base_count, const double *cand,
+                        size_t cand_count, int paired)
+{
+    const struct arms arms = {base, cand, base_count, cand_count, paired != 0};
+    *r = (struct ratio_evidence){.ratio = NAN, .base_count = base_count, .cand_count = cand_count};
+    if (!is_usable(&arms))
+        return 0;
+    double *scratch = calloc(base_count + cand_count, sizeof *scratch);
+    const bool spread = base_count >= 2 && cand_count >= 2;
+    r->resampled = scratch && spread ? calloc(RESAMPLES, sizeof *r->resampled) : NULL;
+    if (!scratch || (spread && !r->resampled)) {
+        free(scratch);
+        return -1;
+    }
+    memcpy(scratch, base, base_count * sizeof *base);
+    memcpy(scratch + base_count, cand, cand_count * sizeof *cand);
+    r->ratio = ratio_of_medians(scratch, base_count, scratch + base_count, cand_count);
+    if (spread)
+        resample(r, &arms, scratch);
+    free(scratch);
+    return 0;
+}
+
+void ratio_evidence_release(struct ratio_evidence *r)
+{
+    free(r->resampled);
+    r->resampled = NULL;
+}
+
+struct ratio_interval ratio_evidence_interval(const struct ratio_evidence *r, double confidence)
+{
+    struct ratio_interval out = {r->ratio, 0, INFINITY};
+    if (!r->resampled || !(confidence > 0 && confidence < 1))
+        return out;
+    const double tail = (1 - confidence) / 2, expanded = resampling_tail(tail, lesser_count(r));
+    out.low = out.high = r->ratio;
+    widen(&out, quantile_sorted(r->resampled, RESAMPLES, expanded),
+          quantile_sorted(r->resampled, RESAMPLES, 1 - expanded));
     /* Without any spread the degrees of freedom are 0/0 and there is nothing to widen by. */
-    const double half =
-        log_ratio.variance > 0 ? student_t_quantile(1 - tail, log_ratio.df) * sqrt(log_ratio.variance) : 0;
-    widen(out, exp(log_ratio.centre - half), exp(log_ratio.centre + half));
+    const double half = r->log_variance > 0 ? student_t_quantile(1 - tail, r->log_df) * sqrt(r->log_variance) : 0;
+    widen(&out, exp(r->log_mean - half), exp(r->log_mean + half));
+    return out;
+}
+
+/* The q at which quantile_sorted(resampled, q) passes `value`, from below. */
+static double share_below(const struct ratio_evidence *r, double value)
+{
+    size_t from = 0, to = RESAMPLES; /* the first that is not below the value lies in [from, to] */
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (r->resampled[middle] < value)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == 0 || from == RESAMPLES)
+        return from ? 1 : 0;
+    const double below = r->resampled[from - 1], above = r->resampled[from];
+    return ((double)(from - 1) + (value - below) / (above - below)) / (RESAMPLES - 1);
+}
+
+/* The tail at which the t interval ends `distance` away from its centre. */
+static double student_tail_at(const struct ratio_evidence *r, double distance)
+{
+    if (distance <= 0)
+        return 0.5;
+    return r->log_variance > 0 ? student_t_tail(distance / sqrt(r->log_variance), r->log_df) : 0;
+}
+
+/* Twice the tail at which both intervals end below `limit`. */
+static double p_below(const struct ratio_evidence *r, double limit)
+{
+    if (r->ratio >= limit)
+        return 1;
+    const double bootstrap = contracted_tail(1 - share_below(r, limit), lesser_count(r));
+    return 2 * fmax(bootstrap, student_tail_at(r, log(limit) - r->log_mean));
+}
+
+/* The same above; shares count from the other side, with values that equal the limit on it. */
+static double p_above(const struct ratio_evidence *r, double limit)
+{
+    if (r->ratio <= limit)
+        return 1;
+    const double bootstrap = contracted_tail(share_below(r, nextafter(limit, INFINITY)), lesser_count(r));
+    return 2 * fmax(bootstrap, student_tail_at(r, r->log_mean - log(limit)));
+}
+
+double ratio_evidence_p(const struct ratio_evidence *r, double low, double high)
+{
+    return r->resampled ? fmin(p_below(r, low), p_above(r, high)) : NAN;
 }
 
 struct ratio_interval bootstrap_ratio(const double *base, size_t base_count, const double *cand, size_t cand_count,
                                       int paired, double confidence)
 {
-    const struct arms arms = {base, cand, base_count, cand_count, paired != 0};
-    const struct ratio_interval nothing = {NAN, 0, INFINITY};
-    if (!base_count || !cand_count || (paired && base_count != cand_count) || !all_positive(base, base_count) ||
-        !all_positive(cand, cand_count))
-        return nothing;
-    double *scratch = calloc(base_count + cand_count + RESAMPLES, sizeof *scratch);
-    if (!scratch)
-        return nothing;
-    memcpy(scratch, base, base_count * sizeof *base);
-    memcpy(scratch + base_count, cand, cand_count * sizeof *cand);
-    const double ratio = ratio_of_medians(scratch, base_count, scratch + base_count, cand_count);
-    struct ratio_interval out = {ratio, 0, INFINITY};
-    if (base_count >= 2 && cand_count >= 2 && confidence > 0 && confidence < 1) {
-        const double tail = (1 - confidence) / 2;
-        out = (struct ratio_interval){ratio, ratio, ratio};
-        widen_by_bootstrap(&out, &arms, tail, scratch);
-        widen_by_student_t(&out, &arms, tail, scratch);
-    }
-    free(scratch);
+    struct ratio_evidence evidence;
+    struct ratio_interval out = {NAN, 0, INFINITY};
+    if (!ratio_evidence_init(&evidence, base, base_count, cand, cand_count, paired))
+        out = ratio_evidence_interval(&evidence, confidence);
+    ratio_evidence_release(&evidence);
     return out;
+}
+
+/* The place of the smallest p that has no adjusted one yet; count when none is left. */
+static size_t next_smallest(const double *p, const double *adjusted, size_t count)
+{
+    size_t found = count;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(p[i]) && isnan(adjusted[i]) && (found == count || p[i] < p[found]))
+            found = i;
+    return found;
+}
+
+void holm_adjust(const double *p, size_t count, double *adjusted)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        adjusted[i] = NAN;
+        left += isnan(p[i]) ? 0 : 1;
+    }
+    double reached = 0;
+    for (; left; left--) {
+        const size_t at = next_smallest(p, adjusted, count);
+        reached = fmin(1, fmax(reached, (double)left * p[at]));
+        adjusted[at] = reached;
+    }
 }

@@ -11,6 +11,11 @@
 double quantile_sorted(const double *sorted, size_t count, double q);
 void sort_doubles(double *values, size_t count);
 double median(double *values, size_t count); /* sorts in place */
+
+/* Mean of the middle half of the values: a quarter of them (rounded down) is left
+ * out at each end. Sorts in place; NAN when count is 0. */
+double midmean(double *values, size_t count);
+
 double mean(const double *values, size_t count);
 double standard_deviation(const double *values, size_t count); /* n - 1; NAN below 2 */
 
@@ -50,5 +55,26 @@ struct ratio_interval {
 };
 struct ratio_interval bootstrap_ratio(const double *base, size_t base_count, const double *cand, size_t cand_count,
                                       int paired, double confidence);
+
+/* The same evidence asked several times, drawn once. */
+struct ratio_evidence {
+    double ratio; /* NAN when the medians are no positive numbers or no pairs */
+    size_t base_count, cand_count;
+    double *resampled; /* ascending; NULL below two processes an arm */
+    double log_mean, log_variance, log_df; /* of the mean log ratio */
+};
+
+/* 0, or -1 when memory is out. To be released in either case. */
+int ratio_evidence_init(struct ratio_evidence *r, const double *base, size_t base_count, const double *cand,
+                        size_t cand_count, int paired);
+void ratio_evidence_release(struct ratio_evidence *r);
+struct ratio_interval ratio_evidence_interval(const struct ratio_evidence *r, double confidence);
+
+/* The p-value that belongs to the interval: the smallest 1 - confidence at which
+ * the interval lies wholly below `low` or wholly above `high`. NAN without one. */
+double ratio_evidence_p(const struct ratio_evidence *r, double low, double high);
+
+/* Holm 1979: adjusted p-values of a family of tests. A NAN is no test, and stays. */
+void holm_adjust(const double *p, size_t count, double *adjusted);
 
 #endif

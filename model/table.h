@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "base/units.h"
 
 enum cell_type { CELL_MISSING, CELL_NUMBER, CELL_INTEGER, CELL_TEXT };
@@ -29,6 +30,7 @@ struct table {
     struct arena arena;
     const struct column *columns; /* not owned: static const schema, or the arena's */
     size_t column_count;
+    size_t optional_count; /* of the last columns: a file may lack them, their cells are missing then */
     struct cell *items; /* row-major */
     size_t count;       /* cells, = rows * column_count */
     size_t capacity;
@@ -52,9 +54,10 @@ double table_number(const struct table *t, size_t row, size_t column);
 
 /* CSV in our own dialect: header row with the column names, base units, empty
  * cell = missing. Reading takes columns by name in any order, refuses a file
- * that lacks one, ignores ones it does not know; when a row is bad or cut, the
+ * that lacks one that is not optional, ignores ones it does not know; when a row is bad or cut, the
  * rows before it stay in the table. Implemented in readers/table_csv.c. */
 int table_read_csv(struct table *t, const char *path, struct err *e);
+void table_add_csv(const struct table *t, struct str *out); /* header and rows, as text */
 int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
 
 #endif

@@ -32,6 +32,13 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                 "... or above latency_share with this many resident warps per SM"},
     [THRESHOLD_HIDDEN_MEMORY] = {"hidden_memory", 0.01, UNIT_RATIO,
                                  "a kernel that uses memory less than this has no load latency to speak of"},
+    [THRESHOLD_SIGNAL_CHANGE] = {"signal_change", 0.01, UNIT_RATIO,
+                                 "an expected signal is up or down from this change of the baseline's value"},
+    [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},
+    [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,
+                               "a transition names shares that moved by this many points"},
+    [THRESHOLD_MOVED_AMOUNT] = {"moved_amount", 0.10, UNIT_RATIO, "... and amounts that changed by this share"},
+    [THRESHOLD_MOVED_REGISTERS] = {"moved_registers", 8.0, UNIT_COUNT, "... and registers per thread from this many on"},
 };
 
 const struct threshold *threshold_get(enum threshold_id id)

@@ -541,6 +541,8 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
+    s->out->waits += event->kind == CPPROF_EVENT_SYNC;
+    s->out->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;
     if (!is_finished(event)) {
         s->out->unfinished++;
         for (size_t i = 0; i < s->query->set_count; i++)

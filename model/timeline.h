@@ -110,6 +110,7 @@ struct timeline {
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
     int64_t gpu_events; /* on all devices */
+    int64_t waits, calls_that_wait; /* CUPTI's records of waits, and calls */
     int64_t unfinished; /* events without an end: counted, not measured */
     int64_t slack_ns;   /* by how much a start or an end may be off; 0: times are exact */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */

@@ -9,12 +9,14 @@
 #include "base/str.h"
 #include "base/strtab.h"
 #include "model/bundle_tables.h"
+#include "model/statistics.h"
 
 void timing_arms_release(struct timing_arms *arms)
 {
     for (size_t i = 0; i < arms->count; i++) {
         free(arms->items[i].samples.items);
         free(arms->items[i].processes.items);
+        free(arms->items[i].discarded.items);
     }
     free(arms->items);
     *arms = (struct timing_arms){0};
@@ -43,6 +45,28 @@ static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *ke
     return arm;
 }
 
+/* Rows of one block follow each other in the table. */
+static int discard_block(struct timing_arm *arm, double process, double block, struct err *e)
+{
+    const struct timing_block *last = arm->discarded.count ? &arm->discarded.items[arm->discarded.count - 1] : NULL;
+    if (last && last->process == process && last->block == block)
+        return 0;
+    struct timing_block *discarded = ARRAY_PUSH(&arm->discarded);
+    if (!discarded)
+        return err_memory(e);
+    *discarded = (struct timing_block){process, block};
+    return 0;
+}
+
+static int add_sample(struct timing_arm *arm, const struct timing_sample *sample, struct err *e)
+{
+    struct timing_sample *slot = ARRAY_PUSH(&arm->samples);
+    if (!slot)
+        return err_memory(e);
+    *slot = *sample;
+    return 0;
+}
+
 static int read_samples(struct timing_arms *out, struct strtab *keys, struct str *key, const struct table *timing,
                         struct err *e)
 {
@@ -52,12 +76,16 @@ static int read_samples(struct timing_arms *out, struct strtab *keys, struct str
         if (!isfinite(process) || !isfinite(duration_ns) || duration_ns <= 0)
             continue;
         struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
-        struct timing_sample *sample = arm ? ARRAY_PUSH(&arm->samples) : NULL;
-        if (!sample)
+        if (!arm)
             return err_memory(e);
         if (table_number(timing, row, TIMING_BATCH) != arm->batch)
             arm->batch = NAN;
-        *sample = (struct timing_sample){process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
+        const struct timing_sample sample = {process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
+        const bool throttled = !strcmp(table_text(timing, row, TIMING_THROTTLED), "yes");
+        int rc = throttled ? discard_block(arm, process, table_number(timing, row, TIMING_BLOCK), e)
+                           : add_sample(arm, &sample, e);
+        if (rc)
+            return rc;
     }
     return 0;
 }
@@ -70,14 +98,28 @@ static int sample_order(const void *left, const void *right)
     return a->duration_ns < b->duration_ns ? -1 : a->duration_ns > b->duration_ns;
 }
 
-/* The median of samples that ascend. */
-static double median_of(const struct timing_sample *sorted, size_t count)
+/* `durations_ns` has room for all. */
+static double typical_ns(const struct timing_sample *samples, size_t count, double *durations_ns)
 {
-    const double upper = sorted[count / 2].duration_ns;
-    return count % 2 ? upper : (sorted[count / 2 - 1].duration_ns + upper) / 2;
+    for (size_t i = 0; i < count; i++)
+        durations_ns[i] = samples[i].duration_ns;
+    return midmean(durations_ns, count);
 }
 
-static int gather_processes(struct timing_arm *arm, struct err *e)
+/* Each sample in the cycles of its own block's clock; `cycles` has room for all. */
+static double typical_cycles(const struct timing_sample *samples, size_t count, double *cycles)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double clock_hz = samples[i].sm_clock_hz;
+        if (!isfinite(clock_hz) || clock_hz <= 0)
+            return NAN;
+        cycles[i] = samples[i].duration_ns * clock_hz * 1e-9;
+    }
+    return midmean(cycles, count);
+}
+
+/* `scratch` has room for the samples. */
+static int gather_processes(struct timing_arm *arm, double *scratch, struct err *e)
 {
     qsort(arm->samples.items, arm->samples.count, sizeof *arm->samples.items, sample_order);
     for (size_t start = 0, end; start < arm->samples.count; start = end) {
@@ -87,9 +129,20 @@ static int gather_processes(struct timing_arm *arm, struct err *e)
         struct timing_process *process = ARRAY_PUSH(&arm->processes);
         if (!process)
             return err_memory(e);
-        *process = (struct timing_process){first->process, median_of(first, end - start), end - start};
+        *process = (struct timing_process){first->process, typical_ns(first, end - start, scratch),
+                                           typical_cycles(first, end - start, scratch), end - start};
     }
     return 0;
+}
+
+static int gather_arm(struct timing_arm *arm, struct err *e)
+{
+    if (!arm->samples.count)
+        return 0;
+    double *scratch = calloc(arm->samples.count, sizeof *scratch);
+    int rc = scratch ? gather_processes(arm, scratch, e) : err_memory(e);
+    free(scratch);
+    return rc;
 }
 
 int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e)
@@ -100,7 +153,7 @@ int timing_arms_read(struct timing_arms *out, const struct table *timing, struct
     str_init(&key);
     int rc = read_samples(out, &keys, &key, timing, e);
     for (size_t i = 0; i < out->count && !rc; i++)
-        rc = gather_processes(&out->items[i], e);
+        rc = gather_arm(&out->items[i], e);
     str_release(&key);
     strtab_release(&keys);
     return rc;
@@ -119,6 +172,17 @@ const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const 
             found = arm;
     }
     return found;
+}
+
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
+                                        const char *cache)
+{
+    for (size_t i = 0; i < arms->count; i++) {
+        const struct timing_arm *arm = &arms->items[i];
+        if (!strcmp(arm->variant, variant) && !strcmp(arm->shape, shape) && !strcmp(arm->cache, cache))
+            return arm;
+    }
+    return NULL;
 }
 
 double timing_arm_clock_hz(const struct timing_arm *arm)

@@ -2,7 +2,7 @@
  *
  * An arm is a variant at a shape with the caches in one state. The process is
  * the unit of replication: what one process measures many times is one
- * observation, its median. */
+ * observation, the midmean of its samples. */
 #ifndef CPPROF_TIMING_ARMS_H
 #define CPPROF_TIMING_ARMS_H
 
@@ -18,9 +18,15 @@ struct timing_sample {
     double sm_clock_hz; /* NAN unknown */
 };
 
+/* Which samples ran one after the other, under one reading of the clock. */
+struct timing_block {
+    double process, block;
+};
+
 struct timing_process {
     double process;
-    double median_ns;
+    double typical_ns;     /* midmean of its samples */
+    double typical_cycles; /* the same of duration times clock; NAN when a sample has no clock */
     size_t samples;
 };
 
@@ -35,6 +41,10 @@ struct timing_arm {
         struct timing_process *items; /* by process */
         size_t count, capacity;
     } processes;
+    struct {
+        struct timing_block *items; /* in which the GPU throttled: none of their samples is above */
+        size_t count, capacity;
+    } discarded;
 };
 
 struct timing_arms {
@@ -43,12 +53,17 @@ struct timing_arms {
 };
 
 /* Fills an empty (zeroed) list from BUNDLE_TIMING, which must outlive it. Rows
- * without a process or a positive duration are left out. */
+ * without a process or a positive duration are left out, those of throttled
+ * blocks too: an arm may have none left. */
 int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape);
+
+/* The arm with the caches in this state; NULL without one. */
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
+                                        const char *cache);
 
 /* Mean over the samples that have a clock; NAN without any. */
 double timing_arm_clock_hz(const struct timing_arm *arm);

@@ -58,7 +58,7 @@ static void add_row(const struct check_report *r, const struct rule_result *row,
     str_add(out, "::error ");
     if (*row->file)
         add_place(out, row->file, row->line);
-    add_property(out, "title", arena_printf(arena, "cpprof: %s", rule_status_name(row->status)));
+    add_property(out, "title", arena_printf(arena, "cpprof: %s", row_status(arena, row)));
     str_add(out, "::");
     add_escaped(out, arena_printf(arena, "%s: %s", row->rule, row_sentence(arena, r, row)), false);
     for (size_t i = 0; i < row->counterexample_count; i++) {

@@ -1,9 +1,16 @@
 /* What does a program read about comparisons and gates? cpprof.compare/1 */
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/units.h"
+#include "reports/compare_report.h"
 #include "reports/reports.h"
+
+static double rate(double bytes, double ns)
+{
+    return bytes / ns * 1e9;
+}
 
 static json_t *comparison_row(const struct comparison *c)
 {
@@ -26,6 +33,16 @@ static json_t *comparison_row(const struct comparison *c)
     json_object_set_new(row, "baseline_ns", json_number_or_null(c->baseline_ns));
     json_object_set_new(row, "candidate_ns", json_number_or_null(c->candidate_ns));
     json_object_set_new(row, "clock_ratio", json_number_or_null(c->clock_ratio));
+    json_object_set_new(row, "cycles_ratio", json_number_or_null(c->cycles_ratio));
+    json_object_set_new(row, "cache", json_text(c->cache));
+    json_object_set_new(row, "detail", json_text(c->detail));
+    json_object_set_new(row, "p_value", json_number_or_null(c->p_value));
+    json_object_set_new(row, "p_holm", json_number_or_null(c->p_holm));
+    json_object_set_new(row, "verdict_alone", json_text(comparison_verdict_name(c->alone)));
+    json_object_set_new(row, "paired", json_boolean(c->paired));
+    json_object_set_new(row, "discarded_blocks", json_integer(c->base.discarded_blocks + c->cand.discarded_blocks));
+    json_object_set_new(row, "baseline_bytes_per_s", json_number_or_null(rate(c->base.bytes, c->baseline_ns)));
+    json_object_set_new(row, "candidate_bytes_per_s", json_number_or_null(rate(c->cand.bytes, c->candidate_ns)));
     return row;
 }
 
@@ -91,6 +108,86 @@ static void add_assertion_gates(json_t *gates, const struct analysis *a)
     str_release(&detail);
 }
 
+/* {"value", "low", "high"}; an end that is open is null. */
+static json_t *bounded_value(struct bounded b)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "value", json_number_or_null(b.value));
+    json_object_set_new(out, "low", json_number_or_null(b.low));
+    json_object_set_new(out, "high", json_number_or_null(b.high));
+    return out;
+}
+
+static json_t *sweep_fit(const struct sweep *s, const struct sweep_fit *fit)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "fixed_ns", bounded_value(fit->fixed_ns));
+    json_object_set_new(out, "bytes_per_s", bounded_value(fit->bytes_per_s));
+    json_object_set_new(out, "worst_residual", json_number_or_null(fit->worst_residual));
+    json_object_set_new(out, "worst_size", json_text(s->points[fit->worst_point].size));
+    return out;
+}
+
+static json_t *sweep_point(const struct sweep_point *p)
+{
+    json_t *out = json_object();
+    const double base = rate(p->base_bytes, p->base_ns), cand = rate(p->cand_bytes, p->cand_ns);
+    json_object_set_new(out, "size", json_text(p->size));
+    json_object_set_new(out, "bytes", json_number_or_null(p->base_bytes));
+    json_object_set_new(out, "baseline_ns", json_number_or_null(p->base_ns));
+    json_object_set_new(out, "baseline_bytes_per_s", json_number_or_null(base));
+    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->bus_factor));
+    json_object_set_new(out, "candidate_ns", json_number_or_null(p->cand_ns));
+    json_object_set_new(out, "candidate_bytes_per_s", json_number_or_null(cand));
+    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->bus_factor));
+    json_object_set_new(out, "ratio", json_number_or_null(p->row ? p->row->ratio : NAN));
+    return out;
+}
+
+static json_t *sweep_value(const struct sweep *s)
+{
+    json_t *out = json_object(), *points = json_array();
+    for (size_t i = 0; i < s->count; i++)
+        json_array_append_new(points, sweep_point(&s->points[i]));
+    json_object_set_new(out, "baseline", json_text(s->baseline));
+    json_object_set_new(out, "candidate", *s->candidate ? json_text(s->candidate) : json_null());
+    json_object_set_new(out, "cache", json_text(s->cache));
+    json_object_set_new(out, "parameters", json_text(s->parameters));
+    json_object_set_new(out, "points", points);
+    json_object_set_new(out, "average_ratio", s->averaged ? bounded_value(s->average) : json_null());
+    json_object_set_new(out, "averaged", json_integer((json_int_t)s->averaged));
+    json_object_set_new(out, "baseline_fit", s->has_fit ? sweep_fit(s, &s->base) : json_null());
+    json_object_set_new(out, "candidate_fit", s->has_fit && *s->candidate ? sweep_fit(s, &s->cand) : json_null());
+    json_object_set_new(out, "fixed_change_ns",
+                        isfinite(s->fixed_change_ns.value) ? bounded_value(s->fixed_change_ns) : json_null());
+    json_object_set_new(out, "bandwidth_factor",
+                        isfinite(s->bandwidth_factor.value) ? bounded_value(s->bandwidth_factor) : json_null());
+    return out;
+}
+
+static json_t *sweeps_value(const struct analysis *a)
+{
+    json_t *sweeps = json_array();
+    for (size_t i = 0; i < a->sweeps.count; i++)
+        json_array_append_new(sweeps, sweep_value(&a->sweeps.items[i]));
+    return sweeps;
+}
+
+static json_t *finding_values(const struct analysis *a)
+{
+    json_t *findings = json_array();
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const struct finding *f = &a->findings.items[i];
+        json_t *finding = json_object();
+        json_object_set_new(finding, "id", json_text(f->id));
+        json_object_set_new(finding, "variant", json_text(f->variant));
+        json_object_set_new(finding, "shape", json_text(f->shape));
+        json_object_set_new(finding, "claim", json_text(f->claim));
+        json_array_append_new(findings, finding);
+    }
+    return findings;
+}
+
 static json_t *caveat_texts(const struct caveat_list *caveats)
 {
     json_t *texts = json_array();
@@ -112,5 +209,31 @@ json_t *json_compare(const struct analysis *a)
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "gates", gates);
     json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
+    json_object_set_new(out, "sweeps", sweeps_value(a));
+    json_object_set_new(out, "findings", finding_values(a));
+    json_object_set_new(out, "transitions", json_transitions(a));
+    json_object_set_new(out, "signals", json_signals(a));
+    return out;
+}
+
+/* Of two bundles the gates and caveats are those of both, the baseline's first. */
+json_t *json_compare_report(const struct compare_report *r)
+{
+    json_t *out = json_compare(r->verdicts);
+    if (r->side_count == 1 || !out)
+        return out;
+    json_t *gates = json_array(), *caveats = json_array();
+    for (size_t i = 0; i < r->side_count; i++) {
+        const struct analysis *a = r->sides[i].analysis;
+        json_t *texts = caveat_texts(&a->bundle->caveats);
+        add_selection_gates(gates, a);
+        add_correctness_gates(gates, a);
+        json_array_extend(caveats, texts);
+        json_decref(texts);
+    }
+    json_object_set_new(out, "gates", gates);
+    json_object_set_new(out, "caveats", caveats);
+    json_object_set_new(out, "baseline_bundle", json_text(r->sides[0].path));
+    json_object_set_new(out, "candidate_bundle", json_text(r->sides[1].path));
     return out;
 }

@@ -49,7 +49,7 @@ static json_t *number(int unit, double value)
 
 static json_t *word_or_number(const struct rule_result *row, const char *word, double value)
 {
-    return word ? json_string(word) : number(row->unit, value);
+    return word ? json_text(word) : number(row->unit, value);
 }
 
 json_t *json_assertions(const struct check_report *r)
@@ -65,6 +65,12 @@ json_t *json_assertions(const struct check_report *r)
                       "counterexamples", counterexamples_of(r, row));
         if (row->shape)
             json_object_set_new(entry, "shape", json_text(row->shape));
+        if (row->variant)
+            json_object_set_new(entry, "variant", json_text(row->variant));
+        if (*row->failure)
+            json_object_set_new(entry, "failure", json_text(row->failure));
+        if (*row->note)
+            json_object_set_new(entry, "note", json_text(row->note));
         if (row->line) {
             json_object_set_new(entry, "file", json_text(row->file));
             json_object_set_new(entry, "line", json_integer((json_int_t)row->line));

@@ -88,7 +88,7 @@ static void add_case(const struct check_report *r, const struct rule_result *row
     }
     const char *element = row->status == RULE_FAIL ? "failure" : "error";
     str_addf(out, ">\n      <%s", element);
-    add_attribute(out, "type", rule_status_name(row->status));
+    add_attribute(out, "type", row_status(arena, row));
     add_attribute(out, "message", row_sentence(arena, r, row));
     str_add_char(out, '>');
     add_examples(r, row, arena, out);

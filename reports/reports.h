@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "model/analysis.h"
+#include "model/evolution.h"
 #include "model/hta.h"
 #include "model/overlap_cost.h"
 #include "model/rank_starts.h"
@@ -66,11 +67,24 @@ json_t *json_check_error(const struct check_failure *f);
 int junit_check_error(const struct check_failure *f, struct str *out, struct err *e);
 int github_check_error(const struct check_failure *f, struct str *out, struct err *e);
 
+/* Stages of a kernel over one or more bundles: cpprof.evolution/1 as JSON. */
+struct evolution_report {
+    const struct evolution *evolution;
+    const struct evolution_source *sources;
+    size_t source_count;
+};
+int report_evolution(const struct evolution_report *r, struct document *out, struct err *e);
+json_t *json_evolution(const struct evolution_report *r);
+
 int report_bounds(const struct analysis *a, struct document *out, struct err *e);
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
 json_t *json_overlap(const struct overlap_report *r);
 json_t *json_classify(const struct analysis *a);
 json_t *json_compare(const struct analysis *a);
+
+/* Members of cpprof.compare/1: arrays of objects. */
+json_t *json_transitions(const struct analysis *a);
+json_t *json_signals(const struct analysis *a);
 
 #endif

@@ -25,10 +25,20 @@ const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_
     return arena_printf(arena, "%s%s", rank_text, has_gpu_work ? "unknown device" : "host");
 }
 
+const char *row_status(struct arena *arena, const struct rule_result *row)
+{
+    const char *name = rule_status_name(row->status);
+    return *row->failure ? arena_printf(arena, "%s (%s)", name, row->failure) : name;
+}
+
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row)
 {
     if (row->shape)
-        return row->shape;
+        return row->variant ? arena_printf(arena, "%s at %s", row->variant, row->shape) : row->shape;
+    if (row->variant)
+        return row->variant;
+    if (row->threshold_word)
+        return "the bundle";
     const bool untied = row->rank < 0 && row->device < 0;
     if (row->status == RULE_VACUOUS && untied)
         return "anywhere";
@@ -40,12 +50,20 @@ const char *row_place(struct arena *arena, const struct check_report *r, const s
     return "host";
 }
 
+/* "0.5 at small", "0.5 for f/two at small", "0.5 on device 0". */
+static const char *row_preposition(const struct rule_result *row)
+{
+    return row->variant ? " for " : row->shape ? " at " : " on ";
+}
+
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row)
 {
     if (*row->reason)
         return row->reason;
-    return arena_printf(arena, "%s%s%s, compared with %s", row_value(arena, row), row->shape ? " at " : " on ",
-                        row_place(arena, r, row), row_threshold(arena, row));
+    const char *behind = *row->note ? row->note : row->failure;
+    return arena_printf(arena, "%s%s%s, compared with %s%s%s%s", row_value(arena, row), row_preposition(row),
+                        row_place(arena, r, row), row_threshold(arena, row), *behind ? " (" : "", behind,
+                        *behind ? ")" : "");
 }
 
 const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other)
@@ -147,7 +165,7 @@ void rule_rows_examples(const struct strtab *strings, const struct timeline_exam
 static bool any_reason(const struct rule_results *results)
 {
     for (size_t i = 0; i < results->count; i++)
-        if (*results->items[i].reason)
+        if (*results->items[i].reason || *results->items[i].note)
             return true;
     return false;
 }
@@ -162,11 +180,11 @@ static void add_results(const struct check_report *r, struct document *out)
         const struct rule_result *row = &r->results->items[i];
         document_cell_code(out, row->rule);
         document_cell(out, "%s", row_place(&out->arena, r, row));
-        document_cell(out, "%s", rule_status_name(row->status));
+        document_cell(out, "%s", row_status(&out->arena, row));
         document_cell(out, "%s", row_value(&out->arena, row));
         document_cell(out, "%s", row_threshold(&out->arena, row));
         if (with_reason)
-            document_cell(out, "%s", row->reason);
+            document_cell(out, "%s", *row->reason ? row->reason : row->note);
     }
 }
 

@@ -8,6 +8,8 @@
 const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id);
 /* "rank 1, device 0", "device 0", "host" ... */
 const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
+/* "pass", "fail", "fail (new)", "fail (baseline fails too)", "vacuous", "inconclusive". */
+const char *row_status(struct arena *arena, const struct rule_result *row);
 /* Where a row was judged: a place, a shape, "all devices", "anywhere". */
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row);
 /* rule_numbers.c: the number with its unit, or the word. Sizes stand in the units that the rule is written in; two

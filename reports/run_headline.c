@@ -79,6 +79,8 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
     words_unit(d, UNIT_RATIO, first->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
+    if (*analysis_failure(a, first))
+        document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, first));
     say_others(d, failed - 1);
     return true;
 }
@@ -117,24 +119,33 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
         words_unit(d, UNIT_RATIO, c->margin);
     }
-    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes, c->shape);
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
+                  words_case(d, c->shape, c->cache));
 }
 
+/* In two bundles both arms may have one name. */
 static void say_comparison(const struct comparison *c, struct document *d)
 {
-    static const char *const between[] = {
-        [COMPARE_INCONCLUSIVE] = " is neither faster nor slower beyond doubt than ",
-        [COMPARE_FASTER] = " is faster than ",
-        [COMPARE_SLOWER] = " is slower than ",
-        [COMPARE_EQUIVALENT] = " is as fast as ",
-        [COMPARE_UNUSABLE] = " cannot be compared with ",
+    static const struct {
+        const char *other_variant, *same_variant;
+    } between[] = {
+        [COMPARE_INCONCLUSIVE] = {" is neither faster nor slower beyond doubt than ",
+                                  " is neither faster nor slower beyond doubt than in the baseline: "},
+        [COMPARE_FASTER] = {" is faster than ", " is faster than in the baseline: "},
+        [COMPARE_SLOWER] = {" is slower than ", " is slower than in the baseline: "},
+        [COMPARE_EQUIVALENT] = {" is as fast as ", " is as fast as in the baseline: "},
+        [COMPARE_UNUSABLE] = {" cannot be compared with ", " cannot be compared with the baseline: "},
     };
     document_span(d, SPAN_CODE, "%s", c->candidate);
-    document_span(d, SPAN_PLAIN, "%s", between[c->verdict]);
-    document_span(d, SPAN_CODE, "%s", c->baseline);
-    document_span(d, SPAN_PLAIN, ": ");
+    if (!strcmp(c->baseline, c->candidate)) {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].same_variant);
+    } else {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].other_variant);
+        document_span(d, SPAN_CODE, "%s", c->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
     if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s at %s", c->reason, c->shape);
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
     else
         say_ratio(c, d);
 }
@@ -173,19 +184,31 @@ static void say_tally(const struct analysis *a, struct document *d)
     }
 }
 
-static const struct comparison *largest_gain(const struct analysis *a)
+/* The row of this verdict that is furthest from no gain; of those without a ratio the first. */
+static const struct comparison *furthest(const struct analysis *a, enum comparison_verdict verdict)
 {
-    const struct comparison *best = NULL;
+    const struct comparison *found = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (c->verdict == COMPARE_FASTER && (!best || c->gain > best->gain))
-            best = c;
+        if (c->verdict == verdict && (!found || fabs(c->gain) > fabs(found->gain)))
+            found = c;
     }
-    return best;
+    return found;
+}
+
+static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
+{
+    if (!c)
+        return;
+    document_span(d, SPAN_PLAIN, "; %s", which);
+    if (name_it)
+        say_comparison(c, d);
+    else
+        say_ratio(c, d);
 }
 
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
-static void say_unproven(const struct analysis *a, struct document *d)
+void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     bool kernel = !a->selection.count, result = !a->correctness.count;
     for (size_t i = 0; i < a->selection.count; i++)
@@ -211,25 +234,25 @@ static void say_several(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     say_tally(a, d);
-    const struct comparison *best = largest_gain(a);
-    if (best) {
-        document_span(d, SPAN_PLAIN, "; at best ");
-        if (same_pair(a))
-            say_ratio(best, d);
-        else
-            say_comparison(best, d);
-    }
+    say_example(furthest(a, COMPARE_FASTER), "at best ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_SLOWER), "at worst ", !same_pair(a), d);
+    say_example(furthest(a, COMPARE_UNUSABLE), "", true, d);
+}
+
+void run_headline_speed(const struct analysis *a, struct document *d)
+{
+    if (a->comparisons.count == 1)
+        say_comparison(&a->comparisons.items[0], d);
+    else
+        say_several(a, d);
 }
 
 static bool headline_speed(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return false;
-    if (a->comparisons.count == 1)
-        say_comparison(&a->comparisons.items[0], d);
-    else
-        say_several(a, d);
-    say_unproven(a, d);
+    run_headline_speed(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 
@@ -243,7 +266,7 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
     say_others(d, a->timings.count - 1);
-    say_unproven(a, d);
+    run_headline_unproven(a, d);
     return true;
 }
 

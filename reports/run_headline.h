@@ -6,4 +6,8 @@
 
 void run_headline_add(const struct analysis *a, struct document *d);
 
+/* Its parts: the comparisons, of which there is at least one, and what is not proven of a bundle. */
+void run_headline_speed(const struct analysis *a, struct document *d);
+void run_headline_unproven(const struct analysis *a, struct document *d);
+
 #endif

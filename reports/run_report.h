@@ -8,11 +8,17 @@
 /* One screen: the verdict as the first heading, then a line for each question. */
 void run_verdict_add(const struct analysis *a, struct document *d);
 
+/* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
+void comparison_tables_add(const struct analysis *a, struct document *d);
+void sweep_tables_add(const struct analysis *a, struct document *d);
+
 /* A section with tables for each question that has an answer. */
 void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
 void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
+void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
+void run_signals_add(const struct analysis *a, struct document *d);
 void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
@@ -39,12 +45,16 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
 void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
+const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
 void words_kernel(struct document *d, const char *symbol);                 /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);
 void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
+
+/* `candidate` beside `baseline` at shape: what became different, one paragraph or bullet each (run_changes.c). */
+void words_transition(struct document *d, const struct transition *t);
 
 /* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */
 bool mirrors_earlier_pair(const struct timeline_query *query, size_t at);

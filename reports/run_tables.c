@@ -106,7 +106,8 @@ void run_correctness_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->correctness.count; i++) {
         const struct correctness *c = &a->correctness.items[i];
         cell_arm(d, c->variant, c->shape);
-        document_cell(d, "%s", verdict_status_name(c->status));
+        const char *failure = analysis_failure(a, c);
+        document_cell(d, "%s%s%s%s", verdict_status_name(c->status), *failure ? " (" : "", failure, *failure ? ")" : "");
         document_cell_unit(d, UNIT_COUNT, (double)c->checks);
         document_cell_unit(d, UNIT_COUNT, (double)c->failed);
         document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
@@ -116,53 +117,6 @@ void run_correctness_add(const struct analysis *a, struct document *d)
     run_iterations_compared(a, d);
     add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);
     add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);
-}
-
-static void add_comparisons(const struct analysis *a, struct document *d)
-{
-    static const struct document_column columns[] = {{"baseline", false}, {"candidate", false}, {"shape", false},
-                                                     {"ratio", true},     {"speedup", true},    {"gain", true},
-                                                     {"interval", true},  {"verdict", false},   {"reason", false}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        document_cell_code(d, c->baseline);
-        cell_arm(d, c->candidate, c->shape);
-        document_cell(d, isfinite(c->ratio) ? "%.4f" : "n/a", c->ratio);
-        document_cell_unit(d, UNIT_FACTOR, c->speedup);
-        document_cell_unit(d, UNIT_RATIO, c->gain);
-        cell_gain_interval(d, c);
-        document_cell(d, "%s", comparison_verdict_name(c->verdict));
-        document_cell(d, "%s", c->reason);
-    }
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
-                  "the interval is that of the gain, the margin of the verdict is ");
-    words_unit(d, UNIT_RATIO, a->margin);
-}
-
-static void add_comparison_basis(const struct analysis *a, struct document *d)
-{
-    static const struct document_column columns[] = {{"candidate", false},
-                                                     {"shape", false},
-                                                     {"baseline median", true},
-                                                     {"candidate median", true},
-                                                     {"processes", true},
-                                                     {"samples", true},
-                                                     {"clock, candidate / baseline", true},
-                                                     {"smallest gain it could call", true}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        cell_arm(d, c->candidate, c->shape);
-        document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_processes);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_samples);
-        document_cell(d, isfinite(c->clock_ratio) ? "%.4f" : "n/a", c->clock_ratio);
-        document_cell_unit(d, UNIT_RATIO, c->mde);
-    }
 }
 
 /* Operations have no unit of their own: the column's title carries it. */
@@ -181,7 +135,7 @@ static void add_timings(const struct analysis *a, struct document *d)
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->timings.count; i++) {
         const struct timing_summary *t = &a->timings.items[i];
-        cell_arm(d, t->variant, t->shape);
+        cell_arm(d, t->variant, words_case(d, t->shape, t->cache));
         const double times[] = {t->p50_ns, t->p90_ns, t->p99_ns, t->mean_ns, t->std_ns, t->min_ns};
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             document_cell_unit(d, UNIT_NS, times[k]);
@@ -197,10 +151,8 @@ void run_speed_add(const struct analysis *a, struct document *d)
     if (!a->comparisons.count && !a->timings.count)
         return;
     document_heading(d, 2, "Speed");
-    if (a->comparisons.count) {
-        add_comparisons(a, d);
-        add_comparison_basis(a, d);
-    }
+    comparison_tables_add(a, d);
+    sweep_tables_add(a, d);
     if (a->timings.count)
         add_timings(a, d);
 }

@@ -47,7 +47,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        document_cell(d, "%s", c->shape);
+        document_cell(d, "%s", words_case(d, c->shape, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
         cell_bound(a, d, c->baseline, c->shape);
@@ -174,7 +174,8 @@ static void add_speed(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->comparisons.count && !has_table(a); i++) {
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
-        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict), c->shape);
+        document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict),
+                      words_case(d, c->shape, c->cache));
         document_span(d, SPAN_CODE, "%s", c->candidate);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->candidate_ns);
@@ -182,8 +183,8 @@ static void add_speed(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", c->baseline);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->baseline_ns);
-        document_span(d, SPAN_PLAIN, " (%s; medians of %lld processes, %lld samples)", c->reason,
-                      (long long)c->n_processes, (long long)c->n_samples);
+        document_span(d, SPAN_PLAIN, " (medians of %lld processes, %lld samples; %s: %s)", (long long)c->n_processes,
+                      (long long)c->n_samples, c->reason, c->detail);
     }
 }
 
@@ -209,6 +210,45 @@ static void add_bound(const struct analysis *a, struct document *d)
     }
     if (!has_table(a))
         say_rest(d, a->bounds.count);
+}
+
+static void add_transitions(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->transitions.count && i < LINES_MAX; i++) {
+        begin_line(d, "Transition");
+        words_transition(d, &a->transitions.items[i]);
+    }
+    say_rest(d, a->transitions.count);
+}
+
+static size_t signal_count(const struct analysis *a, enum verdict_status status)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->signals.count; i++)
+        count += a->signals.items[i].status == status;
+    return count;
+}
+
+/* A refuted one is what there is to learn. */
+static void add_signals(const struct analysis *a, struct document *d)
+{
+    if (!a->signals.count)
+        return;
+    const size_t unknown = signal_count(a, VERDICT_INCONCLUSIVE);
+    begin_line(d, "Expected signals");
+    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", signal_count(a, VERDICT_PASS), a->signals.count);
+    if (unknown)
+        document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
+    size_t said = 0;
+    for (size_t i = 0; i < a->signals.count && said < LINES_MAX; i++) {
+        const struct signal_result *s = &a->signals.items[i];
+        if (s->status != VERDICT_FAIL)
+            continue;
+        document_span(d, SPAN_PLAIN, "; refuted: ");
+        words_arm(d, s->variant, s->shape);
+        document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
+        said++;
+    }
 }
 
 /* The lines on selection and correctness have said what failed there. */
@@ -380,6 +420,8 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_correctness(a, d);
     add_speed(a, d);
     add_bound(a, d);
+    add_transitions(a, d);
+    add_signals(a, d);
     add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);

@@ -1,6 +1,7 @@
 /* How do the parts of a report say the same thing in the same words? */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/demangle.h"
 #include "reports/run_report.h"
@@ -10,6 +11,11 @@ void words_arm(struct document *d, const char *variant, const char *shape)
     document_span(d, SPAN_CODE, "%s", variant);
     if (*shape)
         document_span(d, SPAN_PLAIN, " at %s", shape);
+}
+
+const char *words_case(struct document *d, const char *shape, const char *cache)
+{
+    return strcmp(cache, "cold") ? shape : arena_printf(&d->arena, "%s%scold L2", shape, *shape ? ", " : "");
 }
 
 void cell_kernel(struct document *d, const char *symbol)

@@ -62,6 +62,7 @@ int activity_start(const struct cupti_api *api, struct shard_writer *shard, cons
     if (rc)
         return rc;
     session.decoder.own_thread = options->own_thread;
+    session.decoder.only_calls_of_work = !options->choice.all_calls;
     const uint8_t zeroed = 1;
     size_t zeroed_bytes = sizeof zeroed;
     api->cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &zeroed_bytes, (void *)&zeroed);
@@ -140,6 +141,11 @@ int activity_finish(activity_listener listener, void *context, struct err *e)
     int rc = flush_cupti(ACTIVITY_FLUSH_ENDED, e);
     int failed = flush_and_decode(ACTIVITY_FLUSH_FORCED, true, listener, context, rc ? NULL : e);
     return rc ? rc : failed;
+}
+
+bool activity_has_managed(void)
+{
+    return session.decoder.has_managed;
 }
 
 void activity_wait(int64_t until_ns)

@@ -58,7 +58,12 @@ int activity_drain(enum activity_flush flush, activity_listener listener, void *
 /* The last one: forced, and halves of events that still wait for the other one are stored. */
 int activity_finish(activity_listener listener, void *context, struct err *e);
 
-/* Sleeps until there is something to drain, activity_wake, or the moment of CLOCK_MONOTONIC. */
+/* Whether the program has allocated managed memory, as far as its calls were
+ * recorded (record_kinds_watch_managed); for the thread that drains. */
+bool activity_has_managed(void);
+
+/* Sleeps until there is something to drain, CUPTI has taken its first buffer,
+ * activity_wake, or the moment of CLOCK_MONOTONIC. */
 void activity_wait(int64_t until_ns);
 void activity_wake(void);
 

@@ -114,7 +114,10 @@ struct buffer *buffer_pool_open(struct buffer_pool *p)
     pthread_mutex_lock(&p->lock);
     if (fresh)
         count_total(p, size_bytes);
-    p->opened++;
+    if (!p->opened++) { /* who drains hears of it */
+        p->woken = true;
+        pthread_cond_signal(&p->arrived);
+    }
     p->lent++;
     pthread_mutex_unlock(&p->lock);
     return buffer;

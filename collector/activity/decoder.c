@@ -66,6 +66,11 @@ static int take_api(struct decoder *d, const struct cpprof_event *call, struct e
     struct cpprof_event wait;
     if (d->own_thread && call->thread == d->own_thread)
         return 0;
+    if (call->detail == CPPROF_API_OTHER) {
+        d->has_managed |= translate_is_managed(strtab_text(&d->shard->strings, call->name));
+        if (d->only_calls_of_work)
+            return 0;
+    }
     int held = wait_threads_call(&d->waits, call, &wait) ? store(d, &wait, e) : 0;
     int rc = store(d, call, held ? NULL : e);
     return held ? held : rc;

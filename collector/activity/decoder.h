@@ -1,7 +1,8 @@
 /* decoder.h - from CUPTI's buffers to events in a shard, on one thread.
  *
  * Every record that CUPTI delivers is stored, or counted: as not known, as
- * filtered (the user did not ask for that kernel) or as dropped. */
+ * filtered (the user did not ask for that kernel) or as dropped. Only calls of
+ * which no records were asked for are passed over. */
 #ifndef CPPROF_DECODER_H
 #define CPPROF_DECODER_H
 
@@ -23,7 +24,9 @@ struct decoder {
     struct shard_writer *shard;
     activity_listener listener;
     void *listener_context;
-    uint32_t own_thread; /* calls of the collector itself are no part of the program; 0: none */
+    uint32_t own_thread;     /* calls of the collector itself are no part of the program; 0: none */
+    bool only_calls_of_work; /* calls of kind CPPROF_API_OTHER are not stored */
+    bool has_managed;        /* set for good when a call has allocated managed memory */
     struct kernel_filter filter;
     struct range_pairs ranges;
     struct wait_threads waits;

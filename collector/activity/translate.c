@@ -185,6 +185,11 @@ uint32_t translate_call_kind(const char *name)
     return CPPROF_API_OTHER;
 }
 
+bool translate_is_managed(const char *name)
+{
+    return strstr(name, "MallocManaged") || strstr(name, "MemAllocManaged");
+}
+
 static void convert_api(const struct cupti_api *api, const CUpti_ActivityAPI *from, struct shard_writer *shard,
                         struct cpprof_event *to)
 {

@@ -13,6 +13,9 @@
  * differ and grow with every release. */
 uint32_t translate_call_kind(const char *name);
 
+/* Whether the call of that name allocates memory that pages may leave and enter. */
+bool translate_is_managed(const char *name);
+
 /* enum cpprof_event_kind of the event that a record becomes; 0 when not known. */
 unsigned translate_event_kind(const CUpti_Activity *record);
 

@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
+enum { REASON_IDLE = 0x1, REASON_APPLICATION_CLOCKS = 0x2, REASON_DISPLAY_CLOCKS = 0x100 };
+
+const struct nvml_moment nvml_moment_unknown = {-1, -1};
 
 int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
 {
@@ -24,6 +27,7 @@ int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
         {&api->clock_info, "nvmlDeviceGetClockInfo"},
         {&api->temperature, "nvmlDeviceGetTemperature"},
         {&api->power, "nvmlDeviceGetPowerUsage"},
+        {&api->power_limit, "nvmlDeviceGetEnforcedPowerLimit"},
         {&api->throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons"},
         {&api->compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3"},
         {&api->driver_version, "nvmlSystemGetDriverVersion"},
@@ -41,28 +45,43 @@ int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
     return 0;
 }
 
-long long nvml_sm_clock_mhz(const struct nvml_api *api)
+void nvml_read_moment(const struct nvml_api *api, struct nvml_moment *moment)
 {
     unsigned mhz;
-    return api->device && !api->clock_info(api->device, NVML_CLOCK_SM, &mhz) ? (long long)mhz : -1;
+    unsigned long long mask;
+    *moment = nvml_moment_unknown;
+    if (!api->device)
+        return;
+    if (!api->clock_info(api->device, NVML_CLOCK_SM, &mhz))
+        moment->sm_clock_mhz = mhz;
+    if (!api->throttle_reasons(api->device, &mask))
+        moment->throttle_mask = (long long)mask;
+}
+
+int nvml_is_slowed(long long throttle_mask)
+{
+    const long long harmless = REASON_IDLE | REASON_APPLICATION_CLOCKS | REASON_DISPLAY_CLOCKS;
+    return throttle_mask < 0 ? -1 : (throttle_mask & ~harmless) != 0;
 }
 
 void nvml_read(const struct nvml_api *api, struct nvml_state *state)
 {
-    *state = (struct nvml_state){-1, -1, -1, -1, -1, -1};
+    *state = (struct nvml_state){-1, -1, -1, -1, -1, -1, -1};
     if (!api->device)
         return;
     unsigned value;
-    unsigned long long mask;
-    state->sm_clock_mhz = nvml_sm_clock_mhz(api);
+    struct nvml_moment moment;
+    nvml_read_moment(api, &moment);
+    state->sm_clock_mhz = moment.sm_clock_mhz;
+    state->throttle_mask = moment.throttle_mask;
     if (!api->clock_info(api->device, NVML_CLOCK_MEM, &value))
         state->memory_clock_mhz = value;
     if (!api->temperature(api->device, NVML_TEMPERATURE_GPU, &value))
         state->temperature_c = value;
     if (!api->power(api->device, &value))
         state->power_mw = value;
-    if (!api->throttle_reasons(api->device, &mask))
-        state->throttle_mask = (long long)mask;
+    if (!api->power_limit(api->device, &value))
+        state->power_limit_mw = value;
     unsigned count = 0; /* asked with no room, NVML says how many there are */
     int answer = api->compute_processes(api->device, &count, NULL);
     if (answer == 0 || answer == NVML_ERROR_INSUFFICIENT_SIZE)

@@ -14,6 +14,7 @@ struct nvml_api {
     int (*clock_info)(void *device, int clock, unsigned *mhz);
     int (*temperature)(void *device, int sensor, unsigned *celsius);
     int (*power)(void *device, unsigned *milliwatt);
+    int (*power_limit)(void *device, unsigned *milliwatt);
     int (*throttle_reasons)(void *device, unsigned long long *mask);
     int (*compute_processes)(void *device, unsigned *count, void *infos);
     int (*driver_version)(char *text, unsigned bytes);
@@ -25,15 +26,26 @@ struct nvml_state {
     long long memory_clock_mhz;
     long long temperature_c;
     long long power_mw;
+    long long power_limit_mw; /* that is enforced */
     long long throttle_mask; /* nvmlClocksEventReason bits */
     long long processes;     /* with a compute context on this GPU, ours included */
 };
+
+/* What is read while a block runs: little, since each answer takes its time. */
+struct nvml_moment {
+    long long sm_clock_mhz;
+    long long throttle_mask;
+};
+extern const struct nvml_moment nvml_moment_unknown;
 
 /* `pci_bus_id` as cudaDeviceGetPCIBusId writes it. A failure leaves an api that
  * answers -1 everywhere: NVML is evidence, not a need. */
 int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e);
 void nvml_read(const struct nvml_api *api, struct nvml_state *state);
-long long nvml_sm_clock_mhz(const struct nvml_api *api);
+void nvml_read_moment(const struct nvml_api *api, struct nvml_moment *moment);
+/* Does the GPU slow itself down (power, heat, a brake)? 1, 0, or -1 when that is not
+ * known. Being idle and clocks that somebody has set are no reasons. */
+int nvml_is_slowed(long long throttle_mask);
 /* "power cap, thermal slowdown"; "none". */
 const char *nvml_throttle_text(long long mask, char *text, size_t bytes);
 

@@ -17,11 +17,13 @@
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
+#include "collector/inject/guest_migrations.h"
+#include "collector/inject/guest_stand_aside.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
 
-enum { SHARDS_MAX = 1000, START_SECONDS = 5, END_SECONDS = 60, EXIT_THREADS = 8 };
+enum { SHARDS_MAX = 1000, START_SECONDS = 5, END_SECONDS = 60, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
 
 /* Steps that the program's thread and ours take in turn. */
 enum stage { BORN, OPENED, ATTACHED, REPORTED, ENDING, ENDED };
@@ -35,6 +37,7 @@ static struct {
     bool records;          /* a trace; counters are for another process, their replay would spoil it */
     struct err unattached; /* why what was asked for cannot be had */
     int64_t start_ns;      /* of the events' clock */
+    int64_t began_ns;      /* of CLOCK_MONOTONIC */
     int32_t own_thread;
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
     pthread_mutex_t lock;
@@ -123,8 +126,9 @@ static void write_report(const char *ended_by)
     struct err e = {0};
     activity_cost(&cost.trace);
     guest_report_cost(&guest.report, &cost, &guest.shard);
-    if (*guest_scope_migrations_missing())
-        guest_report_missing(&guest.report, "migrations", guest_scope_migrations_missing());
+    const char *why, *what = guest_migrations_missing(&why);
+    if (what)
+        guest_report_missing(&guest.report, what, why);
     if (guest_report_write(&guest.report, ended_by, &e))
         log_error(&e);
 }
@@ -148,24 +152,51 @@ static void tell_missing(const struct err *e)
     log_error(e);
 }
 
+/* Flushes CUPTI in a rhythm that slows down, from the first buffer that CUPTI takes to the period that was asked
+ * for: what the first records tell is wanted soon, that managed memory is used above all. */
+struct rhythm {
+    int64_t period_ns, next_ns;
+    bool has_begun;
+};
+
+static void rhythm_step(struct rhythm *r, const struct activity_cost *cost)
+{
+    const int64_t now_ns = buffer_now_ns(), slowest_ns = guest.settings.flush_ns;
+    if (!r->has_begun && cost->buffers) {
+        r->has_begun = true;
+        r->period_ns = FIRST_FLUSH_NS < slowest_ns ? FIRST_FLUSH_NS : slowest_ns;
+        r->next_ns = now_ns + r->period_ns;
+    } else if (now_ns >= r->next_ns) {
+        r->period_ns = r->period_ns < slowest_ns / 3 * 2 ? r->period_ns / 2 * 3 : slowest_ns;
+        r->next_ns = now_ns + r->period_ns;
+    }
+}
+
+/* With a subscriber the call itself was seen (guest_scope). */
+static void look_for_managed_memory(void)
+{
+    if (activity_has_managed())
+        guest_migrations_start(&guest.api, buffer_now_ns() - guest.began_ns);
+}
+
 static void record(void)
 {
-    int64_t flush_ns = buffer_now_ns() + guest.settings.flush_ns;
+    struct rhythm rhythm = {.period_ns = guest.settings.flush_ns, .next_ns = buffer_now_ns() + guest.settings.flush_ns};
     while (!is_ending()) {
         const int64_t scope_ns = guest_scope_next_ns();
         struct err e = {0};
-        activity_wait(scope_ns < flush_ns ? scope_ns : flush_ns);
+        activity_wait(scope_ns < rhythm.next_ns ? scope_ns : rhythm.next_ns);
         if (buffer_now_ns() >= scope_ns && guest_scope_apply(&e))
             tell_missing(&e);
-        const bool is_time = buffer_now_ns() >= flush_ns;
+        const bool is_time = buffer_now_ns() >= rhythm.next_ns;
         struct activity_cost cost;
         activity_cost(&cost); /* a program that does nothing on the GPU is not bothered */
         e = (struct err){0};
         if (activity_drain(is_time && cost.lent_buffers ? ACTIVITY_FLUSH_ENDED : ACTIVITY_FLUSH_NONE, NULL, NULL, &e))
             tell_missing(&e);
+        look_for_managed_memory();
         describe_gpus();
-        if (is_time)
-            flush_ns = buffer_now_ns() + guest.settings.flush_ns;
+        rhythm_step(&rhythm, &cost);
     }
     struct err e = {0};
     if (activity_finish(NULL, NULL, &e))
@@ -201,6 +232,9 @@ static void finish(void)
 {
     struct err e = {0};
     tell_unreturned();
+    if (guest.records && guest_scope_watch(&guest.api, &guest.settings, &e))
+        tell_missing(&e);
+    e = (struct err){0};
     if (shard_writer_close(&guest.shard, &e))
         tell_missing(&e);
     if (!guest.report.asked_gpus)
@@ -278,16 +312,26 @@ static int start_trace(struct err *e)
 {
     const struct guest_settings *s = &guest.settings;
     const struct activity_options options = {
-        .choice = {.all_calls = s->all_calls, .whole_graphs = s->whole_graphs, .annotations = true},
+        .choice = {.all_calls = s->all_calls,
+                   .whole_graphs = s->whole_graphs,
+                   .annotations = true,
+                   .switches = guest_scope_switches(s)},
         .flush_ns = s->flush_ns,
         .waiting_max_bytes = s->memory_bytes,
         .kernels = s->kernels,
         .own_thread = (uint32_t)guest.own_thread,
     };
-    int rc = guest_scope_start(&guest.api, s, buffer_now_ns(), e);
+    int rc = guest_stand_aside(e);
+    if (!rc)
+        rc = guest_scope_watch(&guest.api, s, e);
     if (!rc)
         rc = activity_start(&guest.api, &guest.shard, &options, e);
-    if (!rc && (rc = guest_scope_apply(e)))
+    if (rc)
+        return rc;
+    if (!guest_scope_needs_calls(s))
+        record_kinds_watch_managed(&guest.api);
+    guest_scope_start(s, buffer_now_ns());
+    if ((rc = guest_scope_apply(e)))
         activity_collect(false, NULL); /* half of the records are worth nothing, and cost */
     guest.records = !rc;
     return rc;
@@ -329,6 +373,13 @@ void *guest_cupti_library(void)
     return guest.settings.directory ? guest.api.library : NULL;
 }
 
+void guest_watch_ranges(void)
+{
+    load_once();
+    if (guest.settings.directory && guest.settings.range && !guest.settings.metrics && !guest.unattached.code)
+        guest_scope_watch(&guest.api, &guest.settings, NULL);
+}
+
 void guest_start(void)
 {
     static atomic_flag started = ATOMIC_FLAG_INIT;
@@ -339,6 +390,7 @@ void guest_start(void)
     if (!guest.settings.directory)
         return;
     atomic_store(&guest.pid, getpid());
+    guest.began_ns = buffer_now_ns();
     if (start_thread(&e)) {
         log_error(&e);
         return;

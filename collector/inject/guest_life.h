@@ -9,6 +9,9 @@
 /* Starts recording when the environment asks for it; only the first call does anything. */
 void guest_start(void);
 
+/* NVTX begins, perhaps before CUDA: from here on a range that is asked for is looked for. */
+void guest_watch_ranges(void);
+
 /* The libcupti that guest_start uses, or would use; NULL for none. */
 void *guest_cupti_library(void);
 

@@ -4,23 +4,24 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
-#include "collector/inject/guest_gpus.h"
+#include "collector/inject/guest_migrations.h"
 #include "collector/inject/nvtx_watch.h"
+
+enum watch { NOT_YET, UNDER_WAY, WATCHING, REFUSED };
 
 static struct {
     const struct cupti_api *api;
     CUpti_SubscriberHandle subscriber;
-    int64_t open_ns, close_ns;
+    _Atomic int watch;
+    struct err refusal;        /* written once, before REFUSED */
+    int64_t open_ns, close_ns; /* written once, before `ready` */
+    atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or from the start */
     bool has_range;
-    atomic_bool migrations_asked;
-    char migrations_missing[sizeof((struct err *)0)->text]; /* written once, before migrations_told */
-    atomic_bool migrations_told;
     _Atomic int64_t callbacks_ns;
     pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */
     bool applying, applied;
@@ -38,6 +39,8 @@ static bool is_wanted(void)
 int guest_scope_apply(struct err *e)
 {
     int rc = 0;
+    if (!atomic_load(&scope.ready))
+        return 0;
     pthread_mutex_lock(&scope.lock);
     if (!scope.applying) {
         scope.applying = true;
@@ -75,23 +78,11 @@ static void on_profiler_stop(CUpti_ApiCallbackSite site)
     }
 }
 
-/* What still runs there will not end. */
-static void on_device_reset(CUpti_ApiCallbackSite site)
-{
-    if (site == CUPTI_API_ENTER)
-        scope.api->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-}
-
-/* Only a program that uses unified memory pays for its records. */
+/* Nobody has touched the memory yet. */
 static void on_managed_memory(CUpti_ApiCallbackSite site)
 {
-    struct err e = {0};
-    if (site != CUPTI_API_EXIT || atomic_exchange(&scope.migrations_asked, true))
-        return;
-    if (record_kinds_migrations(scope.api, guest_gpus_count(), &e)) {
-        snprintf(scope.migrations_missing, sizeof scope.migrations_missing, "%s", e.text);
-        atomic_store(&scope.migrations_told, true);
-    }
+    if (site == CUPTI_API_EXIT)
+        guest_migrations_start(scope.api, 0);
 }
 
 static const struct {
@@ -104,9 +95,6 @@ static const struct {
     {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, on_profiler_stop, true},
     {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, on_profiler_start, true},
     {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, on_profiler_stop, true},
-    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, on_device_reset, false},
-    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset, on_device_reset, false},
-    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2, on_device_reset, false},
     {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, on_managed_memory, false},
     {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, on_managed_memory, false},
 };
@@ -139,18 +127,43 @@ static int enable_callbacks(const struct guest_settings *settings, struct err *e
     return result ? cupti_error(scope.api, result, "watch the program's calls", e) : 0;
 }
 
-int guest_scope_start(const struct cupti_api *api, const struct guest_settings *settings, int64_t start_ns,
-                      struct err *e)
+static int subscribe(const struct guest_settings *settings, struct err *e)
 {
+    CUptiResult result = scope.api->cuptiSubscribe(&scope.subscriber, called, NULL);
+    return result ? cupti_error(scope.api, result, "attach to the program", e) : enable_callbacks(settings, e);
+}
+
+bool guest_scope_needs_calls(const struct guest_settings *settings)
+{
+    return settings->range || !settings->from_start;
+}
+
+bool guest_scope_switches(const struct guest_settings *settings)
+{
+    return guest_scope_needs_calls(settings) || settings->delay_ns || settings->duration_ns;
+}
+
+/* The second caller does not wait for the first: CUPTI may start CUDA, and so call us again on this thread. */
+int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *settings, struct err *e)
+{
+    int found = NOT_YET;
+    if (!atomic_compare_exchange_strong(&scope.watch, &found, UNDER_WAY))
+        return found == REFUSED ? err_set(e, scope.refusal.code, "%s", scope.refusal.text) : 0;
     scope.api = api;
-    scope.open_ns = start_ns + settings->delay_ns;
-    scope.close_ns = settings->duration_ns ? scope.open_ns + settings->duration_ns : INT64_MAX;
-    atomic_store(&scope.started, settings->from_start);
     scope.has_range = settings->range;
+    atomic_store(&scope.started, settings->from_start);
     if (settings->range)
         nvtx_watch_init(settings->range, settings->range_domain);
-    CUptiResult result = api->cuptiSubscribe(&scope.subscriber, called, NULL);
-    return result ? cupti_error(api, result, "attach to the program", e) : enable_callbacks(settings, e);
+    int rc = guest_scope_needs_calls(settings) ? subscribe(settings, &scope.refusal) : 0;
+    atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
+    return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
+}
+
+void guest_scope_start(const struct guest_settings *settings, int64_t start_ns)
+{
+    scope.open_ns = start_ns + settings->delay_ns;
+    scope.close_ns = settings->duration_ns ? scope.open_ns + settings->duration_ns : INT64_MAX;
+    atomic_store(&scope.ready, true);
 }
 
 void guest_scope_stop(void)
@@ -161,9 +174,4 @@ void guest_scope_stop(void)
 int64_t guest_scope_callbacks_ns(void)
 {
     return atomic_load(&scope.callbacks_ns);
-}
-
-const char *guest_scope_migrations_missing(void)
-{
-    return atomic_load(&scope.migrations_told) ? scope.migrations_missing : "";
 }

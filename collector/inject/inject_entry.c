@@ -27,5 +27,7 @@ int InitializeInjectionNvtx2(get_export_table get)
     int (*forward)(get_export_table) = 0;
     if (library)
         *(void **)&forward = dlsym(library, "InitializeInjectionNvtx2");
-    return forward ? forward(get) : 0;
+    const int listening = forward ? forward(get) : 0;
+    guest_watch_ranges();
+    return listening;
 }

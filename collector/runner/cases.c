@@ -314,6 +314,15 @@ int case_list_expand(struct case_list *list, const struct case_request *request,
     return rc;
 }
 
+void case_list_keep_share(struct case_list *list, size_t share, size_t shares)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].group % shares == share)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
 static int add_ragged(struct case_list *list, const struct run_case *base, struct err *e)
 {
     int rc = 0;

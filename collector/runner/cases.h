@@ -43,6 +43,9 @@ struct case_list {
     size_t group_count;
 };
 
+/* Keeps the groups whose number, divided by `shares`, leaves `share`. Numbers stay. */
+void case_list_keep_share(struct case_list *list, size_t share, size_t shares);
+
 int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e);
 void case_list_release(struct case_list *list);
 

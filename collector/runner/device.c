@@ -49,9 +49,9 @@ int device_open(struct device *d, int ordinal, struct err *e)
 static json_t *state_json(const struct nvml_state *state)
 {
     char reasons[160];
-    return json_pack("{s:I,s:I,s:I,s:I,s:s,s:I}", "sm_clock_mhz", (json_int_t)state->sm_clock_mhz, "memory_clock_mhz",
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:s,s:I}", "sm_clock_mhz", (json_int_t)state->sm_clock_mhz, "memory_clock_mhz",
                      (json_int_t)state->memory_clock_mhz, "temperature_c", (json_int_t)state->temperature_c, "power_mw",
-                     (json_int_t)state->power_mw, "throttle_reasons",
+                     (json_int_t)state->power_mw, "power_limit_mw", (json_int_t)state->power_limit_mw, "throttle_reasons",
                      nvml_throttle_text(state->throttle_mask, reasons, sizeof reasons), "compute_processes",
                      (json_int_t)state->processes);
 }

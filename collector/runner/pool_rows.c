@@ -8,7 +8,7 @@
 #include "model/bundle_tables.h"
 #include "model/statistics.h"
 
-/* The samples of one arm, gathered from rows that may be anywhere. */
+/* The samples of one arm in blocks in which the GPU did not throttle, gathered from rows that may be anywhere. */
 struct samples {
     double *durations_ns;
     size_t count, clocks;
@@ -39,7 +39,8 @@ static void gather(const struct table *t, size_t first, struct samples *out)
     for (size_t row = first; row < table_rows(t); row++) {
         const double duration_ns = table_number(t, row, TIMING_DURATION);
         const double clock_hz = table_number(t, row, TIMING_SM_CLOCK);
-        if (!is_same_arm(t, first, row) || !(duration_ns > 0))
+        const bool throttled = !strcmp(table_text(t, row, TIMING_THROTTLED), "yes");
+        if (!is_same_arm(t, first, row) || !(duration_ns > 0) || throttled)
             continue;
         out->durations_ns[out->count++] = duration_ns;
         if (clock_hz > 0) {
@@ -49,7 +50,7 @@ static void gather(const struct table *t, size_t first, struct samples *out)
     }
 }
 
-static int add_median(struct table *to, const struct table *from, size_t first, struct samples *samples, struct err *e)
+static int add_typical(struct table *to, const struct table *from, size_t first, struct samples *samples, struct err *e)
 {
     static const size_t texts[] = {TIMING_VARIANT, TIMING_SHAPE, TIMING_CACHE};
     struct cell *row = table_add_row(to);
@@ -61,7 +62,7 @@ static int add_median(struct table *to, const struct table *from, size_t first, 
     row[TIMING_BATCH] = *table_at(from, first, TIMING_BATCH);
     if (samples->clocks)
         row[TIMING_SM_CLOCK] = cell_number(samples->clock_sum_hz / (double)samples->clocks);
-    row[TIMING_DURATION] = cell_number(median(samples->durations_ns, samples->count));
+    row[TIMING_DURATION] = cell_number(midmean(samples->durations_ns, samples->count));
     return 0;
 }
 
@@ -71,24 +72,24 @@ static void replace(struct table *old, struct table *by)
     *old = *by;
 }
 
-int pool_rows_medians(struct table *timing, struct err *e)
+int pool_rows_typical(struct table *timing, struct err *e)
 {
-    struct table medians;
+    struct table typical;
     struct samples samples = {.durations_ns = calloc(table_rows(timing) + 1, sizeof *samples.durations_ns)};
-    bundle_table_init(&medians, BUNDLE_TIMING);
+    bundle_table_init(&typical, BUNDLE_TIMING);
     int rc = samples.durations_ns ? 0 : err_memory(e);
     for (size_t row = 0; row < table_rows(timing) && !rc; row++) {
         if (!is_first_of_arm(timing, row))
             continue;
         gather(timing, row, &samples);
         if (samples.count)
-            rc = add_median(&medians, timing, row, &samples, e);
+            rc = add_typical(&typical, timing, row, &samples, e);
     }
     free(samples.durations_ns);
     if (rc)
-        table_release(&medians);
+        table_release(&typical);
     else
-        replace(timing, &medians);
+        replace(timing, &typical);
     return rc;
 }
 

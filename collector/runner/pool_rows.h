@@ -6,10 +6,10 @@
 #include "base/err.h"
 #include "model/table.h"
 
-/* One row per arm instead of one per sample: the median of its durations, the
+/* One row per arm instead of one per sample: the midmean of its durations, the
  * mean of its clocks. Block, order and iteration are missing then. All rows are
  * of one process. */
-int pool_rows_medians(struct table *timing, struct err *e);
+int pool_rows_typical(struct table *timing, struct err *e);
 
 /* Only the checks that failed. */
 int pool_rows_failed(struct table *verify, struct err *e);

@@ -12,6 +12,7 @@
 #include "collector/runner/cases.h"
 #include "collector/runner/device.h"
 #include "model/bundle_tables.h"
+#include "model/schedule.h"
 
 struct text_list {
     const char **items;
@@ -29,6 +30,11 @@ struct runner {
     int64_t warmup;     /* launches before timing */
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
+    enum schedule schedule;
+    int64_t arm;   /* of each group, that a process of SCHEDULE_PROCESS times */
+    int64_t round; /* how often the schedule was gone through before: chooses the seed; -1: as `index` */
+    bool hot, cold; /* the states of the L2 cache that are timed */
+    int64_t share, shares; /* the groups are shared out: this process has each one whose number leaves `share` */
     bool pool; /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
     struct case_list cases;

@@ -24,7 +24,7 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_POOL, OPT_PLANT };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -39,6 +39,11 @@ static const struct argp_option options[] = {
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
     {"flip", OPT_FLIP, NULL, 0, "reverse the order of the arms", 0},
+    {"schedule", OPT_SCHEDULE, "ORDER", 0, "abba, process (with --arm) or sequential", 0},
+    {"arm", OPT_ARM, "N", 0, "which arm of each group this process times", 0},
+    {"round", OPT_ROUND, "N", 0, "how often the schedule was gone through before; chooses the seed", 0},
+    {"cache", OPT_CACHE, "STATE", 0, "hot, cold or both: the L2 cache before each timed launch", 0},
+    {"share", OPT_SHARE, "I/N", 0, "only every Nth group of arms, from the Ith on", 0},
     {"pool", OPT_POOL, NULL, 0, "time every case twice; leave one row per arm, its median", 0},
     {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0, "in a pool: further arms, slower by so many millionths; may be repeated", 0},
     {0},
@@ -63,6 +68,25 @@ static int parse_number(struct argp_state *state, const char *text, int64_t *out
     return 0;
 }
 
+static void parse_cache(struct argp_state *state, struct runner *r, const char *text)
+{
+    const bool both = !strcmp(text, "both");
+    r->hot = both || !strcmp(text, "hot");
+    r->cold = both || !strcmp(text, "cold");
+    if (!r->hot && !r->cold)
+        argp_error(state, "'%s': expected hot, cold or both", text);
+}
+
+static void parse_share(struct argp_state *state, struct runner *r, const char *text)
+{
+    long long share, shares;
+    int used = 0;
+    if (sscanf(text, "%lld/%lld%n", &share, &shares, &used) != 2 || text[used] || share < 0 || share >= shares)
+        argp_error(state, "'%s': expected I/N, I below N", text);
+    r->share = share;
+    r->shares = shares;
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct runner *r = state->input;
@@ -80,6 +104,14 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
     case OPT_DEVICE: parse_number(state, arg, &number); r->device_ordinal = (int)number; return 0;
     case OPT_FLIP: r->flip = true; return 0;
+    case OPT_SCHEDULE:
+        if (!schedule_parse(arg, &r->schedule))
+            argp_error(state, "'%s': expected abba, process or sequential", arg);
+        return 0;
+    case OPT_ARM: return parse_number(state, arg, &r->arm);
+    case OPT_ROUND: return parse_number(state, arg, &r->round);
+    case OPT_CACHE: parse_cache(state, r, arg); return 0;
+    case OPT_SHARE: parse_share(state, r, arg); return 0;
     case OPT_POOL: r->pool = true; return 0;
     case OPT_PLANT: return add_text(&r->plants, arg);
     case ARGP_KEY_ARG:
@@ -90,6 +122,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!r->role || !r->directory)
             argp_error(state, "a role and --dir are needed");
+        if (r->round < 0)
+            r->round = r->index;
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -108,7 +142,11 @@ static int expand_cases(struct runner *r, struct err *e)
     struct case_request request = {r->variants.items, r->variants.count, r->baseline,  r->shapes.items,
                                    r->shapes.count,   r->sets.items,     r->sets.count};
     int rc = case_list_expand(&r->cases, &request, e);
-    return rc || !r->pool ? rc : case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
+    if (!rc && r->pool)
+        rc = case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
+    if (!rc)
+        case_list_keep_share(&r->cases, (size_t)r->share, (size_t)r->shares);
+    return rc;
 }
 
 static int write_tables(struct runner *r, struct err *e)
@@ -181,7 +219,7 @@ int main(int argc, char **argv)
                                        "Runs kernel variants for cpprof. Roles: list probe plan verify time trace count.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
-    struct runner r = {.iterations = 100, .warmup = 10, .start_ns = runner_now_ns()};
+    struct runner r = {.iterations = 100, .warmup = 10, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
     if (argp_parse(&parser, argc, argv, 0, NULL, &r))
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);

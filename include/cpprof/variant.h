@@ -99,7 +99,19 @@ struct cpprof_variant {
     int (*launch)(void *state, struct CUstream_st *stream);
     int (*verify)(void *state, struct CUstream_st *stream, struct cpprof_verification *result);
     void (*teardown)(void *state);
+
+    /* What its counters should do beside those of what it improves on, written
+     * down before it is measured: "stall_long_scoreboard down; dram_bytes flat 3%"
+     * (docs/rules.md). NULL: nothing. Read only where struct_bytes covers it. */
+    const char *signals;
 };
+
+/* The signals of a variant that may have been compiled before there were any; "" without. */
+static inline const char *cpprof_variant_signals(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, signals) + sizeof variant->signals;
+    return variant->struct_bytes >= needed && variant->signals ? variant->signals : "";
+}
 
 #ifdef __cplusplus
 }

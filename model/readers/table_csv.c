@@ -41,7 +41,8 @@ static int read_layout(const struct table *t, const struct csv_row *header, cons
         size_t found = 0;
         for (size_t field = 0; field < header->count; field++)
             found += layout->column[field] == (int)column;
-        if (found != 1)
+        const bool optional = column + t->optional_count >= t->column_count;
+        if (found != 1 && !(optional && !found))
             return err_set(e, ERR_INPUT, "%s:%lld: the header %s column '%s'", path, (long long)header->line,
                            found ? "repeats" : "lacks", t->columns[column].name);
     }
@@ -161,6 +162,12 @@ static void add_rows(struct str *out, const struct table *t)
         add_cell(out, &t->items[i]);
         str_add_char(out, (i + 1) % t->column_count ? ',' : '\n');
     }
+}
+
+void table_add_csv(const struct table *t, struct str *out)
+{
+    add_header(out, t);
+    add_rows(out, t);
 }
 
 /* One write, so that a process that dies leaves whole rows. */

@@ -1,1 +1,1 @@
-env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=/is/not/there CPPROF_INJECT=/bin/sh cpprof doctor --root ../data/doctor/healthy --directory absent
+env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=/is/not/there CPPROF_INJECT=/bin/sh ./doctor_on.sh healthy --directory absent

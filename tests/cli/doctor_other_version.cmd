@@ -1,1 +1,1 @@
-env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/other_version.json CPPROF_INJECT=/bin/sh cpprof doctor --root ../data/doctor/healthy --directory absent | grep 'missing: runner'
+env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/other_version.json CPPROF_INJECT=/bin/sh ./doctor_on.sh healthy --directory absent | grep 'missing: runner'

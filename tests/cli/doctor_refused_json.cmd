@@ -1,1 +1,1 @@
-env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/refused.json CPPROF_INJECT=./doctor_refused.cmd CUDA_INJECTION64_PATH=/opt/nsys/libToolsInjection64.so VIRTUAL_ENV=/opt/venv cpprof doctor --root ../data/doctor/troubled --directory absent --format json
+env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/refused.json CPPROF_INJECT=./doctor_refused.cmd CUDA_INJECTION64_PATH=/opt/nsys/libToolsInjection64.so VIRTUAL_ENV=/opt/venv ./doctor_on.sh troubled --directory absent --format json

@@ -21,6 +21,17 @@ for job in jobs.values():
             pathlib.Path(sys.argv[2], step["name"].replace(" ", "_") + ".sh").write_text(step["run"])
 END
 
+# The other workflow is one, too, and calls what is there.
+python3 - "$tree" <<'END'
+import pathlib, sys, yaml
+tree = pathlib.Path(sys.argv[1])
+steps = yaml.safe_load((tree / "examples/ci/cpprof-compare.yml").read_text())["jobs"]["compare"]["steps"]
+scripts = [step["run"] for step in steps if "run" in step]
+assert any("cpprof compare new.cpprof" in script for script in scripts)
+assert any("examples/ci/exit_statuses.sh" in script for script in scripts)
+assert (tree / "examples/ci/exit_statuses.sh").exists()
+END
+
 failed=0
 # What the first step calls is there, and tests are not built without their library.
 build=$work/Build_and_install_cpprof.sh

@@ -224,6 +224,8 @@ static CUptiResult CUPTIAPI callback_name(CUpti_CallbackDomain domain, uint32_t 
         {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
          "cudaStreamSynchronize_v3020"},
         {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, "cudaMalloc_v3020"},
+        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, "cudaMallocManaged_v6000"},
+        {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, "cuMemAllocManaged"},
         {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch_v10000"},
         {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000, "cudaLaunchHostFunc_v10000"},
         {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddMemcpyNode_v10000,
@@ -253,7 +255,9 @@ static CUptiResult CUPTIAPI subscribe(CUpti_SubscriberHandle *subscriber, CUpti_
 {
     (void)user;
     *subscriber = NULL;
+    lock();
     fake.subscriber = callback;
+    unlock();
     return answer("cuptiSubscribe");
 }
 
@@ -378,6 +382,14 @@ void fake_cupti_hold(struct fake_buffer *b)
     assert(fake.held_count < HELD_MAX);
     fake.held[fake.held_count++] = b;
     unlock();
+}
+
+bool fake_cupti_subscribed(void)
+{
+    lock();
+    const bool subscribed = fake.subscriber;
+    unlock();
+    return subscribed;
 }
 
 bool fake_cupti_load_module(const void *cubin, size_t bytes)

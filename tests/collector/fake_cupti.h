@@ -49,6 +49,8 @@ void fake_cupti_close_gate(void);
 void fake_cupti_await_at_gate(void); /* until somebody stands there */
 void fake_cupti_open_gate(void);
 
+bool fake_cupti_subscribed(void);
+
 /* The subscriber's callback, if it asked for this one; false when it did not. */
 bool fake_cupti_tell(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
 

@@ -218,6 +218,164 @@ places() {
     only
 }
 
+# Times of arms whose ratio is 0.97 with a spread of 1.4%: not known with 5 processes, known with 10; $tables.
+noisy_tables() {
+    tables=$work/noisy
+    mkdir -p "$tables"
+    head -n 1 "$good/timing.csv" >"$tables/timing.csv"
+    awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) name[i] = $i; next} {
+        if (!($1 in shape)) {shape[$1] = $2; arms[++n] = $1} }
+        END {for (p = 0; p < 100; p++) for (a = 1; a <= n; a++) {
+            value["variant"] = arms[a]; value["shape"] = shape[arms[a]]; value["process"] = p; value["cache"] = "hot"
+            value["block"] = value["order"] = value["iteration"] = 0; value["batch"] = 1
+            value["sm_clock_hz"] = 1980000000; value["throttled"] = "no"
+            value["duration_ns"] = arms[a] ~ /sync$/ ? 100000 : 97000 * (1 + 0.010 * ((p * 2) % 5 - 2))
+            for (i = 1; i in name; i++) printf "%s%s", value[name[i]], i + 1 in name ? "," : "\n" } }' \
+        "$good/timing.csv" >>"$tables/timing.csv"
+}
+
+# What the manifest says of the end of the timing: REASON PROCESSES LOOKS
+stopped() {
+    local got
+    got=$(awk -F'[:,]' '/"stop": {/ {inside = 1} inside && /"(reason|processes|looks)"/ {gsub(/[ "]/, "", $2); printf "%s ", $2} /}/ {inside = 0}' \
+        b.cpprof/manifest.json)
+    if [ "$got" != "$* " ]; then complain "it stopped by '$got' instead of '$*'"; fi
+}
+
+enough() {
+    noisy_tables
+    case_of 'as many processes as asked for' "$good $tables" ''
+    run 0 -o b.cpprof --processes 6
+    is_finished
+    stopped processes 6 1
+    says b.cpprof/manifest.json '"schedule": "abba"' '"cache": "hot"' '"until_width": null' '"budget_ns": null'
+    says out '6 processes'
+
+    case_of 'until it is known' "$good $tables" ''
+    run 0 -o b.cpprof --budget 600s
+    is_finished
+    stopped width 10 6
+    says out '^pipeline/cpasync3 is faster than' '10 processes'
+    count_is 10 b.cpprof/manifest.json '"role": "time"'
+
+    case_of 'known at the first look' "$good" ''
+    run 0 -o b.cpprof --budget 600s
+    stopped width 5 6
+    says out '^pipeline/cpasync3 is faster than'
+
+    case_of 'a budget that is gone' "$good $tables" ''
+    run 0 -o b.cpprof --budget 1ns
+    is_finished
+    stopped budget 5 6
+    says b.cpprof/manifest.json '"budget_ns": 1$'
+    says out 'inconclusive'
+
+    case_of 'until intervals are narrow' "$good $tables" ''
+    run 0 -o b.cpprof --processes 4 --until-width 2%
+    stopped width 8 6
+    says b.cpprof/manifest.json '"until_width": 0.02'
+
+    case_of 'narrower than can be' "$good $tables" ''
+    run 0 -o b.cpprof --processes 50 --until-width 0.001%
+    stopped processes 100 2
+
+    case_of 'nothing is measured' "$good" "$(for p in 0 1 2 3; do printf 'time-%s=nothing ' "$p"; done)"
+    run 3 -o b.cpprof --processes 4 --budget 600s
+    stopped width 4 6
+
+    case_of 'too few to say anything' "$good" ''
+    run 2 -o b.cpprof --processes 2
+    says errors "--processes 2: the process is the observation"
+    only
+}
+
+# The words of the runner's processes of a role, in order, what is asked for alone.
+words_of() { # ROLE REGEX
+    grep "^$1 " "$work/words" | while read -r line; do
+        printf '%s\n' "$line" | tr ' ' '\n' | grep -E -- "$2" | tr '\n' ' '
+        echo
+    done | sed 's/ $//'
+}
+
+words_are() { # ROLE REGEX EXPECTED
+    if ! diff <(words_of "$1" "$2") <(printf '%s\n' "$3") >../difference; then
+        complain "the words of $1 differ: $(grep '^[<>]' ../difference | head -n 4 | tr '\n' ' ')"
+    fi
+}
+
+# 20 shapes of two arms, which two processes share.
+many_shapes() {
+    tables=$work/many
+    mkdir -p "$tables"
+    awk -F, 'NR == 1 {print; next} {row[$1] = $0; if (!($1 in place)) {place[$1] = ++n; name[n] = $1}}
+        END {for (s = 1; s <= 20; s++) for (i = 1; i <= n; i++) {
+            split(row[name[i]], cell, ","); text = row[name[i]]; sub("," cell[2] ",", ",n=" s " stages=3,", text); print text}}' \
+        "$good/variants.csv" >"$tables/variants.csv"
+}
+
+schedules() {
+    local record
+    export FAKE_WORDS=$work/words
+    record='^--(schedule|arm|round|flip|cache|share|index)'
+
+    case_of 'both arms in each process' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --cache both
+    words_are time "$record" "--index=0 --round=0 --cache=both
+--index=1 --round=1 --flip --cache=both
+--index=2 --round=2 --cache=both"
+    words_are trace "$record" '--index=0'
+    says b.cpprof/manifest.json '"cache": "both"'
+
+    case_of 'one arm in each process' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --schedule process
+    words_are time "$record" "--index=0 --round=0 --schedule=process --arm=0
+--index=1 --round=0 --schedule=process --arm=1
+--index=2 --round=1 --flip --schedule=process --arm=1
+--index=3 --round=1 --flip --schedule=process --arm=0
+--index=4 --round=2 --schedule=process --arm=0
+--index=5 --round=2 --schedule=process --arm=1"
+    says b.cpprof/manifest.json '"schedule": "process"'
+    stopped processes 3 1
+
+    case_of 'one arm after the other' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --schedule sequential --cache cold
+    words_are time "$record" "--index=0 --round=0 --cache=cold --schedule=sequential
+--index=1 --round=1 --flip --cache=cold --schedule=sequential
+--index=2 --round=2 --cache=cold --schedule=sequential"
+
+    many_shapes
+    case_of 'many shapes' "$good $tables" ''
+    rm -f "$FAKE_WORDS"
+    run 3 -o b.cpprof --processes 3 --sweep n=1:20:+1
+    words_are verify "$record" "--index=0 --share=0/2
+--index=1 --share=1/2"
+    words_are time "$record" "--index=0 --share=0/2 --round=0
+--index=1 --share=1/2 --round=0
+--index=2 --share=0/2 --round=1 --flip
+--index=3 --share=1/2 --round=1 --flip
+--index=4 --share=0/2 --round=2
+--index=5 --share=1/2 --round=2"
+    words_are plan '^--(shape|share)' "$(seq -s ' ' -f '--shape=n=%g' 1 20)"
+
+    case_of 'a sweep over one dimension of two' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --sweep bytes=64KiB,1MiB --shape H=8 --shape H=16,W=2
+    words_are plan '^--shape' '--shape=bytes=65536,H=8 --shape=bytes=1048576,H=8 --shape=bytes=65536,H=16,W=2 --shape=bytes=1048576,H=16,W=2'
+
+    rm -f "$FAKE_WORDS"
+    case_of 'a sweep of a shape by name' "$good" ''
+    run 2 -o b.cpprof --sweep n=1,2 --shape mission
+    says errors 'a shape by name has its sizes'
+    run 2 -o b.cpprof --sweep n=2:1:x2
+    says errors 'the last size is below the first'
+    only
+    if [ -e "$FAKE_WORDS" ]; then complain 'the runner was started'; fi
+    unset FAKE_WORDS
+}
+
 aa() { # STATUS ARGUMENT...
     local expected=$1 status=0
     shift
@@ -275,6 +433,8 @@ pools() {
 
 whole_runs
 broken_processes
+enough
+schedules
 pools
 refused_plans
 places

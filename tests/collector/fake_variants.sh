@@ -82,9 +82,9 @@ by_range() {
         'Bound: math at program, softmax is memory-bound \(dram\)' 'Timed by: GPU activity records' \
         'agree with each other, not with a reference' 'the device is idle 37\.5% of the time'
     # 20 iterations, the first 10 are warm-up: 10 in each of 5 processes. math: 9001 + 3001 + 100 ns in the second one.
-    rows_are 50 b.cpprof/timing.csv '^flash,program,[0-4],0,[0-9],[0-9],program,1,,1000[0-2]$'
+    rows_are 50 b.cpprof/timing.csv '^flash,program,[0-4],0,[0-9],[0-9],program,1,,1000[0-2],$'
     rows_are 10 b.cpprof/timing.csv '^math,program,3,0,6,'
-    says b.cpprof/timing.csv '^math,program,0,0,1,0,program,1,,12102$'
+    says b.cpprof/timing.csv '^math,program,0,0,1,0,program,1,,12102,$'
     says b.cpprof/iterations.csv '^math,program,0,0,0,12102,14122,20132,8030,2,1,100$' # span: 2 x (10 + 1000) between; interval: 6010 more
     rows_are 1 b.cpprof/iterations.csv '^flash,program,2,9,.*,10001,10001,,,1,0,0$'
     rows_are 5 b.cpprof/work.csv '^math,program,[0-4],kernel,fill_random,1,2000,0,0,0,0$'
@@ -147,7 +147,7 @@ what_is_right() {
     run 1 --variant 'a=./app k:9000 --range=r --output=1,2,3,4 --shape=(2,2)' \
         --variant 'b=./app k:8000 --range=r --output=1,2,3,5 --shape=(2,2)' --range r --baseline a
     is_finished
-    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1$'
+    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1 \(new\)$'
     says out '\[1, 1\]' '1 of 4 values differ by more than 1e-05 \+ 0\.0001 x'
     run 0 --force --variant 'a=./app k:9000 --range=r --output=1,2,3,4' --variant 'b=./app k:8000 --range=r --output=1,2,3,5' \
         --range r --baseline a --tolerance 0,0.25

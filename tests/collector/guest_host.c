@@ -160,12 +160,12 @@ static int slow_disk(void)
     struct fake_buffer first;
     initialize();
     fake_cupti_close_gate();
-    CHECK(fake_buffer_open(&first));
+    CHECK(fake_buffer_open(&first)); /* the guest hears of the first one */
+    fake_cupti_await_at_gate();
     add_kernel(&first, 1, "_Z4tilePf");
     const CUpti_ActivityMemset4 clear = {.kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 1, .end = 2};
     fake_buffer_add(&first, &clear);
     fake_buffer_complete(&first);
-    fake_cupti_await_at_gate();
     for (uint32_t i = 0; i < 5; i++) {
         struct fake_buffer buffer;
         CHECK(fake_buffer_open(&buffer));
@@ -317,16 +317,16 @@ static int crashes(void)
     return raise(SIGSEGV);
 }
 
-/* The child ends in the usual way: nothing of the parent's may change. */
+/* CPPROF_CAPTURE_FROM_START=off. The child ends in the usual way: nothing of the parent's may change. */
 static int forks(void)
 {
     deliver_and_await();
     const off_t before = trace_bytes();
     const pid_t child = fork();
     if (!child) {
-        if (fake_cupti_tell(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020,
-                            &(CUpti_CallbackData){.callbackSite = CUPTI_API_ENTER}))
-            exit(3);
+        if (fake_cupti_tell(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000,
+                            &(CUpti_CallbackData){.callbackSite = CUPTI_API_EXIT}))
+            exit(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) ? 2 : 3);
         exit(1);
     }
     int status;
@@ -362,38 +362,51 @@ static int full_disk(void)
     return 4;
 }
 
+/* What goes on and off asks for the kinds, which CUPTI takes at any time, and not for single calls. */
 static bool records(void)
 {
     const bool on = fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000) == on);
-    CHECK(fake_cupti_call_enabled(true, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) == on);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_RUNTIME) == on);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_DRIVER) == on);
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
+    CHECK(!fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
+    CHECK(!fake_cupti_call_enabled(true, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
     return on;
+}
+
+static bool knows_managed_calls(void)
+{
+    return fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000) &&
+           fake_cupti_call_enabled(true, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged);
 }
 
 /* What is asked for by default, and what not. */
 static int defaults(void)
 {
     initialize();
-    CHECK(records());
+    CHECK(!fake_cupti_subscribed()); /* the program may */
     static const CUpti_ActivityKind on[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                             CUPTI_ACTIVITY_KIND_MEMCPY,
                                             CUPTI_ACTIVITY_KIND_MEMCPY2,
                                             CUPTI_ACTIVITY_KIND_MEMSET,
-                                            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                             CUPTI_ACTIVITY_KIND_MARKER,
                                             CUPTI_ACTIVITY_KIND_NAME,
                                             CUPTI_ACTIVITY_KIND_OVERHEAD};
     static const CUpti_ActivityKind off[] = {CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME,
                                              CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                             CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                              CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
     for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
         CHECK(fake_cupti_enabled(on[i]));
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
         CHECK(!fake_cupti_enabled(off[i]));
     CHECK(!fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020));
+    CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
+    CHECK(fake_cupti_call_enabled(true, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
     CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020));
     CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020));
     CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000));
+    CHECK(knows_managed_calls());
     return 0;
 }
 
@@ -402,6 +415,7 @@ static int everything(void)
     initialize();
     CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_RUNTIME) && fake_cupti_enabled(CUPTI_ACTIVITY_KIND_DRIVER));
     CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
     return 0;
 }
 
@@ -423,21 +437,49 @@ static int profiler(void)
     return 0;
 }
 
-/* A launch is none of the calls that the guest listens to; the profiler's are none by default. */
+/* CPPROF_CAPTURE_RANGE=step: a launch is none of the calls that the guest listens to; nor are the profiler's. */
 static int callbacks(void)
 {
     initialize();
+    CHECK(fake_cupti_subscribed());
     tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, CUPTI_API_ENTER, false);
     tell_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, false);
     tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, CUPTI_API_ENTER, false);
-    CHECK(records());
-    struct fake_buffer held;
-    CHECK(fake_buffer_open(&held));
-    add_kernel(&held, 1, "_Z4tilePf");
-    fake_cupti_hold(&held); /* a reset flushes it */
-    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, CUPTI_API_ENTER, true);
-    await_trace(96);
     return 0;
+}
+
+static void add_call(struct fake_buffer *b, CUpti_ActivityKind kind, CUpti_CallbackId id, uint32_t number)
+{
+    const CUpti_ActivityAPI call = {
+        .kind = kind, .cbid = id, .start = number, .end = number + 1, .threadId = 4321, .correlationId = number};
+    fake_buffer_add(b, &call);
+}
+
+/* CPPROF_CAPTURE_FROM_START=off: whole kinds bring every call. */
+static int calls(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, 1);
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, 2);
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, 3);
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020, 4);
+    fake_buffer_complete(&buffer);
+    return 0;
+}
+
+static const void *export_table(uint32_t id)
+{
+    (void)id;
+    return NULL;
+}
+
+static void initialize_nvtx(void)
+{
+    int (*entry)(const void *(*)(uint32_t));
+    *(void **)&entry = dlsym(library, "InitializeInjectionNvtx2");
+    CHECK(entry && entry(export_table) == 1 && fake_nvtx_given == export_table);
 }
 
 static void nvtx(CUpti_CallbackId id, const void *parameters, const void *result)
@@ -497,7 +539,7 @@ static int range_domain(void)
 {
     char domain_memory, other_memory, string_memory;
     void *const domain = &domain_memory, *const other = &other_memory, *const string = &string_memory;
-    initialize();
+    initialize_nvtx();
     nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"torch"}, &domain);
     nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"jax"}, &other);
     nvtx(CUPTI_CBID_NVTX_nvtxDomainRegisterStringA, &(nvtxDomainRegisterStringA_params){domain, "step"}, &string);
@@ -506,6 +548,7 @@ static int range_domain(void)
                                         .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
                                         .message.registered = string};
     push("step"); /* the default domain's */
+    initialize(); /* CUDA begins after NVTX */
     CHECK(!records());
     nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){other, {&step}}, NULL);
     CHECK(!records());
@@ -523,7 +566,7 @@ static int range_domain(void)
 static int window(void)
 {
     initialize();
-    CHECK(!records());
+    CHECK(!records() && knows_managed_calls() && !fake_cupti_subscribed());
     sleep_ms(300);
     CHECK(records());
     sleep_ms(400);
@@ -531,7 +574,22 @@ static int window(void)
     return 0;
 }
 
+/* The record of the call says it; without a flush period, which is a minute, by one of the early flushes. */
 static int managed(void)
+{
+    struct fake_buffer held;
+    initialize();
+    CHECK(fake_buffer_open(&held));
+    add_call(&held, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, 1);
+    fake_cupti_hold(&held);
+    for (int i = 0; i < 1000 && !fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER); i++)
+        sleep_ms(10);
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step: the call itself is seen. */
+static int managed_at_once(void)
 {
     initialize();
     tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, CUPTI_API_ENTER, true);
@@ -546,21 +604,21 @@ static int refused(void)
 {
     fake_cupti_refuse("cuptiSubscribe", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
     initialize();
-    CHECK(!records());
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
     return 11;
 }
 
-static const void *export_table(uint32_t id)
+/* It does not matter when nothing hangs on the program's calls. */
+static int subscribed_by_another(void)
 {
-    (void)id;
-    return NULL;
+    fake_cupti_refuse("cuptiSubscribe", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    return plain();
 }
 
 static int forwards(void)
 {
-    int (*entry)(const void *(*)(uint32_t));
-    *(void **)&entry = dlsym(library, "InitializeInjectionNvtx2");
-    CHECK(entry && entry(export_table) == 1 && fake_nvtx_given == export_table);
+    initialize_nvtx();
+    CHECK(!fake_cupti_subscribed());
     initialize();
     return 0;
 }
@@ -596,8 +654,11 @@ int main(int count, char **arguments)
         {"range", range},
         {"range_domain", range_domain},
         {"window", window},
+        {"calls", calls},
         {"managed", managed},
+        {"managed_at_once", managed_at_once},
         {"refused", refused},
+        {"subscribed_by_another", subscribed_by_another},
         {"forwards", forwards},
     };
     library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);

@@ -323,6 +323,39 @@ static void ragged_shapes_run_at_every_parameter(void **state)
     case_list_release(&list);
 }
 
+/* Three shapes are groups 0, 1 and 2 of two arms each: the first of two shares has 0 and 2. Their numbers stay. */
+static void groups_are_shared_out(void **state)
+{
+    (void)state;
+    static const struct words words = {{"tile/ring2"}, "tile/plain", {"S=1", "S=2", "S=3"}, {NULL}};
+    static const struct {
+        size_t share, shares, count;
+        const char *keys; /* one a group */
+        size_t groups[4];
+    } rows[] = {
+        {0, 1, 6, "S=1 S=2 S=3 ", {0, 1, 2}},
+        {0, 2, 4, "S=1 S=3 ", {0, 2}},
+        {1, 2, 2, "S=2 ", {1}},
+        {3, 4, 0, "", {0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct case_list list;
+        struct err e = {0};
+        char keys[64] = "";
+        assert_int_equal(expand(&list, &words, &e), 0);
+        case_list_keep_share(&list, rows[i].share, rows[i].shares);
+        assert_int_equal(list.count, rows[i].count);
+        assert_int_equal(list.group_count, 3);
+        for (size_t c = 0; c < list.count; c += 2) {
+            assert_int_equal(list.items[c].group, rows[i].groups[c / 2]);
+            assert_int_equal(list.items[c + 1].group, rows[i].groups[c / 2]);
+            strncat(keys, list.items[c].key, strcspn(list.items[c].key, " ") + 1);
+        }
+        assert_string_equal(keys, rows[i].keys);
+        case_list_release(&list);
+    }
+}
+
 static void nothing_in_nothing_out(void **state)
 {
     (void)state;
@@ -347,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_key_is_never_cut),
         cmocka_unit_test(ragged_shapes_are_added_once),
         cmocka_unit_test(ragged_shapes_run_at_every_parameter),
+        cmocka_unit_test(groups_are_shared_out),
         cmocka_unit_test(nothing_in_nothing_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

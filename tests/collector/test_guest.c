@@ -1,7 +1,7 @@
 /* Is the library a guest that nobody notices, and is what it leaves behind the truth? Each test is a
  * program (guest_host.c) that ends in its own way; judged are its status, what it printed, its report
  * and its trace.
- * usage: test_guest HOST LIBRARY FAKE_CUPTI */
+ * usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "base/str.h"
 #include "model/event_stream.h"
 
-static const char *host, *library, *fake_cupti;
+static const char *host, *library, *fake_cupti, *linked_host;
 
 struct scene {
     char folder[64];
@@ -231,16 +231,16 @@ static void exit_while_decoding(void **state)
     expect_kernels(*state, 20);
 }
 
-/* One buffer decoded, two wait, three find no room: each has a kernel and a memset. */
+/* Two buffers wait, four find no room: each has a kernel and a memset. */
 static void a_slow_disk_takes_no_more_memory(void **state)
 {
     struct scene *s = *state;
     static const char *const settings[] = {"CPPROF_CAPTURE_MEMORY_MB=2", "CPPROF_CAPTURE_FLUSH_MS=60000", NULL};
     expect_run(s, "slow_disk", 0, settings);
     expect_state(s, "ended");
-    assert_int_equal(event_stream_count(s->stream), 2 * 3);
-    assert_int_equal(member(s, "dropped", "kernel"), 3);
-    assert_int_equal(member(s, "dropped", "memset"), 3);
+    assert_int_equal(event_stream_count(s->stream), 2 * 2);
+    assert_int_equal(member(s, "dropped", "kernel"), 4);
+    assert_int_equal(member(s, "dropped", "memset"), 4);
     assert_true(member(s, "collector", "peak_buffer_bytes") <= 5 << 20); /* waiting, lent and idle */
     assert_true(caveat_has(event_stream_caveats(s->stream), CAVEAT_WEAKENS));
 }
@@ -343,7 +343,8 @@ static void deaths_leave_what_was_flushed(void **state)
 
 static void a_fork_is_silent(void **state)
 {
-    expect_run(*state, "forks", 0, NULL);
+    static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
+    expect_run(*state, "forks", 0, settings);
     expect_state(*state, "ended");
     expect_kernels(*state, 10);
 }
@@ -392,8 +393,23 @@ static void all_calls_and_whole_graphs(void **state)
 
 static void callbacks_are_few(void **state)
 {
-    expect_run(*state, "callbacks", 0, NULL);
-    expect_kernels(*state, 1);
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    expect_run(*state, "callbacks", 0, settings);
+}
+
+/* Numbers 2 and 4: the launch and the wait. */
+static void only_the_calls_asked_for(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
+    struct scene *s = *state;
+    struct err e = {0};
+    struct cpprof_event event;
+    expect_run(s, "calls", 0, settings);
+    for (uint32_t i = 2; i <= 4; i += 2) {
+        assert_int_equal(event_stream_next(s->stream, &event, &e), 1);
+        assert_true(event.kind == CPPROF_EVENT_API && event.correlation == i);
+    }
+    assert_int_equal(event_stream_next(s->stream, &event, &e), 0);
 }
 
 static void between_profiler_start_and_stop(void **state)
@@ -425,7 +441,15 @@ static void inside_a_window_of_time(void **state)
 
 static void migrations_when_memory_is_managed(void **state)
 {
-    expect_run(*state, "managed", 0, NULL);
+    static const char *const settings[] = {"CPPROF_CAPTURE_FLUSH_MS=60000", NULL};
+    expect_run(*state, "managed", 0, settings);
+    expect_missing(*state, "pages that moved in the first ");
+}
+
+static void all_migrations_where_calls_are_seen(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    expect_run(*state, "managed_at_once", 0, settings);
     expect_missing(*state, NULL);
 }
 
@@ -443,7 +467,24 @@ static void expect_no_trace(struct scene *s, const char *name, int status, const
 
 static void another_profiler(void **state)
 {
-    expect_no_trace(*state, "refused", 11, NULL, "another profiler is attached");
+    static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
+    expect_no_trace(*state, "refused", 11, settings, "another profiler is attached");
+}
+
+static void another_subscriber(void **state)
+{
+    expect_run(*state, "subscribed_by_another", 7, NULL);
+    expect_kernels(*state, 6);
+    expect_missing(*state, NULL);
+}
+
+/* What it has registered for before CUDA begins would be lost to it. */
+static void a_program_linked_with_cupti(void **state)
+{
+    const char *const usual = host;
+    host = linked_host;
+    expect_no_trace(*state, "idle", 6, NULL, "the program is linked with CUPTI");
+    host = usual;
 }
 
 static void no_cupti(void **state)
@@ -548,24 +589,29 @@ int main(int count, char **arguments)
         TEST(the_default_records),
         TEST(all_calls_and_whole_graphs),
         TEST(callbacks_are_few),
+        TEST(only_the_calls_asked_for),
         TEST(between_profiler_start_and_stop),
         TEST(inside_a_range),
         TEST(inside_a_range_of_a_domain),
         TEST(inside_a_window_of_time),
         TEST(migrations_when_memory_is_managed),
+        TEST(all_migrations_where_calls_are_seen),
         TEST(another_profiler),
+        TEST(another_subscriber),
+        TEST(a_program_linked_with_cupti),
         TEST(no_cupti),
         TEST(counters_without_their_library),
         TEST(senseless_settings),
         TEST(nvtx_is_handed_on),
         TEST(ranks),
     };
-    if (count != 4) {
-        fprintf(stderr, "usage: test_guest HOST LIBRARY FAKE_CUPTI\n");
+    if (count != 5) {
+        fprintf(stderr, "usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST\n");
         return 2;
     }
     host = arguments[1];
     library = arguments[2];
     fake_cupti = arguments[3];
+    linked_host = arguments[4];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

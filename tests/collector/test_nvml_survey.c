@@ -46,6 +46,19 @@ static void must_hold(const json_t *object, const struct fact *facts, size_t cou
 
 #define MUST_HOLD(object, facts) must_hold(object, facts, sizeof(facts) / sizeof(facts)[0])
 
+/* Bits as NVML's reference lists them; idle, set clocks and a display's clocks slow nothing down. */
+static void test_slowed(void **state)
+{
+    (void)state;
+    static const struct {
+        long long mask;
+        int slowed;
+    } rows[] = {{-1, -1}, {0, 0},    {0x1, 0},  {0x2, 0},  {0x100, 0}, {0x103, 0}, {0x4, 1},
+                {0x8, 1}, {0x10, 1}, {0x20, 1}, {0x40, 1}, {0x80, 1},  {0x5, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(nvml_is_slowed(rows[i].mask), rows[i].slowed);
+}
+
 static void test_system(void **state)
 {
     (void)state;
@@ -208,7 +221,7 @@ static void test_probe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_system),     cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_slowed),     cmocka_unit_test(test_system),     cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_who_is_who), cmocka_unit_test(test_nothing), cmocka_unit_test(test_probe),
     };
     return cmocka_run_group_tests(tests, open_survey, NULL);

@@ -213,7 +213,7 @@ static void only_launches_are_launches(void **state)
     bool seen[LAUNCHES] = {false};
     struct shard_writer names = {.fd = -1};
     strtab_init(&names.strings);
-    size_t named = 0;
+    size_t named = 0, managed = 0;
     for (uint32_t i = 0; i < 2 * CALLBACKS_MAX; i++) {
         const CUpti_ActivityAPI record = {.kind = i % 2 ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME,
                                           .cbid = i / 2,
@@ -224,6 +224,7 @@ static void only_launches_are_launches(void **state)
         char plain[128];
         plain_name(strtab_text(&names.strings, call.name), plain, sizeof plain);
         named += *plain != '\0';
+        managed += translate_is_managed(plain);
         bool listed = false;
         for (size_t n = 0; n < LAUNCHES; n++)
             if (!strcmp(launches[n], plain))
@@ -234,6 +235,7 @@ static void only_launches_are_launches(void **state)
             fail_msg("'%s' is taken for a copy", plain);
     }
     assert_true(named > 1000);
+    assert_int_equal(managed, 2); /* cudaMallocManaged, cuMemAllocManaged */
     for (size_t n = 0; n < LAUNCHES; n++)
         if (!seen[n])
             fail_msg("this CUPTI knows no '%s'", launches[n]);

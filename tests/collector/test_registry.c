@@ -15,6 +15,7 @@
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
 #include "model/metrics.h"
+#include "model/signals.h"
 
 typedef void (*variant_check)(const struct cpprof_variant *variant);
 
@@ -96,6 +97,22 @@ static void expectations_are_counters_that_we_know(const struct cpprof_variant *
     }
 }
 
+static void signals_can_be_read(const struct cpprof_variant *v)
+{
+    const char *at = cpprof_variant_signals(v);
+    while (*at) {
+        struct signal signal;
+        struct err e = {0};
+        if (signal_parse(&signal, &at, &e))
+            fail_msg("'%s': %s", v->name, e.text);
+        const char *parts[METRIC_PARTS_MAX];
+        metric_parts(signal.metric, parts);
+        if (!metric_by_name(parts[0]))
+            fail_msg("'%s' expects something of '%s', which is not in the default set", v->name, signal.metric);
+        signal_release(&signal);
+    }
+}
+
 static void amounts_of_work_are_finite(const struct cpprof_variant *v)
 {
     for (size_t s = 0; s < v->shape_count; s++) {
@@ -107,6 +124,26 @@ static void amounts_of_work_are_finite(const struct cpprof_variant *v)
         assert_true(isfinite(v->bytes(&config)) && v->bytes(&config) > 0);
         assert_true(v->shared_bytes(&config) <= 228 * 1024); /* what an SM of compute capability 9.0 has */
     }
+}
+
+static void expected_signals_are_of_known_counters(void **state)
+{
+    (void)state;
+    each_variant(signals_can_be_read);
+}
+
+/* Compiled before the member existed, what lies there is something else. */
+static void an_older_variant_has_no_signals(void **state)
+{
+    (void)state;
+    struct cpprof_variant v = {.struct_bytes = sizeof v, .signals = "dram_bytes flat"};
+    assert_string_equal(cpprof_variant_signals(&v), "dram_bytes flat");
+    v.struct_bytes = offsetof(struct cpprof_variant, signals);
+    assert_string_equal(cpprof_variant_signals(&v), "");
+    v.struct_bytes += 4;
+    assert_string_equal(cpprof_variant_signals(&v), "");
+    v = (struct cpprof_variant){.struct_bytes = sizeof v};
+    assert_string_equal(cpprof_variant_signals(&v), "");
 }
 
 static void names_are_unique(void **state)
@@ -272,6 +309,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(expected_signals_are_of_known_counters),
+        cmocka_unit_test(an_older_variant_has_no_signals),
         cmocka_unit_test(descriptors_are_complete),
         cmocka_unit_test(defaults_are_in_range),
         cmocka_unit_test(shapes_fit_the_axes),

@@ -26,13 +26,16 @@ struct arm {
     double bad_ratio;
     const char *code_hash;
     const char *status;
+    double bytes; /* stated; 0 for 1e8 */
 };
+
+enum { ARMS_MAX = 6 };
 
 struct recipe {
     const char *name;
     const char *manifest; /* JSON */
     bool traced, complete;
-    struct arm arms[4];
+    struct arm arms[ARMS_MAX];
 };
 
 /* A stranger's name with everything that a format could stumble over. */
@@ -42,23 +45,26 @@ struct recipe {
     "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":"         \
     "\"Release\"},"
 
-static const char full_manifest[] = MANIFEST_HEAD
-    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/"
-    "sync\",\"--set\","
-    "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"],"
-    "\"gpu\":{\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132,"
-    "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"580.1\"},"
-    "\"cuda\":{\"runtime\":13000,\"driver_api\":13010},\"cupti\":{\"version\":130001,\"library\":\"libcupti.so.13\"},"
-    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":["
-    "{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,\"clocks\":{"
-    "\"before\":{\"sm_clock_mhz\":1980,\"memory_clock_mhz\":3201,\"temperature_c\":41,\"power_mw\":121000,"
-    "\"throttle_reasons\":\"none\",\"compute_processes\":1},"
-    "\"after\":{\"sm_clock_mhz\":1755,\"memory_clock_mhz\":3201,\"temperature_c\":45,\"power_mw\":-1,"
-    "\"throttle_reasons\":\"power cap\",\"compute_processes\":1}},"
-    "\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]},"
-    "{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000,\"collector\":{\"records\":16,\"record_bytes\":1536,"
-    "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}],"
-    "\"dropped\":{},\"failures\":[],\"missing\":[]}";
+#define FULL_MANIFEST(gpu, uuid, driver) MANIFEST_HEAD \
+    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/" \
+    "sync\",\"--set\"," \
+    "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"]," \
+    "\"gpu\":{\"name\":\"" gpu "\",\"uuid\":\"" uuid "\",\"compute_capability\":\"9.0\",\"sm_count\":132," \
+    "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"" driver "\"}," \
+    "\"cuda\":{\"runtime\":13000,\"driver_api\":13010},\"cupti\":{\"version\":130001,\"library\":\"libcupti.so.13\"}," \
+    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":[" \
+    "{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,\"clocks\":{" \
+    "\"before\":{\"sm_clock_mhz\":1980,\"memory_clock_mhz\":3201,\"temperature_c\":41,\"power_mw\":121000," \
+    "\"throttle_reasons\":\"none\",\"compute_processes\":1}," \
+    "\"after\":{\"sm_clock_mhz\":1755,\"memory_clock_mhz\":3201,\"temperature_c\":45,\"power_mw\":-1," \
+    "\"throttle_reasons\":\"power cap\",\"compute_processes\":1}}," \
+    "\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}," \
+    "{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000,\"collector\":{\"records\":16,\"record_bytes\":1536," \
+    "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}]," \
+    "\"dropped\":{},\"failures\":[],\"missing\":[]}"
+
+static const char full_manifest[] = FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1");
+static const char other_manifest[] = FULL_MANIFEST("NVIDIA L4", "GPU-2", "590.2");
 
 static const char bare_manifest[] =
     MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"pipeline/misdispatched\"],"
@@ -75,33 +81,99 @@ static const struct recipe recipes[] = {
      full_manifest,
      true,
      true,
-     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
-       49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
     {"shapes",
      full_manifest,
      true,
      true,
-     {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+     {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/cpasync3", "small", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 10001,
-       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready"},
-      {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready"},
+       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0},
+      {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/cpasync3", "large", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000,
-       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready"}}},
+       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
     {"misdispatched",
      bare_manifest,
      true,
      true,
      {{"pipeline/misdispatched", KEY, "", "pipeline_cpasync<.*3.*>", "pipeline_sync", 52000, 40, 16384, NAN, 1,
-       INFINITY, 0, "aa11", "ready"}}},
+       INFINITY, 0, "aa11", "ready", 0}}},
     {"hostile",
      broken_manifest,
      true,
      false,
-     {{"evil/base", "s|1", "", ".", HOSTILE, 1000, 8, 0, NAN, NAN, NAN, 0, "cc33", "ready"},
-      {"evil/`*|<i>", "s|1", "evil/base", ".", HOSTILE, 2000, 8, 0, NAN, NAN, NAN, 0.25, "cc33", "ready"},
+     {{"evil/base", "s|1", "", ".", HOSTILE, 1000, 8, 0, NAN, NAN, NAN, 0, "cc33", "ready", 0},
+      {"evil/`*|<i>", "s|1", "evil/base", ".", HOSTILE, 2000, 8, 0, NAN, NAN, NAN, 0.25, "cc33", "ready", 0},
       {"evil/large", "s|1", "evil/base", ".", "", NAN, NAN, NAN, NAN, NAN, NAN, 0, "",
-       "not runnable: needs 72 KiB, device allows 64"}}},
+       "not runnable: needs 72 KiB, device allows 64", 0}}},
+    /* t = 3 us + bytes / 2 TB/s, and 2 us with the same bandwidth */
+    {"sizes",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/sync", "n=1000000", "", "^pipeline_sync", "pipeline_sync", 5000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 4e6},
+      {"pipeline/cpasync3", "n=1000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
+       4000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 4e6},
+      {"pipeline/sync", "n=4000000", "", "^pipeline_sync", "pipeline_sync", 11000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 16e6},
+      {"pipeline/cpasync3", "n=4000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
+       10000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 16e6},
+      {"pipeline/sync", "n=64000000", "", "^pipeline_sync", "pipeline_sync", 131000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 256e6},
+      {"pipeline/cpasync3", "n=64000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
+       130000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 256e6}}},
+    /* Stages of one kernel on four days: the second is joined through stage2, the third, on another GPU, through stage1,
+     * and the fourth not at all, as its stage2 is other code. */
+    {"ladder",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/scalar", "mission", "", "^stage", "stage", 2870000, 40, 16384, NAN, NAN, NAN, 0, "a0", "ready", 0},
+      {"sdpa/stage1", "mission", "sdpa/scalar", "^stage", "stage", 761000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
+      {"sdpa/stage2", "mission", "sdpa/scalar", "^stage", "stage", 656000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
+      {"sdpa/stage3a", "mission", "sdpa/scalar", "^stage", "stage", 655000, 96, 16384, NAN, NAN, NAN, 0, "a3", "ready", 0},
+      {"sdpa/stage3b", "mission", "sdpa/scalar", "^stage", "stage", 500000, 96, 16384, NAN, NAN, NAN, 0.5, "a4", "ready", 0},
+      {"sdpa/swizzle", "mission", "sdpa/scalar", "^stage", "stage", 696000, 96, 16384, NAN, NAN, NAN, 0, "a5", "ready", 0}}},
+    {"next_day",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/stage2", "mission", "", "^stage", "stage", 698000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
+      {"sdpa/stage4", "mission", "sdpa/stage2", "^stage", "stage", 693000, 96, 16384, NAN, NAN, NAN, 0, "a6", "ready", 0},
+      {"sdpa/stage5", "mission", "sdpa/stage2", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "a7", "ready", 0}}},
+    {"third_day",
+     other_manifest,
+     false,
+     true,
+     {{"sdpa/stage1", "mission", "", "^stage", "stage", 800000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
+      {"sdpa/stage6", "mission", "sdpa/stage1", "^stage", "stage", 400000, 96, 16384, NAN, NAN, NAN, 0, "a8", "ready", 0}}},
+    {"rebuilt",
+     full_manifest,
+     false,
+     true,
+     {{"sdpa/stage2", "mission", "", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "b2", "ready", 0},
+      {"sdpa/stage7", "mission", "sdpa/stage2", "^stage", "stage", 300000, 96, 16384, NAN, NAN, NAN, 0, "b7", "ready", 0}}},
+    {"slower",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52001, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 60000, 46,
+       49152, 12288, 1, INFINITY, 0, "bb33", "ready", 0}}},
+    {"other_gpu",
+     other_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 252000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 160000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
+    {"same",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/copy", KEY, "pipeline/sync", "^pipeline_sync", "pipeline_sync", 51000, 40, 16384, 0, 0, 0, 0, "aa11",
+       "ready", 0}}},
     {"empty", bare_manifest, false, true, {{0}}},
 };
 
@@ -117,8 +189,10 @@ static int variants_row(struct table *t, const struct arm *arm)
     row[VARIANTS_SUMMARY] = cell_text(t, "a tile at a time");
     row[VARIANTS_SHARED_BYTES] = cell_number(arm->shared_bytes);
     row[VARIANTS_FLOPS] = cell_number(1e9);
-    row[VARIANTS_BYTES] = cell_number(1e8);
+    row[VARIANTS_BYTES] = cell_number(arm->bytes > 0 ? arm->bytes : 1e8);
     row[VARIANTS_STATUS] = cell_text(t, arm->status);
+    if (!strcmp(arm->variant, "pipeline/cpasync3"))
+        row[VARIANTS_SIGNALS] = cell_text(t, "stall_long_scoreboard down; issue_share up 5%; tensor_cycles up; other.sum flat");
     return 0;
 }
 
@@ -270,7 +344,7 @@ static int write_table(const struct recipe *r, const char *path, enum bundle_tab
 {
     struct table t;
     bundle_table_init(&t, which);
-    for (const struct arm *arm = r->arms; arm < r->arms + 4 && arm->variant; arm++)
+    for (const struct arm *arm = r->arms; arm < r->arms + ARMS_MAX && arm->variant; arm++)
         if (fill[which] && (which != BUNDLE_EXPECT || !repeats_variant(r, arm))) /* programs have tables of their own */
             fill[which](&t, arm);
     struct str file;
@@ -359,7 +433,7 @@ static int write_trace(const struct recipe *r, const char *path, struct err *e)
         return rc;
     int64_t start_ns = 1000000;
     uint32_t correlation = 1;
-    for (const struct arm *arm = r->arms; !rc && arm < r->arms + 4 && arm->variant; arm++) {
+    for (const struct arm *arm = r->arms; !rc && arm < r->arms + ARMS_MAX && arm->variant; arm++) {
         if (!isfinite(arm->duration_ns))
             continue;
         rc = trace_arm(&w, arm, start_ns, correlation, e);

@@ -70,7 +70,7 @@ bounds=$("$CPPROF" classify --format json "$out/attention.cpprof" |
 expect_match 'kernels that have a bound' "$bounds" '^[1-9][0-9]* [1-9][0-9]*$'
 
 "$CPPROF" run --variant flash="$program flash" --variant math="$program math" --kernels 'no_such_kernel' --baseline math \
-    --processes 1 --metrics none -o "$work/nothing.cpprof" >"$work/report" 2>"$work/errors"
+    --processes 3 --metrics none -o "$work/nothing.cpprof" >"$work/report" 2>"$work/errors"
 expect 'exit status when nothing matches' "$?" 1
 expect_match 'headline when nothing matches' "$(head -n 1 "$work/report")" '^NOTHING TO MEASURE: .*flash'
 

@@ -57,6 +57,7 @@ def facts(cpprof, bundle):
         "memsets": count(memory, "memset"),
         "migrations": count(memory, "migration"),
         "calls": count(stats.get("api", [])),
+        "launches": count(stats.get("api", []), "cudaLaunch"),
         "caveats": sum(len(trace["caveats"]) for trace in traces),
         "bytes": sum(os.path.getsize(os.path.join(bundle, name)) for name in os.listdir(bundle))
                  if os.path.isdir(bundle) else 0,

@@ -83,7 +83,9 @@ gain() {
         "$1/verdict.json"
 }
 
-# verdicts BUNDLE: "shape verdict" lines
+# verdicts BUNDLE: "shape verdict" lines, one a comparison
 verdicts() {
-    awk -F'"' '/"shape":/ {shape = $4} /"verdict":/ {print shape, $4}' "$1/verdict.json" 2>/dev/null
+    python3 -c 'import json, sys
+for row in json.load(open(sys.argv[1]))["rows"]:
+    print(row["shape"], row["verdict"])' "$1/verdict.json" 2>/dev/null
 }

@@ -43,10 +43,14 @@ both() {
     options=() bundle='' launcher=()
 }
 
+known_limit= # what a captured program may print instead, where docs/capture.md says so
 same() { # WHAT A B
     checks=$((checks + 1))
     if cmp -s "$2" "$3"; then
         echo "ok: $1"
+    elif [ -n "$known_limit" ] && [ "$(cat "$2")" = "$known_limit" ]; then
+        echo "KNOWN LIMIT: $1 is '$known_limit', not '$(cat "$3")'"
+        checks=$((checks - 1))
     else
         echo "FAILED: $1 differs"
         diff "$3" "$2" | head -n 5
@@ -94,25 +98,47 @@ work() {
     whole cluster kernels=5 copies=1 memsets=1
     guest ranges
     whole ranges kernels=12
+    "$CPPROF" check "$work/ranges.cpprof" --assert 'count(nvtx) == 2' >"$work/check.out" 2>&1
+    expect "ranges: NVTX ranges" "$?" 0
+    "$CPPROF" check "$work/threads.cpprof" --assert 'count(api[name=~Synchronize]) >= 8' >"$work/check.out" 2>&1
+    expect "threads: the waits, as calls" "$?" 0
     guest unified
-    whole unified kernels=3
+    honest unified 10 10
     expect_at_least "unified: migrations" "${fact[migrations]}" 1
+    expect "unified: the first migrations are said to be missing" "${fact[missing]}" 'early migrations'
+}
+
+# part WHAT NUMBER: so many kernels, and the call that launched each
+part() {
+    expect "$1: kernels" "${fact[kernels]}" "$2"
+    expect "$1: calls that launched them" "${fact[launches]}" "$2"
 }
 
 # Only a part: what is left out is left out because it was asked for, and nothing else is.
 scope() {
     options=(--range 'step@app')
     both range-of-domain "$guests" ranges
-    expect "--range step@app: kernels" "${fact[kernels]}" 3
+    part '--range step@app' 3
     options=(--range 'step@')
     both range-of-default "$guests" ranges
-    expect "--range step@: kernels in the default domain" "${fact[kernels]}" 4
+    part '--range step@' 4
     options=(--range step)
     both range-of-any "$guests" ranges
-    expect "--range step: kernels in any domain" "${fact[kernels]}" 7
+    part '--range step' 7
     options=(--profile-from-start off)
     both from-start-off "$guests" marked
-    expect "--profile-from-start off: kernels" "${fact[kernels]}" 7
+    part '--profile-from-start off' 7
+    # Ten kernels in a second, from when CUDA has started.
+    options=(--delay 300ms)
+    both delayed "$guests" unified
+    expect_at_least "--delay: kernels" "${fact[kernels]}" 1
+    expect_at_least "--delay: calls that launched them" "${fact[launches]}" 1
+    expect_at_least "--delay: migrations, of memory from before" "${fact[migrations]}" 1
+    options=(--duration 800ms)
+    both ended-early "$guests" unified
+    expect_at_least "--duration: kernels" "${fact[kernels]}" 1
+    expect_at_least "--duration: calls that launched them" "${fact[launches]}" 1
+    expect_at_least "--duration: kernels left out" "$((10 - fact[kernels]))" 1
     options=(--kernels '^guest_add')
     both one-kernel "$guests" vector
     expect "--kernels: kernels" "${fact[kernels]}" 10
@@ -182,7 +208,10 @@ profilers() {
     local name when
     for name in subscriber activity; do
         for when in early late; do
+            # CUPTI gives records to one, and does not tell who registered before: docs/capture.md, "Another profiler".
+            [ "$name $when" != 'activity early' ] || known_limit='own records: result 0, 0 kernels seen'
             guest $name $when
+            known_limit=
             expect "$name, $when: status" "${fact[status]}" complete
             checks=$((checks + 1))
             if [ "${fact[kernels]}" = 1000 ] || [ "${fact[caveats]}" -gt 0 ] || [ "${fact[missing]}" != none ]; then

@@ -12,7 +12,7 @@ need_program "$guests"
 into=${1:-examples}/captures
 only=${2:-}
 mkdir -p "$into"
-most_bytes=200000
+most_bytes=300000
 have_torch=$(python3 -c 'import torch; print(torch.cuda.device_count())' 2>/dev/null || echo 0)
 export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} # no NVLink multicast: a shared host can suffer from it
 

@@ -185,8 +185,10 @@ static void two_ways_of_timing_make_no_ratio(void **state)
         scratch_row(&t.scratch, BUNDLE_TIMING, row);
     }
     trial_judge(&t);
-    assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_INCONCLUSIVE);
+    assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_UNUSABLE);
     assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
+    assert_non_null(strstr(t.analysis.comparisons.items[0].detail, "baseline 1, candidate 100"));
+    assert_true(isnan(t.analysis.comparisons.items[0].ratio));
     trial_end(&t);
 }
 

@@ -64,7 +64,7 @@ static void examine(struct checkup *c, json_t **probe, const struct pair *files,
     assert_true(!probe_text || *probe);
     const struct machine machine = {.root = root, .variable = variable, .space = space};
     checkup_init(c, *probe);
-    doctor_examine(&(struct doctor_input){&machine, *probe, "no runner", root, root}, c);
+    doctor_examine(&(struct doctor_input){&machine, *probe, "no runner", NULL, root}, c);
     assert_false(c->failed);
     files_remove_tree(root, NULL);
 }

@@ -44,7 +44,7 @@ static void ask(struct run *run, const struct point *points, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
         assert_non_null(c);
-        *c = (struct comparison){.baseline = "f/base", .candidate = "f/new", .shape = points[i].shape,
+        *c = (struct comparison){.baseline = "f/base", .candidate = "f/new", .shape = points[i].shape, .cache = "hot",
                                  .gain = points[i].gain, .verdict = points[i].verdict,
                                  .ci_low = 1 - points[i].gain - 0.001, .ci_high = 1 - points[i].gain + 0.001};
         if (isnan(points[i].issue))

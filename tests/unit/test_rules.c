@@ -19,8 +19,8 @@
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
     "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
-    "before(a,b) time(V) registers(V) shared(V) spills(V) occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) "    \
-    "class(V); V is a variant's name, A or B"
+    "before(a,b) time(V) ratio(V) speedup(V) gain(V) registers(V) shared(V) spills(V) local(V) waves(V) launches(V) "   \
+    "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) class(V) recorded(MEMBER); V is a variant's name, A or B"
 
 static void good_rules_parse(void **state)
 {
@@ -57,6 +57,15 @@ static void good_rules_parse(void **state)
         "metric(B, smsp__inst_executed_op_ldgsts.sum) > 0",
         "class(B) == memory-bound",
         "class(A) != class(B)",
+        "gain(B) >= 10%",
+        "gain(f/x) >= -5%",
+        "0.9 >= ratio(B)",
+        "speedup(B) >= 1.1",
+        "launches(B) == launches(A)",
+        "recorded(cpprof.commit)",
+        "recorded( \"gpu.uuid\" )",
+        "expect tensor_cycles up; sm_throughput up 5%; dram_bytes flat 3%",
+        "  expect\tdram_bytes flat;",
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         struct rule_list *list;
@@ -131,6 +140,18 @@ static void bad_rules_say_where(void **state)
         {"busy(h2d) > 5 parsecs", "r:13: '5' is no number with a unit of % ns us ms s B KB KiB MB MiB GB GiB"},
         {"busy(h2d) > 0x10ns", "r:13: '0x10ns' is no number with a unit of % ns us ms s B KB KiB MB MiB GB GiB"},
         {"busy(h2d) > count(h2d)", "r:13: busy and count have different units"},
+        {"gain(B) >= 10", "r:12: gain is a share: the value is not 100% or less (a percentage needs its sign)"},
+        {"speedup(B) >= 110%", "r:15: speedup is a plain number: write the value without a unit"},
+        {"recorded()", "r:10: expected a member of the manifest, such as gpu.uuid"},
+        {"recorded(gpu.uuid) == 1", "r:20: '== 1' stands behind the end of the rule"},
+        {"expect", "r:7: expected a signal, such as 'sm_throughput up' or 'dram_bytes flat 3%'"},
+        {"expect dram_bytes", "r:18: expected up, down or flat behind 'dram_bytes'"},
+        {"expect dram_bytes level", "r:19: expected up, down or flat behind 'dram_bytes'"},
+        {"expect dram_bytes flat 3", "r:24: expected per cent, as in 'flat 3%', or ';'"},
+        {"expect a up, b down", "r:10: expected up, down or flat behind 'a'"},
+        {"expect a up b down", "r:13: expected per cent, as in 'flat 3%', or ';'"},
+        {"expect a flat 3% b", "r:18: expected ';' before the next signal"},
+        {"expected(kernel)", "r:1: unknown function 'expected'; known:" FUNCTIONS},
         {"count(kernel)\n== 3", "r:14: the rule holds a control character"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -561,6 +582,8 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
 {
     (void)state;
     static const struct tiny_event with_host[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct tiny_event with_wait[] = {{WAIT_CALL, 0, 10, 1, "cudaDeviceSynchronize", 0, 0},
+                                                  {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct {
         const char *rule;
         const struct tiny_event *events;
@@ -568,6 +591,10 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         enum rule_status status;
         const char *reason;
     } cases[] = {
+        {"count(sync) == 0", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has waits as calls only: api[name=~Synchronize]"},
+        {"count(sync) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(api[name=~Synchronize]) == 1", with_wait, 2, RULE_PASS, ""},
         {"count(api[name=cudaMemcpy]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
          "the trace has no events of the host"},
         {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},

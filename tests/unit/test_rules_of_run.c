@@ -100,10 +100,7 @@ static void rules_read_the_tables(void **state)
         const char *rows; /* a letter a row: p f v i, in the order small, large, ragged */
         double value;     /* of the first row */
     } cases[] = {
-        {"time(A) == 150ns", "pf", 150},
-        {"time(f/base) == 150ns", "pf", 150},
-        {"time(B) <= 0.97 * time(A)", "pf", 85}, /* 85 to 145.5; 1100 to 970 */
-        {"0.97 * time(A) >= time(B)", "pf", 145.5},
+        {"time(A) == 150ns", "ii", 150}, /* two processes and one: nothing follows from them */
         {"registers(B) <= 64", "pf", 64},
         {"registers(A) == 40", "pv", 40}, /* nothing is known at large */
         {"registers(B) == registers(\"f/fast\")", "pp", 64},
@@ -183,32 +180,266 @@ static void wrong_results_take_a_pass_away(void **state)
     open_run(&r, "f/fast|small|0|3|all|9|1|10|cc|no|no|");
     struct rule_results results;
     struct err why = {0};
-    assert_int_equal(judge(&r, "time(B) <= time(A)", &results, &why), 0);
+    assert_int_equal(judge(&r, "registers(B) <= 64", &results, &why), 0);
     assert_int_equal(results.items[0].status, RULE_INCONCLUSIVE);
     assert_string_equal(results.items[0].reason, "'f/fast' computes wrong results");
     rule_results_release(&results);
     close_run(&r);
 }
 
-static void letters_need_one_variant(void **state)
+/* A run of one baseline and two candidates, without noise: base takes 100 ns in
+ * the first of six processes and a nanosecond more in each later one, one 80% and
+ * two 101% of that. Ratios are exact, times are not: 102.5 has an interval. */
+static void open_two(struct run *r)
+{
+    static const struct {
+        enum bundle_table table;
+        const char *cells;
+    } rows[] = {
+        {BUNDLE_VARIANTS, "f/base|s|||x||||ready"},
+        {BUNDLE_VARIANTS, "f/one|s|f/base||x||||ready"},
+        {BUNDLE_VARIANTS, "f/two|s|f/base||x||||ready"},
+        {BUNDLE_RESOURCES, "f/base|s|k|8|256|140|1024|0|0|2|0.5|1.9|aa|10"},
+        {BUNDLE_RESOURCES, "f/one|s|k|8|256|130|1024|16|0|2|0.5|0.97|bb|10"},
+        {BUNDLE_RESOURCES, "f/two|s|k|8|256|96|1024|0|8|2|0.5|1|cc|10"},
+        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_read.sum|bytes|600"},
+        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_write.sum|bytes|400"},
+        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_read.sum|bytes|610"},
+        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_write.sum|bytes|410"},
+        {BUNDLE_METRICS, "f/base|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|0"},
+        {BUNDLE_METRICS, "f/one|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|7"},
+        {BUNDLE_VERIFY, "f/base|s|0|1|all|2.5|0.5|10|aa||no|"},
+        {BUNDLE_VERIFY, "f/one|s|0|1|all|2.7|0.5|10|ab|no|no|"},
+        {BUNDLE_VERIFY, "f/two|s|0|1|all|0.05|0|10|ac|no|yes|"},
+    };
+    static const struct {
+        const char *variant;
+        double factor;
+    } arms[] = {{"f/base", 1}, {"f/one", 0.8}, {"f/two", 1.01}};
+    scratch_create(&r->scratch);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        scratch_row(&r->scratch, rows[i].table, rows[i].cells);
+    for (int process = 0; process < 6; process++)
+        for (size_t i = 0; i < sizeof arms / sizeof arms[0]; i++) {
+            char cells[128];
+            snprintf(cells, sizeof cells, "%s|s|%d|0|%zu|0|hot|1|1e9|%.17g", arms[i].variant, process, i,
+                     arms[i].factor * (100 + process));
+            scratch_row(&r->scratch, BUNDLE_TIMING, cells);
+        }
+    json_object_set_new(r->scratch.manifest, "cpprof",
+                        json_pack("{s:s,s:s,s:s}", "commit", "0123abc-dirty", "build_flags", "Release", "version", "unknown"));
+    json_object_set_new(r->scratch.manifest, "gpu", json_pack("{s:s}", "uuid", "GPU-1"));
+    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
+    bundle_init(&r->bundle);
+    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
+    analysis_init(&r->analysis, &r->bundle);
+    MUST(analyzers_run(&r->analysis, &e));
+}
+
+static void b_is_each_candidate(void **state)
+{
+    (void)state;
+    struct run r;
+    open_two(&r);
+    static const struct {
+        const char *rule;
+        const char *rows;       /* of f/one, then of f/two, or the only one */
+        const char *failures;   /* of the rows: n new, b baseline fails too, - */
+        const char *reason;     /* of the last row; NULL any */
+    } cases[] = {
+        {"registers(B) <= 128", "fp", "b-", ""}, /* 130 and 96 beside 140 */
+        {"registers(B) <= registers(A)", "ii", "--", "'f/base' computes wrong results"},
+        {"spills(B) == 0", "if", "-n", ""},
+        {"local(B) == 0", "fp", "n-", ""},
+        {"waves(B) >= 1", "fp", "n-", ""},
+        {"launches(B) == 1", "vv", "--", "the run has no launches of 'f/two'"},
+        {"max_abs_err(B) <= 0.06", "fp", "b-", ""}, /* 2.7 beside 2.5 */
+        {"bad_ratio(B) <= 1%", "fp", "b-", ""},
+        {"metric(B, dram_bytes) <= 1.03 * metric(A, dram_bytes)", "iv", "--", NULL},
+        {"time(f/two) <= 1.02 * time(f/base)", "i", "-", "nothing follows from these times: an arm computes a wrong result"},
+        {"time(f/two) <= 1 us", "p", "-", ""},
+        {"time(f/two) <= 50 ns", "f", "b", ""},
+        {"time(f/two) <= 103.6 ns", "i", "-", NULL}, /* 1.01 * 102.5 = 103.525 is known to a nanosecond or so */
+        {"time(f/two) >= 103.6 ns", "i", "-", NULL},
+        {"time(f/two) == 103.525 ns", "i", "-", NULL},
+        {"time(f/two) != 50 ns", "p", "-", ""},
+        {"time(f/two) > 1.2 * time(f/one)", "i", "-", "'f/one' computes wrong results"}, /* 1.2625 */
+        {"time(f/two) < 1.2 * time(f/one)", "f", "-", ""},
+        {"gain(B) >= 10%", "ii", "--", "nothing follows from these times: an arm computes a wrong result"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, cases[i].rule, &results, &why))
+            fail_msg("%s: %s", cases[i].rule, why.text);
+        char rows[8] = "", failures[8] = "";
+        for (size_t k = 0; k < results.count; k++) {
+            rows[k] = *rule_status_name(results.items[k].status);
+            failures[k] = *results.items[k].failure ? *results.items[k].failure : '-';
+        }
+        const struct rule_result *last = &results.items[results.count - 1];
+        if (strcmp(rows, cases[i].rows) || strcmp(failures, cases[i].failures))
+            fail_msg("%s: %s %s instead of %s %s (%s)", cases[i].rule, rows, failures, cases[i].rows, cases[i].failures,
+                     last->reason);
+        if (cases[i].reason && strcmp(last->reason, cases[i].reason))
+            fail_msg("%s: '%s'", cases[i].rule, last->reason);
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
+/* base 100 to 105 ns; fast 80% and close 90.5% to 89.5% of it in turn: medians 82 and
+ * 92.25, whose interval of the gain reaches from below 10% to above it. */
+static void times_are_judged_with_their_interval(void **state)
+{
+    (void)state;
+    struct run r;
+    static const struct {
+        const char *variant;
+        double factors[6];
+    } arms[] = {{"f/base", {1, 1, 1, 1, 1, 1}},
+                {"f/close", {0.905, 0.895, 0.905, 0.895, 0.905, 0.895}},
+                {"f/fast", {0.8, 0.8, 0.8, 0.8, 0.8, 0.8}}};
+    scratch_create(&r.scratch);
+    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+        char cells[128];
+        snprintf(cells, sizeof cells, "%s|s|%s||x||||ready", arms[a].variant, a ? "f/base" : "");
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, cells);
+        for (int process = 0; process < 6; process++) {
+            snprintf(cells, sizeof cells, "%s|s|%d|0|%zu|0|hot|1|1e9|%.17g", arms[a].variant, process, a,
+                     arms[a].factors[process] * (100 + process));
+            scratch_row(&r.scratch, BUNDLE_TIMING, cells);
+        }
+    }
+    MUST(bundle_seal(r.scratch.path, r.scratch.manifest, &e));
+    bundle_init(&r.bundle);
+    MUST(bundle_open(&r.bundle, r.scratch.path, &e));
+    analysis_init(&r.analysis, &r.bundle);
+    MUST(analyzers_run(&r.analysis, &e));
+    static const struct {
+        const char *rule, *rows; /* of f/close, f/fast */
+    } cases[] = {
+        {"gain(B) >= 10%", "ip"},
+        {"gain(B) >= 5%", "pp"},
+        {"gain(B) >= 15%", "fp"},
+        {"gain(B) >= 30%", "ff"},
+        {"gain(B) >= -5%", "pp"},
+        {"gain(B) < 10%", "if"},
+        {"ratio(B) <= 0.9", "ip"},
+        {"speedup(B) >= 1.2", "fp"},
+        {"speedup(B) >= 1.25", "fp"}, /* 1 / 0.8, exactly */
+        {"time(B) <= 0.9 * time(A)", "ip"},
+        {"0.95 * time(A) >= time(B)", "pp"},
+        {"2 * time(B) <= 1.7 * time(A)", "fp"},
+        {"time(A) <= 1.2 * time(B)", "pf"}, /* 1.11 and 1.25 */
+        {"gain(B) == 20%", "fi"}, /* no measurement proves that two times are equal */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, cases[i].rule, &results, &why))
+            fail_msg("%s: %s", cases[i].rule, why.text);
+        char rows[8] = "";
+        for (size_t k = 0; k < results.count; k++)
+            rows[k] = *rule_status_name(results.items[k].status);
+        assert_string_equal(results.items[0].variant, "f/close");
+        if (strcmp(rows, cases[i].rows))
+            fail_msg("%s: %s instead of %s (%s)", cases[i].rule, rows, cases[i].rows, results.items[0].reason);
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
+static void signals_are_confirmed_or_refuted(void **state)
+{
+    (void)state;
+    struct run r;
+    open_two(&r);
+    static const struct {
+        const char *signal;
+        enum rule_status status; /* of f/one; nothing is counted of f/two */
+        const char *note;
+    } cases[] = {
+        {"dram_bytes flat 3%", RULE_PASS, "confirmed: up 2.0%"}, /* 1000 and 1020 */
+        {"dram_bytes flat 1%", RULE_FAIL, "refuted: up 2.0%"},
+        {"dram_bytes flat", RULE_PASS, "confirmed: up 2.0%"},
+        {"dram_bytes up", RULE_PASS, "confirmed: up 2.0%"},
+        {"dram_bytes up 5%", RULE_FAIL, "refuted: up 2.0%"},
+        {"dram_bytes down", RULE_FAIL, "refuted: up 2.0%"},
+        {"dram__bytes_write.sum up 2.5%", RULE_PASS, "confirmed: up 2.5%"}, /* 400 and 410 */
+        {"bank_conflicts up", RULE_PASS, "confirmed: up from 0"},
+        {"bank_conflicts flat", RULE_FAIL, "refuted: up from 0"},
+        {"tensor_cycles up", RULE_INCONCLUSIVE, ""},
+        {"of_another_chip flat", RULE_INCONCLUSIVE, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char rule[96];
+        snprintf(rule, sizeof rule, "expect %s", cases[i].signal);
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, rule, &results, &why))
+            fail_msg("%s: %s", rule, why.text);
+        assert_int_equal(results.count, 2);
+        assert_string_equal(results.items[0].rule, rule);
+        if (results.items[0].status != cases[i].status)
+            fail_msg("%s: %s", rule, rule_status_name(results.items[0].status));
+        assert_string_equal(results.items[0].note, cases[i].note);
+        assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE);
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
+static void provenance_is_asked_of_the_manifest(void **state)
+{
+    (void)state;
+    struct run r;
+    open_two(&r);
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+        const char *value;
+    } cases[] = {
+        {"recorded(cpprof.build_flags)", RULE_PASS, "Release"},
+        {"recorded(gpu.uuid)", RULE_PASS, "GPU-1"},
+        {"recorded(cpprof.commit)", RULE_FAIL, "0123abc-dirty"},
+        {"recorded(cpprof.version)", RULE_FAIL, "not recorded"}, /* "unknown" */
+        {"recorded(driver.version)", RULE_FAIL, "not recorded"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, cases[i].rule, &results, &why))
+            fail_msg("%s: %s", cases[i].rule, why.text);
+        assert_int_equal(results.count, 1);
+        if (results.items[0].status != cases[i].status)
+            fail_msg("%s: %s", cases[i].rule, rule_status_name(results.items[0].status));
+        assert_string_equal(results.items[0].value_word, cases[i].value);
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
+static void letters_need_a_variant(void **state)
 {
     (void)state;
     struct scratch s;
     scratch_create(&s);
     scratch_row(&s, BUNDLE_VARIANTS, "f/base|small|||x||||ready");
+    scratch_row(&s, BUNDLE_VARIANTS, "f/other|small|||x||||ready");
     scratch_row(&s, BUNDLE_VARIANTS, "f/one|small|f/base||x||||ready");
-    scratch_row(&s, BUNDLE_VARIANTS, "f/two|small|f/base||x||||ready");
+    scratch_row(&s, BUNDLE_VARIANTS, "f/two|small|f/other||x||||ready");
     MUST(bundle_seal(s.path, s.manifest, &e));
     struct run r = {.scratch = s};
     bundle_init(&r.bundle);
-    MUST(bundle_open(&r.bundle, s.path, &e));
+    MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
     MUST(analyzers_run(&r.analysis, &e));
     struct rule_results results;
     struct err why = {0};
-    assert_int_equal(judge(&r, "time(B) < 1s", &results, &why), ERR_USAGE);
-    assert_string_equal(why.text, "r: the run has 2 variants that are no baseline, so 'B' names none of them; write the "
-                                  "variant's name");
+    assert_int_equal(judge(&r, "registers(A) < 64", &results, &why), ERR_USAGE);
+    assert_string_equal(why.text,
+                        "r: the run has 2 baselines, so 'A' names none of them; write the variant's name");
     rule_results_release(&results);
     close_run(&r);
 }
@@ -286,7 +517,11 @@ int main(void)
         cmocka_unit_test(a_class_is_a_word),
         cmocka_unit_test(reasons_are_said),
         cmocka_unit_test(wrong_results_take_a_pass_away),
-        cmocka_unit_test(letters_need_one_variant),
+        cmocka_unit_test(b_is_each_candidate),
+        cmocka_unit_test(times_are_judged_with_their_interval),
+        cmocka_unit_test(signals_are_confirmed_or_refuted),
+        cmocka_unit_test(provenance_is_asked_of_the_manifest),
+        cmocka_unit_test(letters_need_a_variant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,18 @@ static void sorting_at_every_size(void **state)
 }
 
 /* Abramowitz and Stegun, tables 26.1 and 26.10; p = 0.975 to twelve digits. */
+/* A quarter is left out at each end, rounded down. */
+static void the_midmean_is_the_middle_half(void **state)
+{
+    (void)state;
+    double eight[] = {900, 3, 1, 4, 2, 6, 5, -900}; /* 1 2 3 4 5 6 less one more at each end: (2 + 3 + 4 + 5) / 4 */
+    double three[] = {1, 2, 6};                     /* none to leave out: 9 / 3 */
+    assert_true(midmean(eight, 8) == 3.5);
+    assert_true(midmean(three, 3) == 3);
+    assert_true(midmean(three, 1) == 1);
+    assert_true(isnan(midmean(three, 0)));
+}
+
 static void quantiles_of_the_normal(void **state)
 {
     (void)state;
@@ -220,13 +232,135 @@ static void intervals_cover(void **state)
     }
 }
 
-/* The table of docs/statistics.md: test_statistics TRIALS. */
+/* p <= alpha and "the interval at 1 - alpha excludes" are one statement, at every alpha. */
+static void p_values_belong_to_the_interval(void **state)
+{
+    (void)state;
+    static const double alphas[] = {0.3, 0.1, 0.05, 0.01, 0.001};
+    uint64_t random = 7;
+    int excluded = 0, held = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        double base[5], cand[6];
+        const size_t more = trial % 2; /* independent arms may differ in number */
+        for (size_t i = 0; i < 5 + more; i++) {
+            if (i < 5)
+                base[i] = 100 * exp(0.01 * noise(&random));
+            cand[i] = 100 * exp(0.004 * (trial % 11 - 5) + 0.01 * noise(&random));
+        }
+        struct ratio_evidence r;
+        assert_int_equal(ratio_evidence_init(&r, base, 5, cand, 5 + more, !more), 0);
+        const double low = trial % 3 ? 0.99 : 1, high = 1 / low, p = ratio_evidence_p(&r, low, high);
+        for (size_t i = 0; i < COUNT(alphas); i++) {
+            const struct ratio_interval interval = ratio_evidence_interval(&r, 1 - alphas[i]);
+            const int outside = interval.high < low || interval.low > high;
+            if (fabs(p - alphas[i]) > 1e-9 && outside != (p < alphas[i]))
+                fail_msg("p %.9g, at %g [%g, %g] lies %s", p, alphas[i], interval.low, interval.high,
+                         outside ? "outside" : "inside");
+            excluded += outside;
+            held += !outside;
+        }
+        ratio_evidence_release(&r);
+    }
+    assert_true(excluded > 30 && held > 30); /* both sides of the statement were seen */
+}
+
+/* Pairs with log ratios log(0.9) + {-2 .. 2} * 0.01: t = -log(0.9) / (0.015811 / sqrt(5)) = 14.90
+ * against a ratio of 1, and no resample reaches 1: p is 2 P(T > 14.90) with 4 degrees of freedom,
+ * whose tail is exactly 1/2 - u (3 - u u) / 4 with u = t / sqrt(4 + t t). */
+static void p_value_by_hand(void **state)
+{
+    (void)state;
+    double base[5], cand[5];
+    for (int i = 0; i < 5; i++) {
+        base[i] = 100;
+        cand[i] = 90 * exp(0.01 * (i - 2));
+    }
+    struct ratio_evidence r;
+    assert_int_equal(ratio_evidence_init(&r, base, 5, cand, 5, 1), 0);
+    const double t = -log(0.9) / (0.01 * sqrt(2.5) / sqrt(5)), u = t / sqrt(4 + t * t);
+    assert_near(ratio_evidence_p(&r, 1, 1), 1 - u * (3 - u * u) / 2, 1e-9);
+    assert_near(ratio_evidence_p(&r, 0.8, 1.25), 1, 0); /* within the margin there is nothing to reject */
+    ratio_evidence_release(&r);
+    assert_int_equal(ratio_evidence_init(&r, base, 1, cand, 1, 1), 0);
+    assert_true(isnan(ratio_evidence_p(&r, 1, 1)));
+    ratio_evidence_release(&r);
+}
+
+/* Four tests: 4 * 0.01 = 0.04; 3 * 0.013 = 0.039, not below the one before: 0.04; 2 * 0.04 = 0.08; 1 * 0.5. */
+static void holm_by_hand(void **state)
+{
+    (void)state;
+    static const double p[] = {0.04, NAN, 0.01, 0.5, 0.013}, expected[] = {0.08, NAN, 0.04, 0.5, 0.04};
+    double adjusted[COUNT(p)];
+    holm_adjust(p, COUNT(p), adjusted);
+    for (size_t i = 0; i < COUNT(p); i++)
+        if (isnan(expected[i]))
+            assert_true(isnan(adjusted[i]));
+        else
+            assert_near(adjusted[i], expected[i], 1e-15);
+    holm_adjust((const double[]){0.9, 0.8}, 2, adjusted); /* 2 * 0.8 is cut at 1, and stays there */
+    assert_near(adjusted[0], 1, 0);
+    assert_near(adjusted[1], 1, 0);
+    holm_adjust(NULL, 0, NULL);
+}
+
+/* Share of tables of `rows` equal pairs, 5 processes each, margin 0, in which any
+ * row is called different: by its own interval, and by Holm over the table. */
+static void false_tables(size_t rows, int tables, double *alone, double *holm)
+{
+    enum { ROWS_MAX = 16 };
+    uint64_t random = 3;
+    int any_alone = 0, any_holm = 0;
+    for (int table = 0; table < tables; table++) {
+        double p[ROWS_MAX], adjusted[ROWS_MAX], least = 1, least_adjusted = 1;
+        for (size_t row = 0; row < rows; row++) {
+            double base[5], cand[5];
+            for (size_t i = 0; i < 5; i++) {
+                const double shared = 0.02 * noise(&random);
+                base[i] = 100 * exp(shared + 0.01 * noise(&random));
+                cand[i] = 100 * exp(shared + 0.01 * noise(&random));
+            }
+            struct ratio_evidence r;
+            assert_int_equal(ratio_evidence_init(&r, base, 5, cand, 5, 1), 0);
+            p[row] = ratio_evidence_p(&r, 1, 1);
+            ratio_evidence_release(&r);
+        }
+        holm_adjust(p, rows, adjusted);
+        for (size_t row = 0; row < rows; row++) {
+            least = fmin(least, p[row]);
+            least_adjusted = fmin(least_adjusted, adjusted[row]);
+        }
+        any_alone += least < 0.05;
+        any_holm += least_adjusted < 0.05;
+    }
+    *alone = (double)any_alone / tables;
+    *holm = (double)any_holm / tables;
+}
+
+/* With 120 tables the standard error of a true 5% is 2 points. Ten intervals of
+ * 96% each would miss in 1 - 0.96^10 = 34% of all tables. */
+static void holm_holds_for_the_whole_table(void **state)
+{
+    (void)state;
+    double alone, holm;
+    false_tables(10, 120, &alone, &holm);
+    if (holm > 0.09 || alone < 0.15)
+        fail_msg("%.1f%% of tables alone, %.1f%% with Holm", 100 * alone, 100 * holm);
+}
+
+/* The tables of docs/statistics.md: test_statistics TRIALS. */
 static void print_coverage(int trials)
 {
     static const size_t processes[] = {3, 4, 5, 6, 10};
     for (size_t i = 0; i < COUNT(processes); i++)
         printf("| %zu | %.1f%% | %.1f%% |\n", processes[i], 100 * coverage(processes[i], 1, trials),
                100 * coverage(processes[i], 0, trials));
+    static const size_t rows[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double alone, holm;
+        false_tables(rows[i], trials / 4, &alone, &holm);
+        printf("| %zu | %.1f%% | %.1f%% |\n", rows[i], 100 * alone, 100 * holm);
+    }
 }
 
 /* With no hit the upper limit p solves (1 - p)^n = 0.025; with one hit of one the
@@ -286,10 +420,13 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_have_exact_intervals), cmocka_unit_test(medians_have_intervals_of_order_statistics),
         cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
+        cmocka_unit_test(the_midmean_is_the_middle_half),
         cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(quantiles_of_the_normal),
         cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(interval_of_pairs_by_hand),
         cmocka_unit_test(degenerate_samples),      cmocka_unit_test(same_input_same_interval),
         cmocka_unit_test(few_pairs_get_the_t_interval), cmocka_unit_test(intervals_cover),
+        cmocka_unit_test(p_values_belong_to_the_interval), cmocka_unit_test(p_value_by_hand),
+        cmocka_unit_test(holm_by_hand), cmocka_unit_test(holm_holds_for_the_whole_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "model/event_stream.h"
 
-enum tiny_kind { KERNEL, H2D, D2H, MEMSET, API };
+enum tiny_kind { KERNEL, H2D, D2H, MEMSET, API, WAIT_CALL };
 
 struct tiny_event {
     enum tiny_kind kind;
@@ -26,16 +26,18 @@ static inline struct cpprof_event tiny_to_event(const struct tiny_event *t, stru
                  [H2D] = {CPPROF_EVENT_COPY, CPPROF_COPY_H2D},
                  [D2H] = {CPPROF_EVENT_COPY, CPPROF_COPY_D2H},
                  [MEMSET] = {CPPROF_EVENT_MEMSET, 0},
-                 [API] = {CPPROF_EVENT_API, 0}};
+                 [API] = {CPPROF_EVENT_API, 0},
+                 [WAIT_CALL] = {CPPROF_EVENT_API, CPPROF_API_SYNC}};
+    const bool of_host = t->kind == API || t->kind == WAIT_CALL;
     return (struct cpprof_event){.kind = kinds[t->kind].kind,
                                  .detail = kinds[t->kind].detail,
                                  .start_ns = t->start_ns,
                                  .end_ns = t->end_ns < 0 ? 0 : t->end_ns,
                                  .flags = t->end_ns < 0 ? CPPROF_EVENT_UNFINISHED : 0,
-                                 .stream = t->kind == API ? 0 : t->stream,
-                                 .thread = t->kind == API ? t->stream : 0,
+                                 .stream = of_host ? 0 : t->stream,
+                                 .thread = of_host ? t->stream : 0,
                                  .name = strtab_add(strings, t->name),
-                                 .device = (int16_t)(t->kind == API ? -1 : t->device),
+                                 .device = (int16_t)(of_host ? -1 : t->device),
                                  .rank = -1,
                                  .size_bytes = t->size_bytes};
 }

@@ -158,9 +158,11 @@ static int run_unified(const char *argument)
     long wrong = 0;
     (void)argument;
     guest_check(cudaMallocManaged((void **)&values, value_bytes), "allocate unified memory");
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 10; round++) {
+        const struct timespec pause = {0, 100000000};
         for (int i = 0; i < VALUES; i++)
             values[i] = (float)i;
+        nanosleep(&pause, NULL);
         guest_scale<<<256, 256>>>(values, 2.0f, VALUES);
         guest_check(cudaDeviceSynchronize(), "wait");
         for (int i = 0; i < VALUES; i++)
@@ -307,7 +309,7 @@ extern const struct guest guests_work[] = {
     {"graph", "replays a graph of kernels and a memset", run_graph},
     {"streams", "many named streams that wait for one another", run_streams},
     {"threads", "many threads that launch", run_threads},
-    {"unified", "unified memory that moves both ways", run_unified},
+    {"unified", "unified memory that moves both ways, for a second", run_unified},
     {"cluster", "launches of thread block clusters", run_cluster},
     {"ranges", "NVTX ranges in two domains", run_ranges},
     {"storm", "SECONDS:FILE: 300,000 kernels a second from four threads, half of them in graphs", run_storm},

@@ -1,0 +1,508 @@
+/* How does it change with the size, and is that latency or bandwidth? (docs/statistics.md) */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/units.h"
+#include "model/ratio_decision.h"
+#include "model/statistics.h"
+#include "model/sweep_fit.h"
+
+/* Launching costs next to nothing when all of it is less than this share of the
+ * shortest time; a line that misses a point by more than this is no line. */
+#define FIXED_NOTHING 0.10
+#define RESIDUAL_MOST 0.10
+
+enum { FIT_SIZES_MIN = 3 };
+
+/* One size of one pair, or of one arm. */
+struct entry {
+    const char *baseline, *candidate, *shape, *cache;
+    const struct comparison_arm *base, *cand; /* cand NULL of an arm alone */
+    const struct comparison *row;
+    bool taken;
+};
+
+struct entries {
+    struct entry *items;
+    size_t count, capacity;
+    struct comparison_arm *alone; /* of the arms that are in no comparison */
+};
+
+static void entries_release(struct entries *list)
+{
+    free(list->items);
+    free(list->alone);
+}
+
+/* ---- what there is to sweep over ---- */
+
+static int add_rows(struct entries *list, const struct analysis *a, struct err *e)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        struct entry *entry = ARRAY_PUSH(list);
+        if (!entry)
+            return err_memory(e);
+        *entry = (struct entry){c->baseline, c->candidate, c->shape, c->cache, &c->base, &c->cand, c, false};
+    }
+    return 0;
+}
+
+static bool is_compared(const struct analysis *a, const char *variant)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (!strcmp(a->comparisons.items[i].baseline, variant) || !strcmp(a->comparisons.items[i].candidate, variant))
+            return true;
+    return false;
+}
+
+static int add_alone(struct entries *list, const struct analysis *a, const struct timing_arms *arms, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    list->alone = calloc(arms->count + 1, sizeof *list->alone);
+    if (!list->alone)
+        return err_memory(e);
+    for (size_t row = 0; row < table_rows(variants); row++)
+        for (size_t i = 0; i < arms->count; i++) {
+            const struct timing_arm *arm = &arms->items[i];
+            const char *variant = table_text(variants, row, VARIANTS_VARIANT);
+            const char *shape = table_text(variants, row, VARIANTS_SHAPE);
+            if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape) || is_compared(a, variant))
+                continue;
+            list->alone[i] = (struct comparison_arm){.processes = arm->processes.items,
+                                                     .process_count = arm->processes.count,
+                                                     .bytes = table_number(variants, row, VARIANTS_BYTES),
+                                                     .flops = NAN,
+                                                     .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR)};
+            struct entry *entry = ARRAY_PUSH(list);
+            if (!entry)
+                return err_memory(e);
+            *entry = (struct entry){variant, "", shape, arm->cache, &list->alone[i], NULL, NULL, false};
+        }
+    return 0;
+}
+
+/* ---- one sweep ---- */
+
+/* Its sizes: indices into the entries. */
+struct group {
+    const struct entry **items;
+    size_t count;
+};
+
+static const char *parameters_of(const char *shape)
+{
+    const char *space = strchr(shape, ' ');
+    return space ? space + 1 : "";
+}
+
+static bool belongs_with(const struct entry *a, const struct entry *b)
+{
+    return !strcmp(a->baseline, b->baseline) && !strcmp(a->candidate, b->candidate) && !strcmp(a->cache, b->cache) &&
+           !strcmp(parameters_of(a->shape), parameters_of(b->shape));
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct entry *a = *(const struct entry *const *)left, *b = *(const struct entry *const *)right;
+    if (a->base->bytes != b->base->bytes)
+        return a->base->bytes < b->base->bytes ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static bool has_bytes(const struct group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (!(g->items[i]->base->bytes > 0) || (g->items[i]->cand && !(g->items[i]->cand->bytes > 0)))
+            return false;
+    return true;
+}
+
+/* `group` has room for all entries. */
+static void gather(struct group *group, struct entries *list, size_t first)
+{
+    group->count = 0;
+    for (size_t i = first; i < list->count; i++)
+        if (!list->items[i].taken && belongs_with(&list->items[i], &list->items[first])) {
+            list->items[i].taken = true;
+            group->items[group->count++] = &list->items[i];
+        }
+    if (has_bytes(group))
+        qsort(group->items, group->count, sizeof(const struct entry *), by_bytes);
+}
+
+static bool measured(const struct comparison_arm *arm, double process)
+{
+    for (size_t i = 0; arm && i < arm->process_count; i++)
+        if (arm->processes[i].process == process)
+            return true;
+    return false;
+}
+
+/* Which processes count at every size: those of one arm, of both when they share them. */
+static size_t common_processes(const struct group *g, bool of_candidate, bool paired, double *out)
+{
+    const struct comparison_arm *first = of_candidate ? g->items[0]->cand : g->items[0]->base;
+    size_t count = 0;
+    for (size_t i = 0; first && i < first->process_count; i++) {
+        bool everywhere = true;
+        for (size_t k = 0; k < g->count && everywhere; k++) {
+            const struct entry *entry = g->items[k];
+            everywhere = measured(of_candidate ? entry->cand : entry->base, first->processes[i].process) &&
+                         (!paired || measured(of_candidate ? entry->base : entry->cand, first->processes[i].process));
+        }
+        if (everywhere)
+            out[count++] = first->processes[i].process;
+    }
+    return count;
+}
+
+static double time_of(const struct comparison_arm *arm, double process)
+{
+    for (size_t i = 0; i < arm->process_count; i++)
+        if (arm->processes[i].process == process)
+            return arm->processes[i].typical_ns;
+    return NAN;
+}
+
+/* The times of one side of a group, size after size. */
+struct side {
+    double *bytes, *processes, *ns;
+    size_t count; /* processes */
+};
+
+static void side_release(struct side *s)
+{
+    free(s->bytes);
+    free(s->processes);
+    free(s->ns);
+}
+
+static int side_fill(struct side *s, const struct group *g, bool of_candidate, bool paired, struct err *e)
+{
+    const struct comparison_arm *first = of_candidate ? g->items[0]->cand : g->items[0]->base;
+    const size_t most = first ? first->process_count : 0;
+    s->bytes = calloc(g->count, sizeof *s->bytes);
+    s->processes = calloc(most + 1, sizeof *s->processes);
+    s->ns = calloc(most * g->count + 1, sizeof *s->ns);
+    if (!s->bytes || !s->processes || !s->ns)
+        return err_memory(e);
+    s->count = common_processes(g, of_candidate, paired, s->processes);
+    for (size_t size = 0; size < g->count && first; size++) {
+        const struct comparison_arm *arm = of_candidate ? g->items[size]->cand : g->items[size]->base;
+        s->bytes[size] = arm->bytes;
+        for (size_t i = 0; i < s->count; i++)
+            s->ns[size * s->count + i] = time_of(arm, s->processes[i]);
+    }
+    return 0;
+}
+
+static double median_of(const struct comparison_arm *arm, double *scratch)
+{
+    for (size_t i = 0; arm && i < arm->process_count; i++)
+        scratch[i] = arm->processes[i].typical_ns;
+    return arm ? median(scratch, arm->process_count) : NAN;
+}
+
+static size_t most_processes(const struct group *g)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < g->count; i++) {
+        const struct entry *entry = g->items[i];
+        most = entry->base->process_count > most ? entry->base->process_count : most;
+        most = entry->cand && entry->cand->process_count > most ? entry->cand->process_count : most;
+    }
+    return most;
+}
+
+static int add_points(struct analysis *a, struct sweep *sweep, const struct group *g, struct err *e)
+{
+    struct sweep_point *points = arena_alloc(&a->arena, g->count * sizeof *points);
+    double *scratch = calloc(most_processes(g), sizeof *scratch);
+    for (size_t i = 0; points && scratch && i < g->count; i++) {
+        const struct entry *entry = g->items[i];
+        points[i] = (struct sweep_point){
+            .size = arena_printf(&a->arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape),
+            .row = entry->row,
+            .base_ns = median_of(entry->base, scratch),
+            .cand_ns = median_of(entry->cand, scratch),
+            .base_bytes = entry->base->bytes,
+            .cand_bytes = entry->cand ? entry->cand->bytes : NAN,
+            .bus_factor = entry->base->bus_factor,
+        };
+    }
+    free(scratch);
+    sweep->points = points;
+    sweep->count = points ? g->count : 0;
+    return points && scratch ? 0 : err_memory(e);
+}
+
+/* ---- the average ---- */
+
+static bool has_ratio(const struct entry *entry)
+{
+    return entry->row && isfinite(entry->row->ratio);
+}
+
+/* Of each process over the sizes: exp of the mean log. */
+static void geometric_means(double *out, const struct side *s, size_t sizes)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        double sum = 0;
+        for (size_t size = 0; size < sizes; size++)
+            sum += log(s->ns[size * s->count + i]);
+        out[i] = exp(sum / (double)sizes);
+    }
+}
+
+/* The point is the geometric mean of the rows, so that the table can be checked by
+ * hand; the interval is over processes, of their geometric means over the sizes. */
+static int average(struct sweep *sweep, const struct group *g, struct err *e)
+{
+    struct side base = {0}, cand = {0};
+    double sum = 0;
+    for (size_t i = 0; i < g->count; i++)
+        sum += log(g->items[i]->row->ratio);
+    const bool paired = g->items[0]->row->paired;
+    int rc = side_fill(&base, g, false, paired, e);
+    if (!rc)
+        rc = side_fill(&cand, g, true, paired, e);
+    double *means = rc ? NULL : calloc(base.count + cand.count + 1, sizeof *means);
+    if (!rc && !means)
+        rc = err_memory(e);
+    if (!rc) {
+        geometric_means(means, &base, g->count);
+        geometric_means(means + base.count, &cand, g->count);
+        const struct ratio_medians medians = {means, means + base.count, base.count, cand.count, paired};
+        const struct ratio_decision decision = ratio_decide(&medians, g->items[0]->row->margin);
+        const double ratio = exp(sum / (double)g->count);
+        sweep->average = (struct bounded){ratio, fmin(ratio, decision.interval.low), fmax(ratio, decision.interval.high)};
+        sweep->averaged = g->count;
+        sweep->verdict = decision.verdict;
+        sweep->n_processes = (int64_t)(base.count < cand.count ? base.count : cand.count);
+    }
+    free(means);
+    side_release(&base);
+    side_release(&cand);
+    return rc;
+}
+
+/* Rows without a ratio are in no average; `with` has room for the group. */
+static int average_rows(struct sweep *sweep, const struct group *g, struct group *with, struct err *e)
+{
+    with->count = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (has_ratio(g->items[i]))
+            with->items[with->count++] = g->items[i];
+    return with->count > 1 ? average(sweep, with, e) : 0;
+}
+
+/* ---- the lines ---- */
+
+/* Rows that were not measured, or must not be, are on no line. */
+static size_t keep_fittable(const struct group *g, struct group *with)
+{
+    size_t distinct = 0;
+    with->count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        const struct entry *entry = g->items[i];
+        if (!entry->base->process_count || (entry->cand && !has_ratio(entry)))
+            continue;
+        if (!with->count || with->items[with->count - 1]->base->bytes != entry->base->bytes)
+            distinct++;
+        with->items[with->count++] = entry;
+    }
+    return distinct;
+}
+
+static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, struct err *e)
+{
+    if (!has_bytes(g) || keep_fittable(g, with) < FIT_SIZES_MIN)
+        return 0;
+    const bool paired = with->items[0]->row && with->items[0]->row->paired;
+    struct side base = {0}, cand = {0};
+    int rc = side_fill(&base, with, false, paired, e);
+    if (!rc)
+        rc = side_fill(&cand, with, true, paired, e);
+    const struct sweep_times times = {with->count, {base.bytes, base.ns, base.count}, {cand.bytes, cand.ns, cand.count},
+                                      paired};
+    if (!rc && base.count && (!with->items[0]->cand || cand.count))
+        rc = sweep_fit_times(sweep, &times, e);
+    side_release(&base);
+    side_release(&cand);
+    /* The worst point is one of those on the line: found again among all. */
+    struct sweep_fit *fits[] = {&sweep->base, &sweep->cand};
+    for (size_t f = 0; f < 2 && sweep->has_fit; f++)
+        for (size_t i = 0; i < g->count; i++)
+            if (g->items[i] == with->items[fits[f]->worst_point]) {
+                fits[f]->worst_point = i;
+                break;
+            }
+    return rc;
+}
+
+/* ---- what it says ---- */
+
+static const char *interval_text(struct arena *arena, enum unit unit, struct bounded b)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (!isfinite(b.high))
+        return arena_printf(arena, "95%% interval from %s on", unit_format(low, unit, b.low));
+    return arena_printf(arena, "95%% interval %s to %s", unit_format(low, unit, b.low), unit_format(high, unit, b.high));
+}
+
+static bool is_a_line(const struct sweep_fit *fit)
+{
+    return fabs(fit->worst_residual) <= RESIDUAL_MOST && isfinite(fit->bytes_per_s.value);
+}
+
+static int add_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
+                       const char *claim, struct err *e)
+{
+    return analysis_finding(a, id, severity, variant, "", claim) ? 0 : err_memory(e);
+}
+
+/* A line that does not hold is not to be read. */
+static int say_no_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                       struct err *e)
+{
+    char by[UNITS_TEXT_BYTES];
+    const char *claim = arena_printf(
+        &a->arena, "no line t = fixed + bytes / bandwidth goes through its times: at %s it misses by %s of the time; "
+        "look there for another algorithm, a cache that overflows, or a GPU that is not yet full",
+        s->points[fit->worst_point].size, unit_format(by, UNIT_RATIO, fabs(fit->worst_residual)));
+    return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
+}
+
+/* Which part of the shortest time is paid per call, whatever the size? */
+static int say_fixed(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                     double shortest_ns, struct err *e)
+{
+    char most[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], rate[UNITS_TEXT_BYTES],
+        fixed[UNITS_TEXT_BYTES], half[UNITS_TEXT_BYTES];
+    const double most_ns = fmax(0, fit->fixed_ns.high), least_ns = fmax(0, fit->fixed_ns.low);
+    unit_format(rate, UNIT_BYTES_PER_S, fit->bytes_per_s.value);
+    unit_format(time, UNIT_NS, shortest_ns);
+    unit_format(share, UNIT_RATIO, most_ns / shortest_ns);
+    if (most_ns <= FIXED_NOTHING * shortest_ns) {
+        const char *claim = arena_printf(
+            &a->arena, "launch overhead cannot be the cause: of the %s at %s at most %s (%s) do not grow with the size; "
+            "the rest is bytes at %s",
+            time, s->points[0].size, unit_format(most, UNIT_NS, most_ns), share, rate);
+        return add_finding(a, "bandwidth-limited", SEVERITY_INFO, variant, claim, e);
+    }
+    if (least_ns > 0) {
+        const double fixed_ns = fit->fixed_ns.value;
+        const char *claim = arena_printf(
+            &a->arena, "%s of each call do not grow with the size (%s): %s of the time at %s; half of it is bytes, at "
+            "%s, from about %s on",
+            unit_format(fixed, UNIT_NS, fixed_ns), interval_text(&a->arena, UNIT_NS, fit->fixed_ns),
+            unit_format(share, UNIT_RATIO, fixed_ns / shortest_ns), s->points[0].size, rate,
+            unit_format(half, UNIT_BYTES, fixed_ns * fit->bytes_per_s.value * 1e-9));
+        return add_finding(a, "fixed-cost", SEVERITY_INFO, variant, claim, e);
+    }
+    const char *claim = arena_printf(
+        &a->arena, "whether a part of each call does not grow with the size is not known: from none to %s, %s of the "
+        "time at %s", unit_format(most, UNIT_NS, most_ns), share, s->points[0].size);
+    return add_finding(a, "fixed-cost-unknown", SEVERITY_INFO, variant, claim, e);
+}
+
+static bool excludes(struct bounded b, double value)
+{
+    return b.low > value || b.high < value;
+}
+
+/* What did the candidate change: the fixed part, the bandwidth, both, neither? */
+static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
+{
+    static const char *const what[2][2] = {{"neither", "the bandwidth"}, {"the fixed part", "both"}};
+    char fixed[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
+    if (!isfinite(s->fixed_change_ns.value) || !isfinite(s->bandwidth_factor.value))
+        return 0;
+    const bool moved = excludes(s->fixed_change_ns, 0), scaled = excludes(s->bandwidth_factor, 1);
+    const char *claim = arena_printf(
+        &a->arena, "against %s, of latency and bandwidth, it changes %s beyond doubt: the fixed part by %s (%s), the "
+        "bandwidth by a factor of %s (%s)",
+        s->baseline, what[moved][scaled], unit_format(fixed, UNIT_NS, s->fixed_change_ns.value),
+        interval_text(&a->arena, UNIT_NS, s->fixed_change_ns),
+        unit_format(factor, UNIT_FACTOR, s->bandwidth_factor.value),
+        interval_text(&a->arena, UNIT_FACTOR, s->bandwidth_factor));
+    return add_finding(a, "latency-or-bandwidth", SEVERITY_INFO, s->candidate, claim, e);
+}
+
+static int say_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                    double shortest_ns, struct err *e)
+{
+    return is_a_line(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, s, variant, fit, e);
+}
+
+static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)
+{
+    if (!s->has_fit)
+        return 0;
+    int rc = say_line(a, s, s->baseline, &s->base, s->points[0].base_ns, e);
+    if (rc || !*s->candidate)
+        return rc;
+    rc = say_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
+    return !rc && is_a_line(&s->base) && is_a_line(&s->cand) ? say_change(a, s, e) : rc;
+}
+
+static int add_sweep(struct analysis *a, const struct group *g, struct group *scratch, struct err *e)
+{
+    static const struct bounded unknown = {NAN, NAN, NAN};
+    struct sweep *sweep = ARRAY_PUSH(&a->sweeps);
+    if (!sweep)
+        return err_memory(e);
+    *sweep = (struct sweep){
+        .baseline = arena_copy(&a->arena, g->items[0]->baseline),
+        .candidate = arena_copy(&a->arena, g->items[0]->candidate),
+        .cache = arena_copy(&a->arena, g->items[0]->cache),
+        .parameters = arena_copy(&a->arena, parameters_of(g->items[0]->shape)),
+        .average = unknown,
+        .fixed_change_ns = unknown,
+        .bandwidth_factor = unknown,
+    };
+    int rc = add_points(a, sweep, g, e);
+    if (!rc)
+        rc = average_rows(sweep, g, scratch, e);
+    if (!rc)
+        rc = fit_rows(sweep, g, scratch, e);
+    return rc ? rc : say_fits(a, sweep, e);
+}
+
+static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)
+{
+    struct group group = {calloc(list->count + 1, sizeof(const struct entry *)), 0};
+    struct group scratch = {calloc(list->count + 1, sizeof(const struct entry *)), 0};
+    int rc = group.items && scratch.items ? 0 : err_memory(e);
+    for (size_t i = 0; i < list->count && !rc; i++) {
+        if (list->items[i].taken)
+            continue;
+        gather(&group, list, i);
+        if (group.count > 1)
+            rc = add_sweep(a, &group, &scratch, e);
+    }
+    free(group.items);
+    free(scratch.items);
+    return rc;
+}
+
+int sweep_analyze(struct analysis *a, struct err *e)
+{
+    struct timing_arms arms = {0};
+    struct entries list = {0};
+    int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = add_rows(&list, a, e);
+    if (!rc)
+        rc = add_alone(&list, a, &arms, e);
+    if (!rc)
+        rc = add_sweeps(a, &list, e);
+    entries_release(&list);
+    timing_arms_release(&arms);
+    return rc;
+}

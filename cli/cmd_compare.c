@@ -1,0 +1,262 @@
+/* cpprof compare: is it faster beyond doubt? */
+#include <errno.h>
+#include <string.h>
+
+#include "analyzers/analyzer.h"
+#include "cli/analyse.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "model/arm_differences.h"
+#include "model/bundle_store.h"
+#include "model/ratio_decision.h"
+#include "reports/compare_report.h"
+
+enum { BUNDLES_MAX = 2 };
+
+struct compare_options {
+    const char *bundles[BUNDLES_MAX];
+    size_t bundle_count;
+    const char *save, *against, *store;
+    const char *across;
+    double margin;
+    const char *format; /* NULL: from the name of the output */
+    const char *output;
+    bool force;
+};
+
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_SAVE, OPTION_AGAINST, OPTION_STORE, OPTION_MARGIN, OPTION_ACROSS };
+
+static const struct argp_option options[] = {
+    {"against", OPTION_AGAINST, "NAME", 0, "judge BUNDLE against the latest one saved as NAME, or against NAME@3", 0},
+    {"save", OPTION_SAVE, "NAME", 0, "keep BUNDLE under NAME; after a comparison only when that ends with 0", 0},
+    {"store", OPTION_STORE, "DIR", 0, "where saved bundles are (default cpprof-store)", 0},
+    {"margin", OPTION_MARGIN, "PERCENT", 0, "a smaller difference is none (default 1%)", 0},
+    {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
+     "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "text, md, html, json or csv (default: as FILE is called, else text)", 0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
+    {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
+    {0},
+};
+
+/* "1%", "0.5 %"; half of the time or more is no margin. */
+static void parse_margin(struct argp_state *state, const char *text, double *margin)
+{
+    enum unit unit;
+    const size_t length = unit_parse(text, margin, &unit);
+    if (!length || text[length] || unit != UNIT_RATIO || !(*margin >= 0 && *margin < 0.5))
+        argp_error(state, "--margin %s: expected per cent from 0%% to less than 50%%, as in 1%%", text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct compare_options *o = state->input;
+    switch (key) {
+    case OPTION_AGAINST: o->against = arg; return 0;
+    case OPTION_SAVE: o->save = arg; return 0;
+    case OPTION_STORE: o->store = arg; return 0;
+    case OPTION_MARGIN: parse_margin(state, arg, &o->margin); return 0;
+    case OPTION_ACROSS: o->across = arg; return 0;
+    case OPTION_FORMAT: o->format = arg; return 0;
+    case 'o': o->output = arg; return 0;
+    case OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_ARG:
+        if (o->bundle_count == BUNDLES_MAX)
+            argp_error(state, "two bundles at most: '%s' is too many", arg);
+        o->bundles[o->bundle_count++] = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which bundle?"); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* "COMPARE.md" is to be Markdown. */
+static const char *format_of(const char *output)
+{
+    static const char *const formats[] = {"md", "html", "json", "csv"};
+    const char *dot = output ? strrchr(output, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; i++)
+        if (!strcmp(dot + 1, formats[i]))
+            return formats[i];
+    return "text";
+}
+
+static int check_options(struct compare_options *o, struct err *e)
+{
+    if (!o->format)
+        o->format = format_of(o->output);
+    if (o->against && o->bundle_count > 1)
+        return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
+    int rc = arm_differences_check_across(o->across, e);
+    if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
+        rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
+    return rc ? rc : output_check(o->output, o->force, e);
+}
+
+/* ---- what is compared ---- */
+
+struct comparing {
+    struct analysed sides[BUNDLES_MAX]; /* baseline, candidate; or the only one */
+    size_t side_count;
+    const char *paths[BUNDLES_MAX];
+    struct str stored; /* path of the saved baseline */
+    struct analysis between;
+    bool has_between;
+};
+
+static const struct analysis *verdicts_of(const struct comparing *c)
+{
+    return c->has_between ? &c->between : &c->sides[0].analysis;
+}
+
+static void comparing_release(struct comparing *c)
+{
+    if (c->has_between)
+        analysis_release(&c->between);
+    for (size_t i = 0; i < c->side_count; i++)
+        analysed_release(&c->sides[i]);
+    str_release(&c->stored);
+}
+
+/* A capture has no variants; its times come from a trace, and would not go with a run's. */
+static int check_is_run(const struct analysed *a, struct err *e)
+{
+    if (strcmp(json_get_text(a->bundle.manifest, "kind", ""), "capture"))
+        return 0;
+    return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
+                   "shows two captures side by side", a->bundle.path);
+}
+
+static int open_side(struct comparing *c, const char *path, double margin, struct err *e)
+{
+    int rc = analysed_open_at(&c->sides[c->side_count], path, margin, e);
+    if (rc)
+        return rc;
+    c->paths[c->side_count] = path;
+    return check_is_run(&c->sides[c->side_count++], e);
+}
+
+static int open_sides(struct comparing *c, const struct compare_options *o, struct err *e)
+{
+    int rc = o->against ? bundle_store_find(o->store, o->against, &c->stored, e) : 0;
+    if (!rc && o->against)
+        rc = open_side(c, str_text(&c->stored), o->margin, e);
+    for (size_t i = 0; i < o->bundle_count && !rc; i++)
+        rc = open_side(c, o->bundles[i], o->margin, e);
+    if (rc || c->side_count < 2)
+        return rc;
+    analysis_init(&c->between, &c->sides[1].bundle);
+    c->between.margin = o->margin;
+    c->has_between = true;
+    rc = compare_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, o->across, e);
+    return rc ? rc : transitions_of_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, e);
+}
+
+/* ---- what is said ---- */
+
+static int write_csv(const struct compare_report *r, const struct compare_options *o, struct err *e)
+{
+    struct str text;
+    str_init(&text);
+    int rc = csv_compare(r, &text, e);
+    if (!rc)
+        rc = output_write(o->output, o->force, str_text(&text), text.length, e);
+    str_release(&text);
+    return rc;
+}
+
+static int write_document(const struct compare_report *r, const struct compare_options *o, struct err *e)
+{
+    struct document d;
+    document_init(&d);
+    int rc = report_compare(r, &d, e);
+    if (!rc)
+        rc = output_document(&d, o->format, o->output, o->force, e);
+    document_release(&d);
+    return rc;
+}
+
+static int show(const struct comparing *c, const struct compare_options *o, struct err *e)
+{
+    struct compare_report r = {.verdicts = verdicts_of(c), .side_count = c->side_count};
+    for (size_t i = 0; i < c->side_count; i++)
+        r.sides[i] = (struct compare_side){c->paths[i], &c->sides[i].analysis};
+    if (!strcmp(o->format, "json"))
+        return output_json(json_compare_report(&r), o->output, o->force, e);
+    return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
+}
+
+/* Evidence that is missing makes a pass inconclusive, damage is unusable. */
+static enum exit_status status_of(const struct comparing *c)
+{
+    enum exit_status worst = comparisons_status(verdicts_of(c));
+    if (!verdicts_of(c)->comparisons.count)
+        output_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
+    for (size_t i = 0; i < c->side_count; i++) {
+        if (caveat_has(&c->sides[i].bundle.caveats, CAVEAT_WEAKENS))
+            worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
+        worst = exit_status_worse(worst, (enum exit_status)analysed_damage(&c->sides[i]));
+    }
+    return worst;
+}
+
+static int save(const struct bundle *b, const struct compare_options *o, struct err *e)
+{
+    struct str saved;
+    str_init(&saved);
+    int rc = bundle_store_save(o->store, o->save, b, &saved, e);
+    if (!rc)
+        output_note("saved as '%s'", str_text(&saved));
+    str_release(&saved);
+    return rc;
+}
+
+/* A reference never moves to what was not shown to be as fast. */
+static int save_candidate(const struct comparing *c, const struct compare_options *o, enum exit_status status,
+                          struct err *e)
+{
+    if (!o->save)
+        return 0;
+    if (!status)
+        return save(&c->sides[c->side_count - 1].bundle, o, e);
+    output_note("not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
+                o->save, (int)status, o->save);
+    return 0;
+}
+
+static int compare(struct comparing *c, const struct compare_options *o, enum exit_status *status, struct err *e)
+{
+    int rc = open_sides(c, o, e);
+    if (!rc && c->side_count == 1 && o->save)
+        return save(&c->sides[0].bundle, o, e);
+    if (!rc)
+        rc = show(c, o, e);
+    if (!rc) {
+        *status = status_of(c);
+        rc = save_candidate(c, o, *status, e);
+    }
+    return rc;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options, parse, "BUNDLE\nBASELINE CANDIDATE\nBUNDLE --against NAME\nBUNDLE --save NAME",
+        "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of another.\v"
+        "Exit status: 0 each is faster or equivalent, 1 one is slower, 3 one is inconclusive, 5 one cannot be compared or "
+        "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
+        "docs/statistics.md how.",
+        NULL, NULL, NULL};
+    struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
+    command_parse(&argp, argc, argv, &o);
+    struct err e = {0};
+    struct comparing c = {0};
+    enum exit_status status = EXIT_PASS;
+    str_init(&c.stored);
+    int rc = check_options(&o, &e);
+    if (!rc)
+        rc = compare(&c, &o, &status, &e);
+    comparing_release(&c);
+    return rc ? output_error(&e) : (int)status;
+}

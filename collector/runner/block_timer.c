@@ -1,0 +1,229 @@
+/* How long do the launches of one block take, and at which clock? */
+#include "collector/runner/block_timer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/statistics.h"
+
+enum { PROBE_LAUNCHES = 5, FLOOR_PAIRS = 15, TAIL_FIRST = 8, TAIL_MOST = 2048 };
+
+static int check(int status, const char *doing, struct err *e)
+{
+    return status ? device_error(status, doing, e) : 0;
+}
+
+int block_timer_open(struct block_timer *t, struct runner *r, size_t blocks, struct err *e)
+{
+    *t = (struct block_timer){.r = r, .iterations = ((size_t)r->iterations + blocks - 1) / blocks};
+    const size_t least = t->iterations < FLOOR_PAIRS ? FLOOR_PAIRS : t->iterations;
+    t->events = calloc(2 * least, sizeof *t->events);
+    int rc = t->events ? 0 : err_memory(e);
+    for (; t->event_count < 2 * least && !rc; t->event_count += !rc)
+        rc = check(cudaEventCreate(&t->events[t->event_count]), "create an event", e);
+    if (!rc)
+        rc = check(cudaEventCreateWithFlags(&t->behind, cudaEventDisableTiming), "create an event", e);
+    return !rc && r->cold ? l2_flush_open(&t->flush, &r->device, e) : rc;
+}
+
+void block_timer_release(struct block_timer *t)
+{
+    for (size_t i = 0; i < t->event_count; i++)
+        cudaEventDestroy(t->events[i]);
+    if (t->behind)
+        cudaEventDestroy(t->behind);
+    free(t->events);
+    l2_flush_release(&t->flush);
+    *t = (struct block_timer){0};
+}
+
+/* ---- work ---- */
+
+static int record(struct block_timer *t, cudaEvent_t event, struct err *e)
+{
+    return check(cudaEventRecord(event, t->r->device.stream), "record an event", e);
+}
+
+static int flush_if_cold(struct block_timer *t, enum cache_state cache, struct err *e)
+{
+    return cache == CACHE_COLD ? l2_flush_submit(&t->flush, t->r->device.stream, e) : 0;
+}
+
+/* One sample: a launch, or a graph of many. Cold launches are always single: only the first one of a graph would be cold. */
+static int submit(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct err *e)
+{
+    if (arm->graph && cache == CACHE_HOT)
+        return check(cudaGraphLaunch(arm->graph, t->r->device.stream), "launch a graph", e);
+    return arm_launch(t->r, &arm->arm, e);
+}
+
+static int batch_of(const struct timed_arm *arm, enum cache_state cache)
+{
+    return arm->graph && cache == CACHE_HOT ? BATCH_LAUNCHES : 1;
+}
+
+/* The flush stands before the first event: it is no part of the sample. */
+static int submit_timed(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, size_t samples,
+                        struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < samples && !rc; i++) {
+        rc = flush_if_cold(t, cache, e);
+        if (!rc)
+            rc = record(t, t->events[2 * i], e);
+        if (!rc)
+            rc = submit(t, arm, cache, e);
+        if (!rc)
+            rc = record(t, t->events[2 * i + 1], e);
+    }
+    return rc;
+}
+
+static double elapsed_ns(const struct block_timer *t, size_t i, int batch)
+{
+    float ms = NAN;
+    if (cudaEventElapsedTime(&ms, t->events[2 * i], t->events[2 * i + 1]))
+        return NAN;
+    return (double)ms * 1e6 / batch;
+}
+
+/* ---- the clock ---- */
+
+/* An event that is still to come is no error, and must not be taken for one of the next launch. */
+static bool is_to_come(cudaEvent_t event)
+{
+    const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
+    if (to_come)
+        cudaGetLastError();
+    return to_come;
+}
+
+/* NVML takes its time, longer than a block of short kernels. So launches that
+ * nobody times follow the block until the reading was over before they were: then
+ * it was of a GPU at work. Else nothing is known: of more than so many launches a stream
+ * makes the host wait, which waits no less for the answer then. */
+static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
+                           struct nvml_moment *moment, struct err *e)
+{
+    *moment = nvml_moment_unknown;
+    int rc = 0;
+    size_t *tail = &arm->tail[cache];
+    for (; *tail <= TAIL_MOST && t->r->device.nvml.device && !rc; *tail = *tail ? 4 * *tail : TAIL_FIRST) {
+        for (size_t i = 0; i < *tail && !rc; i++) {
+            rc = flush_if_cold(t, cache, e);
+            if (!rc)
+                rc = submit(t, arm, cache, e);
+        }
+        if (!rc)
+            rc = record(t, t->behind, e);
+        if (rc)
+            return rc;
+        nvml_read_moment(&t->r->device.nvml, moment);
+        if (is_to_come(t->behind))
+            return 0;
+        *moment = nvml_moment_unknown;
+    }
+    return rc;
+}
+
+/* ---- blocks ---- */
+
+static int add_row(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place, size_t iteration,
+                   const struct nvml_moment *moment, struct err *e)
+{
+    struct table *table = &t->r->tables[BUNDLE_TIMING];
+    struct cell *row = table_add_row(table);
+    if (!row)
+        return err_memory(e);
+    const int batch = batch_of(arm, place->cache), slowed = nvml_is_slowed(moment->throttle_mask);
+    row[TIMING_VARIANT] = cell_text(table, arm->arm.run_case->name);
+    row[TIMING_SHAPE] = cell_text(table, arm->arm.run_case->key);
+    row[TIMING_PROCESS] = cell_integer(t->r->index);
+    row[TIMING_BLOCK] = cell_integer((int64_t)place->block);
+    row[TIMING_ORDER] = cell_integer((int64_t)place->order);
+    row[TIMING_ITERATION] = cell_integer((int64_t)iteration);
+    row[TIMING_CACHE] = cell_text(table, place->cache == CACHE_COLD ? "cold" : "hot");
+    row[TIMING_BATCH] = cell_integer(batch);
+    if (moment->sm_clock_mhz >= 0)
+        row[TIMING_SM_CLOCK] = cell_number((double)moment->sm_clock_mhz * 1e6);
+    row[TIMING_DURATION] = cell_number(elapsed_ns(t, iteration, batch));
+    if (slowed >= 0)
+        row[TIMING_THROTTLED] = cell_text(table, slowed ? "yes" : "no");
+    return 0;
+}
+
+int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
+{
+    struct nvml_moment moment;
+    int rc = submit_timed(t, arm, place.cache, t->iterations, e);
+    if (!rc)
+        rc = read_while_busy(t, arm, place.cache, &moment, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, &arm->arm, e);
+    for (size_t i = 0; i < t->iterations && !rc; i++)
+        rc = add_row(t, arm, &place, i, &moment, e);
+    return rc;
+}
+
+int block_timer_probe(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e)
+{
+    double probe_ns[PROBE_LAUNCHES];
+    int rc = submit_timed(t, arm, CACHE_HOT, PROBE_LAUNCHES, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, &arm->arm, e);
+    for (size_t i = 0; i < PROBE_LAUNCHES && !rc; i++)
+        probe_ns[i] = elapsed_ns(t, i, 1);
+    if (!rc)
+        *median_ns = median(probe_ns, PROBE_LAUNCHES);
+    return rc;
+}
+
+/* Behind a flush, as a cold launch is: the events are submitted long before the GPU comes to them. */
+int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e)
+{
+    double floor_ns[FLOOR_PAIRS];
+    int rc = 0;
+    for (size_t i = 0; i < FLOOR_PAIRS && !rc; i++) {
+        rc = l2_flush_submit(&t->flush, t->r->device.stream, e);
+        if (!rc)
+            rc = record(t, t->events[2 * i], e);
+        if (!rc)
+            rc = record(t, t->events[2 * i + 1], e);
+    }
+    if (!rc)
+        rc = check(cudaStreamSynchronize(t->r->device.stream), "time nothing", e);
+    for (size_t i = 0; i < FLOOR_PAIRS && !rc; i++)
+        floor_ns[i] = elapsed_ns(t, i, 1);
+    if (!rc)
+        *median_ns = median(floor_ns, FLOOR_PAIRS);
+    return rc;
+}
+
+int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, struct err *e)
+{
+    cudaStream_t stream = t->r->device.stream;
+    int rc = check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin a graph", e);
+    for (int i = 0; i < BATCH_LAUNCHES && !rc; i++)
+        rc = arm_launch(t->r, &arm->arm, e);
+    cudaGraph_t graph = NULL;
+    int ended = cudaStreamEndCapture(stream, &graph);
+    if (!rc)
+        rc = check(ended, "end a graph", e);
+    if (!rc)
+        rc = check(cudaGraphInstantiate(&arm->graph, graph, 0), "instantiate a graph", e);
+    if (graph)
+        cudaGraphDestroy(graph);
+    if (!rc)
+        rc = submit(t, arm, CACHE_HOT, e);
+    return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
+}
+
+void timed_arm_release(struct timed_arm *arm)
+{
+    if (arm->graph)
+        cudaGraphExecDestroy(arm->graph);
+    if (arm->ready)
+        arm_teardown(&arm->arm);
+    arm->graph = NULL;
+    arm->ready = false;
+}

@@ -1,0 +1,56 @@
+/* block_timer.h - blocks of launches of one arm, each sample between two events,
+ * the clock read while the GPU still works on them. -> rows of timing.csv */
+#ifndef CPPROF_BLOCK_TIMER_H
+#define CPPROF_BLOCK_TIMER_H
+
+#include "collector/runner/l2_flush.h"
+#include "collector/runner/runner.h"
+
+/* Event timing resolves about half a microsecond: shorter kernels with hot
+ * caches are timed as a CUDA graph of many launches. */
+enum { BATCH_LAUNCHES = 100 };
+
+enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
+
+struct timed_arm {
+    struct arm arm;
+    cudaGraphExec_t graph; /* NULL: single launches */
+    uint64_t hash;         /* of its output */
+    bool ready;            /* set up on the device */
+    size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
+};
+
+struct block_timer {
+    struct runner *r;
+    struct l2_flush flush; /* opened when cold caches were asked for */
+    cudaEvent_t *events;   /* two per iteration of a block */
+    size_t event_count;
+    size_t iterations;     /* of a block */
+    cudaEvent_t behind;    /* after everything that was submitted */
+};
+
+/* Which block of which process this is, as the table says it. */
+struct block_place {
+    enum cache_state cache;
+    size_t block, order;
+};
+
+/* `blocks` share the iterations of the run. */
+int block_timer_open(struct block_timer *t, struct runner *r, size_t blocks, struct err *e);
+void block_timer_release(struct block_timer *t);
+
+/* Runs a block and appends its rows. */
+int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);
+
+/* Median of a few single launches with hot caches. */
+int block_timer_probe(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e);
+
+/* Median of what two events say when nothing is between them: the part of a
+ * single launch's time that is none of the kernel's. */
+int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e);
+
+/* From now on the arm's hot samples are graphs of BATCH_LAUNCHES; one is run to warm it up. */
+int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, struct err *e);
+void timed_arm_release(struct timed_arm *arm);
+
+#endif

@@ -1,0 +1,29 @@
+/* How does a launch find the L2 cache without anything of its own in it? */
+#include "collector/runner/l2_flush.h"
+
+/* Twice: half of a cache may keep copies of the other half's lines, and which
+ * line a full cache gives up is its own affair. */
+enum { TIMES_L2 = 2 };
+
+int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)
+{
+    const size_t bytes = (size_t)d->properties.l2CacheSize * TIMES_L2;
+    if (!bytes)
+        return err_set(e, ERR_ENVIRONMENT, "'%s' does not say how large its L2 cache is: it cannot be flushed, use --cache hot",
+                       d->properties.name);
+    *f = (struct l2_flush){.bytes = bytes};
+    const cudaError_t status = cudaMalloc(&f->buffer, bytes);
+    return status ? device_error(status, "allocate the buffer that flushes the L2 cache", e) : 0;
+}
+
+int l2_flush_submit(const struct l2_flush *f, cudaStream_t stream, struct err *e)
+{
+    const cudaError_t status = cudaMemsetAsync(f->buffer, 0, f->bytes, stream);
+    return status ? device_error(status, "flush the L2 cache", e) : 0;
+}
+
+void l2_flush_release(struct l2_flush *f)
+{
+    cudaFree(f->buffer);
+    *f = (struct l2_flush){0};
+}

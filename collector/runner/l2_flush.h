@@ -1,0 +1,21 @@
+/* l2_flush.h - empties the L2 cache of what the arms left in it, by writing a
+ * buffer of twice its size. */
+#ifndef CPPROF_L2_FLUSH_H
+#define CPPROF_L2_FLUSH_H
+
+#include "collector/runner/device.h"
+
+struct l2_flush {
+    void *buffer; /* NULL: nothing is ever flushed */
+    size_t bytes;
+};
+
+/* What must be written so that no line of a cache of this size can stay. A
+ * device that does not say how large its cache is has 0: then ERR_ENVIRONMENT. */
+int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e);
+
+/* Goes to the stream, as work of its own before the launch that is timed. */
+int l2_flush_submit(const struct l2_flush *f, cudaStream_t stream, struct err *e);
+void l2_flush_release(struct l2_flush *f);
+
+#endif

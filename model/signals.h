@@ -1,0 +1,36 @@
+/* signals.h - what was a variant expected to do to the counters, and did it?
+ * Written down before it is measured: "tensor_cycles up; dram_bytes flat 3%". */
+#ifndef CPPROF_SIGNALS_H
+#define CPPROF_SIGNALS_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "model/analysis.h"
+
+enum signal_direction { SIGNAL_UP, SIGNAL_DOWN, SIGNAL_FLAT };
+
+struct signal {
+    char *metric; /* owned; ours or CUPTI's name */
+    enum signal_direction direction;
+    double tolerance; /* share of the baseline's value: least change up or down, most change when flat */
+    char *text;       /* owned: "dram_bytes flat 3%", as written but for spaces */
+};
+
+void signal_release(struct signal *s);
+
+/* Reads one signal at `*at` and moves it behind the signal and the ';' that may
+ * follow. ERR_USAGE with the problem in words; `*at` is the place then. */
+int signal_parse(struct signal *out, const char **at, struct err *e);
+
+/* The change as a share of the baseline's value; infinite from 0. NAN when one is not known. */
+double signal_change(double base, double cand);
+
+/* VERDICT_PASS: confirmed, VERDICT_FAIL: refuted, VERDICT_INCONCLUSIVE: a value is not known. */
+enum verdict_status signal_judge(const struct signal *s, double base, double cand);
+const char *signal_verdict_name(enum verdict_status status); /* "confirmed", "refuted", "unknown" */
+
+/* "up 60.1%", "unchanged", in the arena. */
+const char *signal_change_words(struct arena *arena, double base, double cand);
+
+#endif

@@ -1,0 +1,25 @@
+/* sweep_fit.h - latency or bandwidth: the lines of one or two arms over sizes,
+ * and what the second changed, with intervals (docs/statistics.md). */
+#ifndef CPPROF_SWEEP_FIT_H
+#define CPPROF_SWEEP_FIT_H
+
+#include "base/err.h"
+#include "model/analysis.h"
+
+/* Medians of the processes that measured every size. */
+struct sweep_series {
+    const double *bytes; /* one a size */
+    const double *ns;    /* size after size, `processes` each */
+    size_t processes;
+};
+
+struct sweep_times {
+    size_t sizes;
+    struct sweep_series base, cand; /* cand of no processes: one arm alone */
+    bool paired;                    /* process i of both is the same one */
+};
+
+/* Fills has_fit, the fits and the changes of `out`. */
+int sweep_fit_times(struct sweep *out, const struct sweep_times *times, struct err *e);
+
+#endif

@@ -1,0 +1,232 @@
+/* What was compared, what came out, and what does it rest on? */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run_report.h"
+
+#define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
+
+static void cell_figure(struct document *d, const char *format, double value)
+{
+    if (isfinite(value))
+        document_cell(d, format, value);
+    else
+        document_cell(d, "n/a");
+}
+
+/* No handful of processes knows more digits. */
+static void cell_p(struct document *d, double p)
+{
+    if (p < 1e-4)
+        document_cell(d, "< 0.0001");
+    else
+        cell_figure(d, "%.2g", p);
+}
+
+static void add_verdicts(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"baseline", false}, {"candidate", false}, {"shape", false},  {"ratio", true},     {"speedup", true},
+        {"gain", true},      {"interval", true},   {"verdict", false}, {"reason", false},  {"that is", false}};
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        document_cell_code(d, c->baseline);
+        document_cell_code(d, c->candidate);
+        document_cell(d, "%s", words_case(d, c->shape, c->cache));
+        cell_figure(d, "%.4f", c->ratio);
+        document_cell_unit(d, UNIT_FACTOR, c->speedup);
+        document_cell_unit(d, UNIT_RATIO, c->gain);
+        cell_gain_interval(d, c);
+        document_cell(d, "%s", comparison_verdict_name(c->verdict));
+        document_cell(d, "%s", c->reason);
+        document_cell(d, "%s", c->detail);
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
+                  "the interval is that of the gain, the margin of the verdict is ");
+    words_unit(d, UNIT_RATIO, a->margin);
+}
+
+static void add_basis(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"candidate", false},
+                                                     {"shape", false},
+                                                     {"baseline median", true},
+                                                     {"candidate median", true},
+                                                     {"processes", true},
+                                                     {"samples", true},
+                                                     {"blocks discarded", true},
+                                                     {"smallest gain it could call", true},
+                                                     {"ratio in cycles", true},
+                                                     {"clock, candidate / baseline", true},
+                                                     {"p", true},
+                                                     {"p of the table (Holm)", true},
+                                                     {"verdict alone", false}};
+    COLUMNS(d, columns);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        document_cell_code(d, c->candidate);
+        document_cell(d, "%s", words_case(d, c->shape, c->cache));
+        document_cell_unit(d, UNIT_NS, c->baseline_ns);
+        document_cell_unit(d, UNIT_NS, c->candidate_ns);
+        document_cell_unit(d, UNIT_COUNT, (double)c->n_processes);
+        document_cell_unit(d, UNIT_COUNT, (double)c->n_samples);
+        document_cell_unit(d, UNIT_COUNT, (double)(c->base.discarded_blocks + c->cand.discarded_blocks));
+        document_cell_unit(d, UNIT_RATIO, c->mde);
+        cell_figure(d, "%.4f", c->cycles_ratio);
+        cell_figure(d, "%.4f", c->clock_ratio);
+        cell_p(d, c->p_value);
+        cell_p(d, c->p_holm);
+        document_cell(d, "%s", comparison_verdict_name(c->alone));
+    }
+}
+
+void comparison_tables_add(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count)
+        return;
+    add_verdicts(a, d);
+    add_basis(a, d);
+}
+
+/* ---- sweeps ---- */
+
+static bool has_bus(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (isfinite(s->points[i].bus_factor))
+            return true;
+    return false;
+}
+
+static void add_columns(const struct sweep *s, struct document *d)
+{
+    struct document_column columns[12];
+    size_t count = 0;
+    const bool pair = *s->candidate, bus = has_bus(s);
+    columns[count++] = (struct document_column){"size", false};
+    columns[count++] = (struct document_column){pair ? "baseline" : "time", true};
+    columns[count++] = (struct document_column){"rate", true};
+    if (bus)
+        columns[count++] = (struct document_column){"bus", true};
+    if (pair) {
+        columns[count++] = (struct document_column){"candidate", true};
+        columns[count++] = (struct document_column){"rate", true};
+        if (bus)
+            columns[count++] = (struct document_column){"bus", true};
+        columns[count++] = (struct document_column){"speedup", true};
+        columns[count++] = (struct document_column){"gain", true};
+        columns[count++] = (struct document_column){"95% interval", true};
+        columns[count++] = (struct document_column){"verdict", false};
+    }
+    document_table(d, columns, count);
+}
+
+static void cells_arm(struct document *d, const struct sweep *s, double ns, double bytes, double bus_factor)
+{
+    const double rate = bytes / ns * 1e9;
+    document_cell_unit(d, UNIT_NS, ns);
+    document_cell_unit(d, UNIT_BYTES_PER_S, rate);
+    if (has_bus(s))
+        document_cell_unit(d, UNIT_BYTES_PER_S, rate * bus_factor);
+}
+
+static void add_point(struct document *d, const struct sweep *s, const struct sweep_point *p)
+{
+    document_cell(d, "%s", p->size);
+    cells_arm(d, s, p->base_ns, p->base_bytes, p->bus_factor);
+    if (!p->row)
+        return;
+    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->bus_factor);
+    document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
+    document_cell_unit(d, UNIT_RATIO, p->row->gain);
+    cell_gain_interval(d, p->row);
+    document_cell(d, "%s", comparison_verdict_name(p->row->verdict));
+}
+
+static void add_average(struct document *d, const struct sweep *s)
+{
+    const struct comparison average = {.ci_low = s->average.low, .ci_high = s->average.high};
+    if (!s->averaged)
+        return;
+    document_cell(d, "AVERAGE");
+    for (size_t i = 0; i < (has_bus(s) ? 6 : 4); i++)
+        document_cell(d, " ");
+    document_cell_unit(d, UNIT_FACTOR, 1 / s->average.value);
+    document_cell_unit(d, UNIT_RATIO, 1 - s->average.value);
+    cell_gain_interval(d, &average);
+    document_cell(d, "%s", comparison_verdict_name(s->verdict));
+}
+
+static void words_bounded(struct document *d, enum unit unit, struct bounded b)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    words_unit(d, unit, b.value);
+    if (isfinite(b.high))
+        document_span(d, SPAN_PLAIN, " (%s to %s)", unit_format(low, unit, b.low), unit_format(high, unit, b.high));
+    else
+        document_span(d, SPAN_PLAIN, " (from %s on)", unit_format(low, unit, b.low));
+}
+
+static void add_fit(struct document *d, const struct sweep *s, const char *variant, const struct sweep_fit *fit)
+{
+    char miss[UNITS_TEXT_BYTES];
+    document_bullet(d);
+    document_span(d, SPAN_CODE, "%s", variant);
+    document_span(d, SPAN_PLAIN, ": t = t0 + bytes / BW with t0 ");
+    words_bounded(d, UNIT_NS, fit->fixed_ns);
+    document_span(d, SPAN_PLAIN, ", BW ");
+    words_bounded(d, UNIT_BYTES_PER_S, fit->bytes_per_s);
+    document_span(d, SPAN_PLAIN, "; it misses the times by %s at most, at %s",
+                  unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+}
+
+static void add_fits(struct document *d, const struct sweep *s)
+{
+    if (!s->has_fit)
+        return;
+    add_fit(d, s, s->baseline, &s->base);
+    if (!*s->candidate)
+        return;
+    add_fit(d, s, s->candidate, &s->cand);
+    if (!isfinite(s->bandwidth_factor.value))
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "candidate against baseline: t0 ");
+    words_bounded(d, UNIT_NS, s->fixed_change_ns);
+    document_span(d, SPAN_PLAIN, ", BW ");
+    words_bounded(d, UNIT_FACTOR, s->bandwidth_factor);
+}
+
+static void add_title(struct document *d, const struct sweep *s)
+{
+    document_heading(d, 3, "");
+    document_span(d, SPAN_PLAIN, "Over sizes: ");
+    if (*s->candidate) {
+        document_span(d, SPAN_CODE, "%s", s->candidate);
+        document_span(d, SPAN_PLAIN, " against ");
+    }
+    words_arm(d, s->baseline, words_case(d, s->parameters, s->cache));
+}
+
+void sweep_tables_add(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->sweeps.count; i++) {
+        const struct sweep *s = &a->sweeps.items[i];
+        add_title(d, s);
+        add_columns(s, d);
+        for (size_t p = 0; p < s->count; p++)
+            add_point(d, s, &s->points[p]);
+        add_average(d, s);
+        if (s->averaged) {
+            document_paragraph(d);
+            document_span(d, SPAN_PLAIN,
+                          "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld processes' means "
+                          "over the sizes; it is not one of the tests of the table.",
+                          s->averaged, (long long)s->n_processes);
+        }
+        add_fits(d, s);
+    }
+}

@@ -1,0 +1,1 @@
+cpprof-runner time --dir=. --schedule=abab

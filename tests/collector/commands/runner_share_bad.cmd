@@ -1,0 +1,1 @@
+cpprof-runner time --dir=. --share=2/2

@@ -1,0 +1,268 @@
+/* Do the line over sizes and the average say what the numbers say, and when is there no line? */
+#include "scratch_bundle.h"
+
+#include <math.h>
+
+#include "analyzers/analyzer.h"
+#include "model/line_fit.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.12g is not within %g of %.12g", value, tolerance, expected);
+}
+
+/* Times 5, 7, 9, 13 at 1, 2, 3, 4 with equal weights: means 2.5 and 8.5, sum of
+ * squares 5, of products 1.5 * 3.5 + 0.5 * 1.5 + 0.5 * 0.5 + 1.5 * 4.5 = 13, slope
+ * 2.6, fixed 2; residuals 0.4, -0.2, -0.8, 0.6: squares 1.2, over 2 degrees 0.6. */
+static void a_line_by_hand(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3, 4}, y[] = {5, 7, 9, 13}, w[] = {1, 1, 1, 1};
+    struct line_fit fit;
+    assert_true(line_fit(&fit, x, y, w, 4));
+    assert_near(fit.slope, 2.6, 1e-12);
+    assert_near(fit.fixed, 2, 1e-12);
+    assert_near(fit.slope_error, sqrt(0.6 / 5), 1e-12);
+    assert_near(fit.fixed_error, sqrt(0.6 * (0.25 + 2.5 * 2.5 / 5)), 1e-12);
+    assert_near(fit.df, 2, 0);
+    assert_false(line_fit(&fit, x, y, w, 2));
+    static const double same[] = {3, 3, 3, 3};
+    assert_false(line_fit(&fit, same, y, w, 4));
+}
+
+/* A point of weight 0 is on no line: without it 5, 7, 9 lie on 3 + 2 x. */
+static void weights_count(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3, 4}, y[] = {5, 7, 9, 13}, w[] = {2, 2, 2, 0};
+    struct line_fit fit;
+    assert_true(line_fit(&fit, x, y, w, 4));
+    assert_near(fit.slope, 2, 1e-12);
+    assert_near(fit.fixed, 3, 1e-12);
+}
+
+/* ---- whole bundles ---- */
+
+struct trial {
+    struct scratch scratch;
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+static void trial_judge(struct trial *t)
+{
+    MUST(bundle_seal(t->scratch.path, t->scratch.manifest, &e));
+    bundle_init(&t->bundle);
+    MUST(bundle_open(&t->bundle, t->scratch.path, &e));
+    analysis_init(&t->analysis, &t->bundle);
+    MUST(analyzers_run(&t->analysis, &e));
+}
+
+static void trial_end(struct trial *t)
+{
+    analysis_release(&t->analysis);
+    bundle_release(&t->bundle);
+    scratch_remove(&t->scratch);
+}
+
+static void add_size(struct trial *t, const char *variant, const char *baseline, long bytes, double bus_factor)
+{
+    char row[160];
+    snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%s|k||||%ld|ready|", variant, bytes, baseline, bytes);
+    if (bus_factor > 0)
+        snprintf(row + strlen(row), sizeof row - strlen(row), "%g", bus_factor);
+    scratch_row(&t->scratch, BUNDLE_VARIANTS, row);
+}
+
+static void add_time(struct trial *t, const char *variant, long bytes, int process, double ns)
+{
+    char row[160];
+    snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%d|0|0|0|hot|1|1.5e9|%.17g|", variant, bytes, process, ns);
+    scratch_row(&t->scratch, BUNDLE_TIMING, row);
+}
+
+static const struct finding *find(const struct analysis *a, const char *id, const char *variant)
+{
+    for (size_t i = 0; i < a->findings.count; i++)
+        if (!strcmp(a->findings.items[i].id, id) && !strcmp(a->findings.items[i].variant, variant))
+            return &a->findings.items[i];
+    return NULL;
+}
+
+/* An all-reduce by hand, as somebody tabled it: GB/s at 256 KiB to 4 MiB, one time each. t =
+ * bytes / rate: 69.35, 148.95, 292.08, 577.73, 1149.12 us. Weighted by 1 / t^2 the line is -2.67 us + bytes /
+ * 3.583 GB/s; residuals -1.6%, 3.6%, 0.7%, -0.8%, -1.6%: s = 2.53%, the error of the
+ * fixed part 2.337 us, t(0.975, 3) = 3.182: from -10.1 to 4.76 us, 6.9% of 69.35. */
+static void the_table_of_an_all_reduce(void **state)
+{
+    (void)state;
+    static const double gb_per_s[] = {3.78, 3.52, 3.59, 3.63, 3.65};
+    struct trial t;
+    scratch_create(&t.scratch);
+    for (size_t i = COUNT(gb_per_s); i-- > 0;) { /* largest first: the sweep sorts */
+        const long bytes = 262144L << i;
+        add_size(&t, "allreduce/1stage", "", bytes, 1);
+        add_time(&t, "allreduce/1stage", bytes, 0, (double)bytes / gb_per_s[i]);
+    }
+    trial_judge(&t);
+    assert_int_equal(t.analysis.sweeps.count, 1);
+    const struct sweep *s = &t.analysis.sweeps.items[0];
+    assert_int_equal(s->count, 5);
+    assert_string_equal(s->points[0].size, "bytes=262144");
+    assert_string_equal(s->parameters, "ctas=2");
+    assert_near(s->points[0].base_ns, 69350.26, 0.01);
+    assert_near(s->points[0].bus_factor, 1, 0);
+    assert_true(s->has_fit);
+    assert_near(s->base.fixed_ns.value, -2673.4, 0.1);
+    assert_near(s->base.fixed_ns.low, -2673.4 - 7437.6, 2);
+    assert_near(s->base.fixed_ns.high, -2673.4 + 7437.6, 2);
+    assert_near(s->base.bytes_per_s.value, 3.5833e9, 1e5);
+    assert_int_equal(s->base.worst_point, 1);
+    assert_near(s->base.worst_residual, 0.0356, 1e-4);
+    const struct finding *f = find(&t.analysis, "bandwidth-limited", "allreduce/1stage");
+    assert_non_null(f);
+    assert_string_equal(f->claim, "launch overhead cannot be the cause: of the 69.4 us at bytes=262144 at most 4.76 us (6.9%) do not "
+                                  "grow with the size; the rest is bytes at 3.58 GB/s");
+    trial_end(&t);
+}
+
+/* Five processes at 8 KiB .. 8 MiB; each is off by its own share, the same at every size. */
+static void add_lines(struct trial *t, double base_fixed, double base_rate, double cand_fixed, double cand_rate)
+{
+    static const double off[] = {0, 0.004, -0.003, 0.002, -0.005};
+    scratch_create(&t->scratch);
+    for (int i = 0; i <= 10; i += 2) {
+        const long bytes = 8192L << i;
+        add_size(t, "f/a", "", bytes, 0);
+        add_size(t, "f/b", "f/a", bytes, 0);
+        for (int p = 0; p < 5; p++) {
+            add_time(t, "f/a", bytes, p, (base_fixed + (double)bytes / base_rate) * (1 + off[p]));
+            add_time(t, "f/b", bytes, p, (cand_fixed + (double)bytes / cand_rate) * (1 + off[p]));
+        }
+    }
+}
+
+/* Times are exactly on their lines (the middle process is off by nothing): fixed 2 us
+ * and 300 GB/s, in bytes per ns. Which of latency and bandwidth did f/b change? */
+static void what_an_arm_changed(void **state)
+{
+    (void)state;
+    static const struct {
+        double fixed, rate;
+        const char *claim;
+    } cases[] = {
+        {2000, 300, "it changes neither beyond doubt"},
+        {1000, 300, "it changes the fixed part beyond doubt"},
+        {2000, 450, "it changes the bandwidth beyond doubt"},
+        {1000, 450, "it changes both beyond doubt"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        add_lines(&t, 2000, 300, cases[i].fixed, cases[i].rate);
+        trial_judge(&t);
+        const struct sweep *s = &t.analysis.sweeps.items[0];
+        assert_int_equal(t.analysis.sweeps.count, 1);
+        assert_near(s->base.fixed_ns.value, 2000, 1e-6);
+        assert_near(s->base.bytes_per_s.value, 300e9, 1);
+        assert_near(s->cand.fixed_ns.value, cases[i].fixed, 1e-6);
+        assert_near(s->fixed_change_ns.value, cases[i].fixed - 2000, 1e-6);
+        assert_near(s->bandwidth_factor.value, cases[i].rate / 300, 1e-9);
+        assert_true(s->base.fixed_ns.low < 2000 && s->base.fixed_ns.high > 2000);
+        assert_true(s->base.fixed_ns.low > 1980 && s->base.fixed_ns.high < 2020); /* 0.5% is 10 ns */
+        assert_true(fabs(s->base.worst_residual) < 1e-9);
+        const struct finding *f = find(&t.analysis, "latency-or-bandwidth", "f/b");
+        if (!f || !strstr(f->claim, cases[i].claim))
+            fail_msg("'%s'", f ? f->claim : "nothing said");
+        /* Fixed 2 us of 2 us + 8192 / 300 = 2.027 us; 2000 ns * 300 bytes/ns = 586 KiB. */
+        assert_non_null(strstr(find(&t.analysis, "fixed-cost", "f/a")->claim, "98.7% of the time at bytes=8192"));
+        assert_non_null(strstr(find(&t.analysis, "fixed-cost", "f/a")->claim, "from about 586 KiB on"));
+        trial_end(&t);
+    }
+}
+
+/* Ratios 0.5, 0.8 and 1.25 have the geometric mean (0.5)^(1/3) = 0.7937. */
+static void the_average_is_the_geometric_mean(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0.5, 0.8, 1.25};
+    struct trial t;
+    scratch_create(&t.scratch);
+    for (size_t i = 0; i < COUNT(ratios); i++) {
+        const long bytes = 1024L << i;
+        add_size(&t, "f/a", "", bytes, 0);
+        add_size(&t, "f/b", "f/a", bytes, 0);
+        for (int p = 0; p < 4; p++) {
+            add_time(&t, "f/a", bytes, p, 1000 + p);
+            add_time(&t, "f/b", bytes, p, (1000 + p) * ratios[i]);
+        }
+    }
+    trial_judge(&t);
+    const struct sweep *s = &t.analysis.sweeps.items[0];
+    assert_int_equal(s->averaged, 3);
+    assert_int_equal(s->n_processes, 4);
+    assert_near(s->average.value, pow(0.5, 1.0 / 3), 1e-12);
+    assert_near(s->average.low, pow(0.5, 1.0 / 3), 1e-9); /* every process has the same */
+    assert_int_equal(s->verdict, COMPARE_FASTER);
+    assert_string_equal(s->points[2].row->shape, "bytes=4096 ctas=2");
+    trial_end(&t);
+}
+
+/* Beyond 1 MiB the rate falls to a quarter: no line, and nothing is read off it. */
+static void times_off_every_line(void **state)
+{
+    (void)state;
+    struct trial t;
+    scratch_create(&t.scratch);
+    for (int i = 0; i < 6; i++) {
+        const long bytes = 65536L << i;
+        add_size(&t, "f/a", "", bytes, 0);
+        for (int p = 0; p < 3; p++)
+            add_time(&t, "f/a", bytes, p, (double)bytes / (i < 4 ? 400 : 100) + p);
+    }
+    trial_judge(&t);
+    assert_non_null(find(&t.analysis, "sweep-no-line", "f/a"));
+    assert_null(find(&t.analysis, "bandwidth-limited", "f/a"));
+    assert_null(find(&t.analysis, "fixed-cost", "f/a"));
+    trial_end(&t);
+}
+
+/* Two sizes have an average and no line; one size has neither; parameters make no sweep. */
+static void few_sizes(void **state)
+{
+    (void)state;
+    struct trial t;
+    scratch_create(&t.scratch);
+    add_size(&t, "f/a", "", 1024, 0);
+    add_size(&t, "f/a", "", 2048, 0);
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "f/c|mission ctas=1||k||||10|ready|");
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "f/c|mission ctas=2||k||||20|ready|");
+    for (int p = 0; p < 3; p++) {
+        char row[128];
+        add_time(&t, "f/a", 1024, p, 100 + p);
+        add_time(&t, "f/a", 2048, p, 200 + p);
+        for (int ctas = 1; ctas <= 2; ctas++) {
+            snprintf(row, sizeof row, "f/c|mission ctas=%d|%d|0|0|0|hot|1|1.5e9|%d|", ctas, p, 100 * ctas);
+            scratch_row(&t.scratch, BUNDLE_TIMING, row);
+        }
+    }
+    trial_judge(&t);
+    assert_int_equal(t.analysis.sweeps.count, 1);
+    assert_string_equal(t.analysis.sweeps.items[0].baseline, "f/a");
+    assert_false(t.analysis.sweeps.items[0].has_fit);
+    assert_int_equal(t.analysis.sweeps.items[0].averaged, 0);
+    trial_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_by_hand),          cmocka_unit_test(weights_count),
+        cmocka_unit_test(the_table_of_an_all_reduce), cmocka_unit_test(what_an_arm_changed),
+        cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
+        cmocka_unit_test(few_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
