@@ -49,7 +49,7 @@ static const struct argp argp_of_check = {
 static const struct {
     const char *name;
     int (*render)(const struct check_report *r, struct str *out, struct err *e);
-    int (*render_error)(const char *source, const char *why, struct str *out, struct err *e);
+    int (*render_error)(const struct check_failure *f, struct str *out, struct err *e);
 } renderers[] = {{"junit", junit_check, junit_check_error}, {"github", github_check, github_check_error}};
 
 enum { RENDERERS = sizeof renderers / sizeof renderers[0] };
@@ -111,11 +111,11 @@ static int report(const struct options *o, const struct trace_check *c, struct e
     return result_is_json(&o->result) ? result_write_json(&o->result, json_check(&r), e) : write_document(o, &r, e);
 }
 
-static int write_rendered_error(const struct options *o, size_t renderer, const char *why, struct err *e)
+static int write_rendered_error(const struct options *o, size_t renderer, const struct check_failure *f, struct err *e)
 {
     struct str text;
     str_init(&text);
-    int code = renderers[renderer].render_error(o->check.traces[0], why, &text, e);
+    int code = renderers[renderer].render_error(f, &text, e);
     if (!code)
         code = output_write(o->result.output, o->result.force, str_text(&text), text.length, e);
     str_release(&text);
@@ -124,15 +124,18 @@ static int write_rendered_error(const struct options *o, size_t renderer, const 
 
 /* Who collects results for a program must find one, also when nothing could be judged. A document says no more than
  * the line on standard error. */
-static void report_failure(const struct options *o, const struct err *why)
+static void report_failure(const struct options *o, const struct trace_check *c, const struct err *why)
 {
     struct err e = {0};
+    struct check_failure f = {.source = o->check.traces[0], .why = why->text};
+    if (c->rules && why->code == ERR_USAGE)
+        f.file = rule_list_wrong_place(c->rules, &f.line);
     const size_t renderer = renderer_of(o->result.format);
     int code = 0;
     if (renderer < RENDERERS)
-        code = write_rendered_error(o, renderer, why->text, &e);
+        code = write_rendered_error(o, renderer, &f, &e);
     else if (result_is_json(&o->result))
-        code = result_write_json(&o->result, json_check_error(o->check.traces[0], why->text), &e);
+        code = result_write_json(&o->result, json_check_error(&f), &e);
     if (code)
         output_note("%s", e.text);
 }
@@ -142,7 +145,7 @@ static int judge(const struct options *o, struct trace_check *c, struct err *e)
 {
     int code = trace_check_do(c, &o->check, true, e);
     if (code)
-        report_failure(o, e);
+        report_failure(o, c, e);
     return code;
 }
 

@@ -34,6 +34,20 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
+static int refuse_without_calls(const struct trace_options *o, const struct measurement *m, size_t side, struct err *e)
+{
+    const char *trace = o->traces.traces[side];
+    if (event_stream_has_unread(m->streams[side]))
+        return err_set(e, ERR_INPUT,
+                       "'%s' holds several tables of nsys, and the one that is read has no calls of the CUDA API; put the "
+                       "cuda_api_trace or cuda_kern_exec_trace in it into a file of its own, or give the SQLite export",
+                       trace);
+    return err_set(e, ERR_INPUT,
+                   "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
+                   "export them too: the SQLite export of nsys has them",
+                   trace);
+}
+
 static int measure_side(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)
 {
     struct launch_report *r = &m->report;
@@ -43,10 +57,7 @@ static int measure_side(const struct trace_options *o, struct measurement *m, si
     if (!rc && !event_stream_is_launches_only(m->streams[side])) /* without copies nobody knows when the GPU is idle */
         rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
     if (!rc && !r->launches[side].calls)
-        rc = err_set(e, ERR_INPUT,
-                     "'%s' has no calls of the CUDA API, so that the cost of launches is not in it; record them, or "
-                     "export them too: the SQLite export of nsys has them",
-                     o->traces.traces[side]);
+        rc = refuse_without_calls(o, m, side, e);
     if (!rc && !r->launches[side].total.launches)
         rc = err_set(e, ERR_INPUT, "'%s' has no launch: none of its calls starts a kernel%s", o->traces.traces[side],
                      r->launches[side].kernels ? " that is recorded" : "");

@@ -79,11 +79,14 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
     const char *asking = rule_list_of_run(c->rules);
     if (!asking)
         return 0;
+    const bool has_run = with_runs && o->trace_count == 1 && bundle_is(o->traces[0]);
+    if (!has_run && rule_list_blame_of_run(c->rules, e))
+        return ERR_MEMORY;
     const char *place = rule_list_place_of_run(c->rules), *colon = *place ? ": " : "";
     if (!with_runs)
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
-    if (o->trace_count != 1 || !bundle_is(o->traces[0]))
+    if (!has_run)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
                        "'cpprof run'",
@@ -112,6 +115,30 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
     return code ? err_context(e, "--aa") : 0;
 }
 
+static bool is_coarse(const struct trace_check *c)
+{
+    return c->stream && event_stream_slack_ns(c->stream) && rule_list_has_of_trace(c->rules);
+}
+
+/* Every event as much longer as its times may be off; shorter below 0. */
+static int measure_widened(struct trace_check *c, int64_t by_ns, struct timeline *out, struct err *e)
+{
+    struct timeline_query query = c->query;
+    query.widen_ns = by_ns;
+    int code = event_stream_rewind(c->stream, e);
+    return code ? code : timeline_measure(c->stream, &query, out, e);
+}
+
+static int measure(struct trace_check *c, struct err *e)
+{
+    int code = timeline_measure(c->stream, &c->query, &c->timeline, e);
+    if (code || !is_coarse(c))
+        return code;
+    const int64_t slack_ns = event_stream_slack_ns(c->stream);
+    code = measure_widened(c, -slack_ns, &c->narrow, e);
+    return code ? code : measure_widened(c, slack_ns, &c->wide, e);
+}
+
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
@@ -119,7 +146,7 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
     int code = event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
-    return code ? code : timeline_measure(c->stream, &c->query, &c->timeline, e);
+    return code ? code : measure(c, e);
 }
 
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
@@ -136,6 +163,8 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
     const struct rule_evidence evidence = {
         .query = &c->query,
         .timeline = &c->timeline,
+        .narrow = is_coarse(c) ? &c->narrow : NULL,
+        .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
         .run = c->has_run ? &c->run.analysis : NULL,
     };
@@ -146,6 +175,8 @@ void trace_check_release(struct trace_check *c)
 {
     rule_results_release(&c->results);
     timeline_release(&c->timeline);
+    timeline_release(&c->narrow);
+    timeline_release(&c->wide);
     event_stream_free(c->stream);
     rule_list_free(c->rules);
     class_sets_release(&c->sets);

@@ -43,6 +43,7 @@ struct trace_check {
     struct rule_list *rules;
     struct event_stream *stream; /* NULL: a run without a trace */
     struct timeline timeline;
+    struct timeline narrow, wide; /* measured where times are rounded and a rule asks about them */
     struct rule_results results;
     bool has_run;
     struct analysed run; /* when it has one and a rule asks about its variants */

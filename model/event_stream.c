@@ -17,7 +17,8 @@
 struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
-    bool launches_only;
+    bool launches_only, may_lack_waits, has_unread;
+    int64_t slack_ns;
     struct event_spool *events;
     struct strtab strings;
     struct caveat_list caveats;
@@ -72,7 +73,7 @@ static const struct reader *find_reader(const struct reader_input *input, bool *
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = {events, &s->strings, &s->caveats, -1, false};
+    struct reader_sink sink = {.events = events, .strings = &s->strings, .caveats = &s->caveats, .rank = -1};
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -84,6 +85,10 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
+    s->may_lack_waits |= sink.may_lack_waits;
+    s->has_unread |= sink.has_unread;
+    if (sink.slack_ns > s->slack_ns)
+        s->slack_ns = sink.slack_ns;
     input_file_close(&file);
     if (rc && s->strings.is_full) /* readers take it for memory that is out */
         return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
@@ -174,6 +179,14 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
                    g.skipped);
 }
 
+static int note_omissions(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < operands->omissions.count; i++)
+        rc = caveat_add(&s->caveats, operands->omissions.items[i].kind, e, "%s", operands->omissions.items[i].text);
+    return rc;
+}
+
 static char *describe_source(const char *const *paths, size_t count)
 {
     struct str text;
@@ -200,6 +213,8 @@ int event_stream_open_ranks(struct event_stream **out, const char *const *paths,
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
         rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+    if (!rc)
+        rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);
     if (!rc)
         rc = event_spool_rewind(s->events, e);
@@ -250,7 +265,7 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
         return got;
     if (out->rank < 0)
         out->rank = (int16_t)s->rank;
-    int rc = rank_starts_note(&s->starts, out->rank, out->start_ns, e);
+    int rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;
 }
 
@@ -317,7 +332,27 @@ int64_t event_stream_count(const struct event_stream *s)
     return event_spool_count(s->events);
 }
 
+int64_t event_stream_slack_ns(const struct event_stream *s)
+{
+    return s->slack_ns;
+}
+
+void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns)
+{
+    s->slack_ns = slack_ns;
+}
+
 bool event_stream_is_launches_only(const struct event_stream *s)
 {
     return s->launches_only;
+}
+
+bool event_stream_may_lack_waits(const struct event_stream *s)
+{
+    return s->may_lack_waits;
+}
+
+bool event_stream_has_unread(const struct event_stream *s)
+{
+    return s->has_unread;
 }

@@ -54,7 +54,7 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
 /* Back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
-/* When each rank begins (model/rank_starts.h), whatever the scope: of the ranks
+/* When each rank begins and which kinds of events it has (model/rank_starts.h), whatever the scope: of the ranks
  * that were passed so far, so of all after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);
 
@@ -64,8 +64,19 @@ const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
 int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */
 
+/* By how much a start or an end may be off, in either direction, as an input shows rounded times; 0: exact. */
+int64_t event_stream_slack_ns(const struct event_stream *s);
+/* For streams that were made here. */
+void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns);
+
 /* True when an input holds kernels only to tell of their launches, without
  * copies and streams: no measure of GPU work may be taken from it. */
 bool event_stream_is_launches_only(const struct event_stream *s);
+
+/* True when an input does not tell whether calls that wait were traced: that there is none is no evidence then. */
+bool event_stream_may_lack_waits(const struct event_stream *s);
+
+/* True when a table was left out that could be read from a file of its own; a caveat names it. */
+bool event_stream_has_unread(const struct event_stream *s);
 
 #endif

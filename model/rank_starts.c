@@ -1,4 +1,4 @@
-/* When does each rank begin? A place for each rank that there can be, of which
+/* When does each rank begin, and what was recorded of it? A place for each rank that there can be, of which
  * the system lends the pages that are used. */
 #include "model/rank_starts.h"
 
@@ -8,19 +8,25 @@ enum { RANKS = UINT16_MAX + 1 };
 
 struct rank_start {
     int64_t first_ns;
-    bool known;
+    uint32_t kinds; /* bit k: it has events of kind k; 0 while nothing is known */
 };
 
-int rank_starts_note(struct rank_starts *starts, int16_t rank, int64_t start_ns, struct err *e)
+static uint32_t bit_of(int kind)
+{
+    return UINT32_C(1) << (kind & 31);
+}
+
+int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e)
 {
     if (!starts->items && !(starts->items = calloc(RANKS, sizeof *starts->items)))
         return err_memory(e);
-    struct rank_start *start = &starts->items[(uint16_t)rank];
-    if (start->known)
-        return 0;
-    *start = (struct rank_start){start_ns, true};
-    if (!starts->count++)
-        starts->first = rank;
+    struct rank_start *start = &starts->items[(uint16_t)event->rank];
+    if (!start->kinds) {
+        start->first_ns = event->start_ns;
+        if (!starts->count++)
+            starts->first = event->rank;
+    }
+    start->kinds |= bit_of(event->kind);
     return 0;
 }
 
@@ -33,8 +39,13 @@ void rank_starts_release(struct rank_starts *starts)
 bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out)
 {
     const struct rank_start *start = starts->items ? &starts->items[(uint16_t)rank] : NULL;
-    *out = start && start->known ? start->first_ns : 0;
-    return start && start->known;
+    *out = start && start->kinds ? start->first_ns : 0;
+    return start && start->kinds;
+}
+
+bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind)
+{
+    return starts->items && starts->items[(uint16_t)rank].kinds & bit_of(kind);
 }
 
 bool rank_starts_get_only(const struct rank_starts *starts, int64_t *out)

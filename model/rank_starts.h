@@ -1,5 +1,6 @@
-/* rank_starts.h - when does each rank begin? Ranks have clocks of their own, so
- * a time that is counted from the beginning is counted from the rank's. */
+/* rank_starts.h - when does each rank begin, and what was recorded of it? Ranks
+ * have clocks of their own, so a time that is counted from the beginning is
+ * counted from the rank's; and each may be traced in another way. */
 #ifndef CPPROF_RANK_STARTS_H
 #define CPPROF_RANK_STARTS_H
 
@@ -8,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cpprof/event.h"
 
 struct rank_start;
 
@@ -17,12 +19,15 @@ struct rank_starts {
     int16_t first;            /* the rank noted first */
 };
 
-/* The starts of a rank's events in their order; the first one counts. A list starts as zeros. */
-int rank_starts_note(struct rank_starts *starts, int16_t rank, int64_t start_ns, struct err *e);
+/* A rank's events in the order of their starts; the first one counts. A list starts as zeros. */
+int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e);
 void rank_starts_release(struct rank_starts *starts);
 
 /* False when the rank has no event; *out is then 0. */
 bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out);
+
+/* Whether an event of this kind (enum cpprof_event_kind) was noted of the rank. */
+bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind);
 
 /* That of the only rank; false when there are several, or none. */
 bool rank_starts_get_only(const struct rank_starts *starts, int64_t *out);

@@ -9,6 +9,8 @@ struct rule_list {
     struct rule *items;
     size_t count, capacity;
     char *comm_pattern;
+    char *wrong_file; /* where the rule stands that is wrong; NULL: in none */
+    size_t wrong_line;
 };
 
 /* One list of rules against what there is. */

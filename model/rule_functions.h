@@ -13,6 +13,14 @@
 struct rule_scope {
     const struct timeline_set *a, *b;  /* b: functions of two operands */
     const struct timeline_pair *pair;  /* only where wants_pair */
+    const struct timeline_device *device; /* NULL: all of them */
+};
+
+/* The same operands with rounded times as they are told, and with every event
+ * as short and as long as the rounding allows. */
+struct rule_motion {
+    const struct rule_scope *told, *narrow, *wide;
+    double slack_ns;
 };
 
 struct rule_function {
@@ -27,6 +35,8 @@ struct rule_function {
     bool wants_launches;
     const char *undefined; /* why the value may be NAN; NULL: it has no duration */
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
+    /* Between which values the true one lies (rule_ranges.c); NULL: it does not depend on times. */
+    void (*range)(const struct rule_motion *m, double *low, double *high);
     /* Functions of a variant of a run: their operand is its name, or A or B. They have a fact and no value. */
     double (*fact)(const struct run_facts *f, const struct fact_place *p); /* NAN: the run does not say */
     /* A measured fact: its interval. NULL: the fact is exact. */

@@ -10,7 +10,7 @@
 static struct rule_scope scope_on(const struct rule_court *c, const struct rule_term *t,
                                   const struct timeline_device *d)
 {
-    struct rule_scope s = {0};
+    struct rule_scope s = {.device = d};
     const int a = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
     const int b = t->operands[1] ? rule_find_set(c->evidence->query, t->operands[1]) : -1;
     const int pair = rule_find_pair(c->evidence->query, a, b);
@@ -115,22 +115,47 @@ static bool has_unfinished(const struct rule_scope *s)
     return (s->a && s->a->unfinished) || (s->b && s->b->unfinished);
 }
 
-/* What a trace of GPU work alone cannot say: none of its calls is no evidence
- * that there were none. */
-static const char *blindness(const struct timeline *t, const struct rule_term *term)
+/* What was not recorded of a rank cannot be counted: none is no evidence that there were none. */
+static const char *unrecorded(const struct timeline_device *d, const struct selector *operand)
 {
-    for (size_t i = 0; i < 2 && term->operands[i]; i++) {
-        size_t count;
-        if (selector_is_of_host(term->operands[i]) && !t->host_events)
-            return "the trace has no events of the host";
-        if (selector_is_of_waits(term->operands[i]) && !t->waits && t->calls_that_wait)
-            return "the trace has waits as calls only: api[name=~Synchronize]";
-        if (selector_ranges(term->operands[i], &count) && t->unlaunched == t->gpu_events)
-            return "the trace does not say where its work was launched";
-        if (!selector_is_of_host(term->operands[i]) && selector_ranges(term->operands[i], &count) && t->unlaunched)
-            return "some work has no recorded call: it may belong to the range";
-    }
+    const enum event_class asked = selector_class(operand);
+    if (selector_is_of_host(operand) && !d->has_host)
+        return "the trace has no events of the host";
+    if (asked == CLASS_API && !d->has_calls)
+        return "no calls were recorded";
+    if ((asked == CLASS_NVTX || (selector_is_by_range(operand) && d->has_host)) && !d->has_ranges)
+        return "no NVTX was recorded";
     return "";
+}
+
+/* What the trace cannot say of this operand, on a device or (NULL) on all with work. */
+static const char *blindness_of(const struct timeline *t, const struct selector *operand,
+                                const struct timeline_device *only)
+{
+    for (size_t i = 0; i < t->device_count; i++) {
+        const struct timeline_device *d = &t->devices[i];
+        const bool asked = only ? d == only : d->events && selector_allows(operand, d->rank, d->device);
+        const char *missing = asked ? unrecorded(d, operand) : "";
+        if (*missing)
+            return missing;
+    }
+    if (selector_is_of_waits(operand) && !t->waits && t->calls_that_wait)
+        return "the trace has waits as calls only: api[name=~Synchronize]";
+    if (!selector_is_by_range(operand))
+        return "";
+    if (t->unlaunched == t->gpu_events)
+        return "the trace does not say where its work was launched";
+    if (!selector_is_of_host(operand) && t->unlaunched)
+        return "some work has no recorded call: it may belong to the range";
+    return "";
+}
+
+static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct timeline_device *only)
+{
+    const char *blind = "";
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
+        blind = blindness_of(t, term->operands[i], only);
+    return blind;
 }
 
 /* Why a rule that holds must not pass; "" when it may. */
@@ -143,8 +168,69 @@ static const char *weakness(const struct rule_court *c, const struct rule *rule,
         return "evidence may be missing, see the caveats";
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
-    const char *blind = blindness(c->evidence->timeline, &rule->left);
-    return *blind ? blind : blindness(c->evidence->timeline, &rule->right);
+    const char *blind = blindness(c->evidence->timeline, &rule->left, left->device);
+    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right->device);
+}
+
+/* The values that a term may have. */
+struct span {
+    double low, high;
+};
+
+/* The same place among the devices of a trace whose events are shorter or longer: they are the same ones. */
+static const struct timeline_device *twin(const struct timeline *of, const struct timeline *t,
+                                          const struct timeline_device *d)
+{
+    return &of->devices[d - t->devices];
+}
+
+static struct span term_span(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *told,
+                             double value)
+{
+    const struct rule_evidence *e = c->evidence;
+    struct span span = {value, value};
+    if (!t->function || !t->function->range || !e->narrow || !told->device || t->factor == 0)
+        return span;
+    const struct rule_scope narrow = scope_on(c, t, twin(e->narrow, e->timeline, told->device));
+    const struct rule_scope wide = scope_on(c, t, twin(e->wide, e->timeline, told->device));
+    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->slack_ns};
+    span = (struct span){value / t->factor, value / t->factor};
+    t->function->range(&motion, &span.low, &span.high);
+    span = (struct span){fmin(span.low, value / t->factor), fmax(span.high, value / t->factor)};
+    return t->factor < 0 ? (struct span){t->factor * span.high, t->factor * span.low}
+                         : (struct span){t->factor * span.low, t->factor * span.high};
+}
+
+/* Whether the rule holds for all values of its terms, or for none. */
+static bool is_settled(enum rule_comparison comparison, struct span left, struct span right)
+{
+    const bool low_low = rule_holds(comparison, left.low, right.high);
+    const bool high_high = rule_holds(comparison, left.high, right.low);
+    if (comparison != RULE_EQUAL && comparison != RULE_UNEQUAL)
+        return low_low == high_high;
+    const bool apart = rule_holds(RULE_MORE, left.low, right.high) || rule_holds(RULE_LESS, left.high, right.low);
+    const bool same = is_equal(left.low, left.high) && is_equal(right.low, right.high);
+    return apart || same;
+}
+
+static const char *coarse_reason(struct rule_court *c, const struct rule *rule, struct span left, struct span right)
+{
+    const bool of_left = left.high > left.low;
+    const struct span span = of_left ? left : right;
+    const enum unit unit = of_left ? rule->left.unit : rule->right.unit;
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    return arena_printf(&c->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
+                        (long long)c->evidence->timeline->slack_ns, unit_format(low, unit, span.low),
+                        unit_format(high, unit, span.high));
+}
+
+/* Why rounded times cannot decide the rule; "" when they can. */
+static const char *coarseness(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                              const struct rule_scope *right, const struct rule_result *row)
+{
+    const struct span on_left = term_span(c, &rule->left, left, row->value);
+    const struct span on_right = term_span(c, &rule->right, right, row->threshold);
+    return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(c, rule, on_left, on_right);
 }
 
 static const char *undefined_reason(const struct rule_term *t)
@@ -160,6 +246,11 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
     row->threshold = term_value(&rule->right, right);
     if (isnan(row->value) || isnan(row->threshold)) {
         row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
+        return 0;
+    }
+    row->reason = coarseness(c, rule, left, right, row);
+    if (*row->reason) {
+        row->status = RULE_INCONCLUSIVE;
         return 0;
     }
     if (rule_holds(rule->comparison, row->value, row->threshold)) {

@@ -33,6 +33,7 @@ void rule_list_free(struct rule_list *rules)
         rule_release(&rules->items[i]);
     free(rules->items);
     free(rules->comm_pattern);
+    free(rules->wrong_file);
     free(rules);
 }
 
@@ -74,6 +75,23 @@ int rule_list_add(struct rule_list *rules, const char *text, const char *where, 
     return code;
 }
 
+static int blame(struct rule_list *rules, const char *file, size_t line, struct err *e)
+{
+    char *copy = strdup(file);
+    if (!copy)
+        return err_memory(e);
+    free(rules->wrong_file);
+    rules->wrong_file = copy;
+    rules->wrong_line = line;
+    return 0;
+}
+
+const char *rule_list_wrong_place(const struct rule_list *rules, size_t *line)
+{
+    *line = rules->wrong_line;
+    return rules->wrong_file;
+}
+
 /* `line` ends before `end`; both it and its line break are cut. */
 static int add_line(struct rule_list *rules, char *line, char *end, const char *path, size_t number, struct err *e)
 {
@@ -89,6 +107,8 @@ static int add_line(struct rule_list *rules, char *line, char *end, const char *
     size_t first = rules->count;
     int code = where.failed ? err_memory(e) : rule_list_add(rules, line, str_text(&where), e);
     str_release(&where);
+    if (code == ERR_USAGE && blame(rules, path, number, e))
+        return ERR_MEMORY;
     for (; !code && first < rules->count; first++) {
         rules->items[first].line = number;
         rules->items[first].file = strdup(path);
@@ -122,6 +142,8 @@ int rule_list_read(struct rule_list *rules, const char *path, struct err *e)
     }
     if (!code && rules->count == before)
         code = err_set(e, ERR_USAGE, "no rule in '%s': write one a line", path);
+    if (code == ERR_USAGE && !rules->wrong_file && blame(rules, path, 0, e))
+        code = ERR_MEMORY;
     str_release(&content);
     return code;
 }
@@ -149,6 +171,12 @@ const char *rule_list_place_of_run(const struct rule_list *rules)
 {
     const struct rule *rule = first_of_run(rules);
     return rule && rule->file ? rule->where : "";
+}
+
+int rule_list_blame_of_run(struct rule_list *rules, struct err *e)
+{
+    const struct rule *rule = first_of_run(rules);
+    return rule && rule->file ? blame(rules, rule->file, rule->line, e) : 0;
 }
 
 bool rule_list_has_of_trace(const struct rule_list *rules)

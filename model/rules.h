@@ -41,6 +41,11 @@ int rule_list_query(struct rule_list *rules, struct timeline_query *query, struc
 const char *rule_list_of_run(const struct rule_list *rules);
 /* Where that one stands: "gates.rules:3", "" when in no file. */
 const char *rule_list_place_of_run(const struct rule_list *rules);
+/* After ERR_USAGE: the file of the rule that is wrong, its line in *line (0: the file as a whole); NULL when it is in
+ * none. Valid until the list is changed. */
+const char *rule_list_wrong_place(const struct rule_list *rules, size_t *line);
+/* The first rule that asks about variants is the one that is wrong. */
+int rule_list_blame_of_run(struct rule_list *rules, struct err *e);
 bool rule_list_has_of_trace(const struct rule_list *rules);
 /* The least gain that the rules ask of B, by its first rule on gain, speedup or
  * ratio: 0.1 for "gain(B) >= 10%"; NAN when they ask for none. */
@@ -100,6 +105,8 @@ struct rule_evidence {
     const struct timeline *timeline;
     const struct caveat_list *caveats; /* of the trace */
     const struct analysis *run;        /* for rules about variants; NULL without a run: they are ERR_USAGE */
+    /* The timeline with every event as short and as long as rounded times allow (widen_ns); NULL: times are exact. */
+    const struct timeline *narrow, *wide;
 };
 
 /* `out` need not be initialised; release it even after an error. */

@@ -451,6 +451,16 @@ bool selector_is_of_host(const struct selector *s)
     return s->class_ == CLASS_API || s->class_ == CLASS_SYNC || s->class_ == CLASS_NVTX;
 }
 
+enum event_class selector_class(const struct selector *s)
+{
+    return s->class_;
+}
+
+bool selector_is_by_range(const struct selector *s)
+{
+    return s->range != NULL;
+}
+
 const bool *selector_ranges(const struct selector *s, size_t *count)
 {
     *count = s->range_count;

@@ -61,6 +61,11 @@ bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_is_of_host(const struct selector *s);
 bool selector_is_of_waits(const struct selector *s); /* `sync` */
 
+enum event_class selector_class(const struct selector *s);
+
+/* Whether it has an nvtx filter; known before bind. */
+bool selector_is_by_range(const struct selector *s);
+
 /* After bind: per string id whether a range of that name is meant, `*count` of
  * them. NULL for a selector without an nvtx filter. */
 const bool *selector_ranges(const struct selector *s, size_t *count);

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "model/duration_groups.h"
 #include "model/launch_index.h"
+#include "model/rank_starts.h"
 #include "model/stream_order.h"
 
 /* What is active until end_ns: bit i for set i of the query. */
@@ -56,6 +57,7 @@ struct pair_state {
     enum pair_phase phase;
     struct stretch stretch;
     enum last_start last;
+    int64_t last_start_ns;
 };
 
 struct device_state {
@@ -430,7 +432,8 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
 }
 
 /* An event that is in both sets of a pair counts for neither. */
-static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets)
+static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets,
+                               int64_t start_ns, int64_t slack_ns)
 {
     for (size_t i = 0; i < query->pair_count; i++) {
         const bool in_a = sets >> query->pairs[i].a & 1;
@@ -441,7 +444,10 @@ static void count_alternations(const struct timeline_query *query, struct device
         struct pair_state *p = &d->pairs[i];
         if (p->last != LAST_NONE && p->last != now)
             d->out.pairs[i].alternations++;
+        if (p->last != LAST_NONE && slack_ns && start_ns - p->last_start_ns <= 2 * slack_ns)
+            d->out.pairs[i].close_starts++;
         p->last = now;
+        p->last_start_ns = start_ns;
     }
 }
 
@@ -487,7 +493,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
         if (code)
             return code;
     }
-    count_alternations(s->query, d, x->sets);
+    count_alternations(s->query, d, x->sets, event->start_ns, s->out->slack_ns);
     if (event->end_ns == event->start_ns)
         return 0; /* an empty interval: counted, and no part of any union */
     int code = make_room(s, d, e);
@@ -535,7 +541,6 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
-    s->out->host_events += !x.gpu_work;
     s->out->waits += event->kind == CPPROF_EVENT_SYNC;
     s->out->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;
     if (!is_finished(event)) {
@@ -577,7 +582,14 @@ static void finish_device(const struct sweep *s, struct device_state *d)
     }
 }
 
-static int finish(struct sweep *s, struct err *e)
+static void note_recorded(struct timeline_device *d, const struct rank_starts *recorded)
+{
+    d->has_calls = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_API);
+    d->has_ranges = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_RANGE);
+    d->has_host = d->has_calls || d->has_ranges || rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_SYNC);
+}
+
+static int finish(struct sweep *s, const struct rank_starts *recorded, struct err *e)
 {
     struct timeline *out = s->out;
     out->devices = arena_alloc(&out->arena, (s->devices.count + 1) * sizeof *out->devices);
@@ -588,9 +600,21 @@ static int finish(struct sweep *s, struct err *e)
         return code;
     for (size_t i = 0; i < s->devices.count; i++) {
         finish_device(s, s->devices.items[i]);
+        note_recorded(&s->devices.items[i]->out, recorded);
         out->devices[out->device_count++] = s->devices.items[i]->out;
     }
     return 0;
+}
+
+static void widen(struct cpprof_event *event, int64_t by_ns)
+{
+    if (!by_ns || !is_finished(event) || event->start_ns < -TIMELINE_TIME_MAX_NS ||
+        event->end_ns > TIMELINE_TIME_MAX_NS)
+        return; /* times that are none are refused as they are */
+    event->start_ns -= by_ns; /* of all events alike: their order stays */
+    event->end_ns += by_ns;
+    if (event->end_ns < event->start_ns)
+        event->end_ns = event->start_ns;
 }
 
 static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e)
@@ -598,10 +622,12 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
     struct cpprof_event event;
     int code;
     const bool no_gpu_work = event_stream_is_launches_only(stream);
-    while ((code = event_stream_next(stream, &event, e)) > 0)
+    while ((code = event_stream_next(stream, &event, e)) > 0) {
+        widen(&event, s->query->widen_ns);
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
-    return code ? code : finish(s, e);
+    }
+    return code ? code : finish(s, event_stream_starts(stream), e);
 }
 
 /* Only what some set asks for. */
@@ -637,7 +663,8 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
         if (code)
             return code;
     }
-    struct sweep s = {.query = query, .out = out};
+    out->slack_ns = event_stream_slack_ns(stream);
+    struct sweep s = {.query = query, .out = out, .order.slack_ns = out->slack_ns};
     int code = prepare_samples(&s, e);
     if (!code)
         code = join_launches(&s, stream, e);

@@ -36,6 +36,8 @@ struct timeline_query {
         uint8_t a, b; /* indices into sets */
     } pairs[TIMELINE_SETS_MAX];
     size_t pair_count;
+    int64_t widen_ns; /* every event starts so much earlier and ends so much later; below 0 it is shorter, and empty at
+                         the shortest */
 };
 
 /* A stretch of time worth showing, with the event that it is about. */
@@ -75,6 +77,7 @@ struct timeline_set {
     double launch_p50_ns, launch_p99_ns; /* the calls that started the set's work, each once; NAN without any */
     double queue_p50_ns, queue_p99_ns;   /* from the start of its call to the start of the work; NAN likewise */
     int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
+    int64_t serial_proven;               /* of them, longer than the rounding of times explains */
     int64_t violation_ns;                /* the lengths of these intrusions added up */
     struct timeline_examples violations; /* the stretch of the intrusion */
     struct timeline_examples gaps;       /* `name` ends the gap, `other_name` was before it */
@@ -83,6 +86,7 @@ struct timeline_set {
 
 struct timeline_pair {
     int64_t overlap_ns;               /* |A n B| */
+    int64_t close_starts;             /* of A or B, that rounding may have put before the one before it */
     int64_t alternations;             /* switches between A and B in start order */
     struct timeline_examples exposed; /* stretches of A without B */
     struct timeline_examples common;  /* stretches of A with B */
@@ -91,6 +95,7 @@ struct timeline_pair {
 struct timeline_device {
     int32_t rank;           /* -1 when unknown */
     int32_t device;         /* -1: host events, and GPU work whose device is unknown */
+    bool has_calls, has_ranges, has_host; /* what was recorded of its rank, whatever the scope; host: either, or waits */
     int64_t events;         /* GPU work, unfinished included */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
@@ -105,9 +110,9 @@ struct timeline {
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
     int64_t gpu_events; /* on all devices */
-    int64_t host_events;
-    int64_t waits, calls_that_wait; /* of the host events: CUPTI's records of waits, and calls */
+    int64_t waits, calls_that_wait; /* CUPTI's records of waits, and calls */
     int64_t unfinished; /* events without an end: counted, not measured */
+    int64_t slack_ns;   /* by how much a start or an end may be off; 0: times are exact */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched; /* joined: GPU work without a recorded call */
     int64_t beside;     /* GPU work that a set leaves out as its range was open on another thread than the call's */

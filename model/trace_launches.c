@@ -368,6 +368,8 @@ int trace_launches_measure(struct event_stream *stream, enum name_style style, s
     }
     if (!rc)
         rc = measure_waits(&m, stream, e);
+    if (!out->waits.count && event_stream_may_lack_waits(stream))
+        out->has_waits = false;
     launch_join_free(m.join);
     duration_groups_free(m.durations);
     free(m.kernel_rows);

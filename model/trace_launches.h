@@ -47,7 +47,8 @@ struct trace_launches {
         size_t count, capacity;
     } waits;
     struct duration_summary all_waits;
-    bool has_waits; /* false: the input holds launches alone, so that none of its waits is no evidence of none */
+    bool has_waits; /* false: none of its waits is no evidence of none: the input holds launches alone, or does not tell
+                       what was traced and no call in it waits */
     int64_t calls;             /* of the API, in the whole trace */
     int64_t kernels;           /* in the scope */
     int64_t kernels_unmatched; /* ... whose call is not in the trace */

@@ -38,44 +38,91 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* A folder may come from a stranger: a pipe in it would block the reader. */
-static bool may_be_trace(const char *path)
+static int omit(struct trace_operand_list *list, enum caveat_kind kind, const char *path, const char *why, struct err *e)
 {
-    struct stat info;
-    if (stat(path, &info))
-        return false;
-    return S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && bundle_is(path));
+    struct str text;
+    str_init(&text);
+    str_addf(&text, "%s: %s", path, why);
+    struct trace_omission *slot = text.failed ? NULL : ARRAY_PUSH(&list->omissions);
+    if (!slot) {
+        str_release(&text);
+        return err_memory(e);
+    }
+    *slot = (struct trace_omission){str_take(&text), kind};
+    return 0;
 }
 
-static int add_folder(struct trace_operand_list *list, const char *folder, struct err *e)
+/* Folders below the one that is named, and how far down they are read. */
+enum { FOLDER_NAMED, FOLDER_IN_IT, FOLDER_TOO_DEEP };
+
+static int add_folder(struct trace_operand_list *list, const char *folder, int depth, struct err *e);
+
+static bool is_same_folder(const char *a, const char *b)
 {
-    struct dirent **names = NULL;
-    int count = scandir(folder, &names, is_visible, by_name);
-    if (count < 0)
-        return err_set(e, ERR_INPUT, "cannot list '%s': %s", folder, strerror(errno));
-    const size_t before = list->count;
+    struct stat one, other;
+    return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* A folder may come from a stranger: a pipe in it would block the reader, and a link to itself would come again. */
+static int add_entry(struct trace_operand_list *list, const char *folder, const char *path, int depth, struct err *e)
+{
+    struct stat info;
+    if (stat(path, &info) || S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && bundle_is(path)))
+        return add(list, path, true, e); /* that it cannot be opened is said like that of a file */
+    if (!S_ISDIR(info.st_mode))
+        return omit(list, CAVEAT_NOTE, path, "no file; left out", e);
+    return is_same_folder(folder, path) ? 0 : add_folder(list, path, depth + 1, e);
+}
+
+static int add_entries(struct trace_operand_list *list, const char *folder, struct dirent **names, int count, int depth,
+                       struct err *e)
+{
     struct str path;
     str_init(&path);
     int rc = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; !rc && i < count; i++) {
         files_join(&path, folder, names[i]->d_name);
-        if (!rc && path.failed)
-            rc = err_memory(e);
-        if (!rc && may_be_trace(path.text))
-            rc = add(list, path.text, true, e);
-        free(names[i]);
+        rc = path.failed ? err_memory(e) : add_entry(list, folder, path.text, depth, e);
     }
-    if (!rc && list->count == before)
-        rc = err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle, and holds no file", folder);
     str_release(&path);
+    return rc;
+}
+
+static int add_folder(struct trace_operand_list *list, const char *folder, int depth, struct err *e)
+{
+    struct dirent **names = NULL;
+    int count = scandir(folder, &names, is_visible, by_name), rc = 0;
+    if (count < 0 && depth == FOLDER_NAMED)
+        return err_set(e, ERR_INPUT, "cannot list '%s': %s", folder, strerror(errno));
+    if (count < 0)
+        return omit(list, CAVEAT_TRUNCATED, folder, "cannot list this folder: traces in it are not read", e);
+    if (depth == FOLDER_TOO_DEEP && count)
+        rc = omit(list, CAVEAT_WEAKENS, folder, "a folder this far down is not read; name it, too", e);
+    else if (depth != FOLDER_TOO_DEEP)
+        rc = add_entries(list, folder, names, count, depth, e);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
     free(names);
     return rc;
+}
+
+static int add_named_folder(struct trace_operand_list *list, const char *folder, struct err *e)
+{
+    const size_t before = list->count;
+    int rc = add_folder(list, folder, FOLDER_NAMED, e);
+    if (rc || list->count > before)
+        return rc;
+    if (list->omissions.count)
+        return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle, and holds no trace that can be read: %s",
+                       folder, list->omissions.items[list->omissions.count - 1].text);
+    return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle, and holds no file, nor do the folders in it",
+                   folder);
 }
 
 int trace_operands_add(struct trace_operand_list *list, const char *path, struct err *e)
 {
     if (strcmp(path, "-") && files_is_directory(path) && !bundle_is(path))
-        return add_folder(list, path, e);
+        return add_named_folder(list, path, e);
     return add(list, path, false, e);
 }
 
@@ -84,6 +131,9 @@ void trace_operands_release(struct trace_operand_list *list)
     for (size_t i = 0; i < list->count; i++)
         free(list->items[i].path);
     free(list->items);
+    for (size_t i = 0; i < list->omissions.count; i++)
+        free(list->omissions.items[i].text);
+    free(list->omissions.items);
     *list = (struct trace_operand_list){0};
 }
 

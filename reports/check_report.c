@@ -45,7 +45,7 @@ json_t *json_check(const struct check_report *r)
                      "assertions", json_assertions(r), "caveats", json_caveats(r));
 }
 
-json_t *json_check_error(const char *source, const char *why)
+json_t *json_check_error(const struct check_failure *f)
 {
-    return json_pack("{ss so so}", "schema", "cpprof.check/1", "source", json_text(source), "error", json_text(why));
+    return json_pack("{ss so so}", "schema", "cpprof.check/1", "source", json_text(f->source), "error", json_text(f->why));
 }

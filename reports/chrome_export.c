@@ -381,6 +381,10 @@ static int write_head(struct chrome_writer *w, struct err *e)
     add_caveats(row, caveats, CAVEAT_TRUNCATED, "truncated");
     if (w->survey->launches_only)
         add_whole(row, "launches only", 1);
+    if (event_stream_may_lack_waits(w->stream))
+        add_whole(row, "waits unknown", 1);
+    if (event_stream_slack_ns(w->stream))
+        add_whole(row, "times off by ns", event_stream_slack_ns(w->stream));
     str_add(row, "},\n");
     if (!w->survey->several_ranks && w->survey->rank >= 0)
         str_addf(row, "\"distributedInfo\":{\"rank\":%d},\n", w->survey->rank);

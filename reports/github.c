@@ -44,13 +44,20 @@ static const char *short_label(struct arena *arena, const struct strtab *strings
     return arena_printf(arena, "%.*s... (%zu bytes)", (int)length, name, strlen(name));
 }
 
+/* file=...,line=..., of a place in a file of rules. */
+static void add_place(struct str *out, const char *file, size_t line)
+{
+    add_property(out, "file", file);
+    if (line)
+        str_addf(out, ",line=%zu", line);
+    str_add_char(out, ',');
+}
+
 static void add_row(const struct check_report *r, const struct rule_result *row, struct arena *arena, struct str *out)
 {
     str_add(out, "::error ");
-    if (*row->file) {
-        add_property(out, "file", row->file);
-        str_addf(out, ",line=%zu,", row->line);
-    }
+    if (*row->file)
+        add_place(out, row->file, row->line);
     add_property(out, "title", arena_printf(arena, "cpprof: %s", row_status(arena, row)));
     str_add(out, "::");
     add_escaped(out, arena_printf(arena, "%s: %s", row->rule, row_sentence(arena, r, row)), false);
@@ -88,12 +95,15 @@ int github_check(const struct check_report *r, struct str *out, struct err *e)
     return out->failed ? err_memory(e) : 0;
 }
 
-int github_check_error(const char *source, const char *why, struct str *out, struct err *e)
+int github_check_error(const struct check_failure *f, struct str *out, struct err *e)
 {
-    str_add(out, "::error title=cpprof%3A error::");
-    add_escaped(out, why, false);
+    str_add(out, "::error ");
+    if (f->file)
+        add_place(out, f->file, f->line);
+    str_add(out, "title=cpprof%3A error::");
+    add_escaped(out, f->why, false);
     str_add(out, "\n::notice title=cpprof check::rules: none judged on ");
-    add_escaped(out, source, false);
+    add_escaped(out, f->source, false);
     str_add_char(out, '\n');
     return out->failed ? err_memory(e) : 0;
 }

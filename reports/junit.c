@@ -126,16 +126,16 @@ int junit_check(const struct check_report *r, struct str *out, struct err *e)
     return out->failed ? err_memory(e) : 0;
 }
 
-int junit_check_error(const char *source, const char *why, struct str *out, struct err *e)
+int junit_check_error(const struct check_failure *f, struct str *out, struct err *e)
 {
     static const char counts[] = " tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"";
     str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cpprof check\"%s>\n  <testsuite",
              counts);
-    add_attribute(out, "name", source);
+    add_attribute(out, "name", f->source);
     str_addf(out, "%s>\n    <testcase classname=\"cpprof check\"", counts);
-    add_attribute(out, "name", source);
+    add_attribute(out, "name", f->source);
     str_add(out, ">\n      <error type=\"error\"");
-    add_attribute(out, "message", why);
+    add_attribute(out, "message", f->why);
     str_add(out, "></error>\n    </testcase>\n  </testsuite>\n</testsuites>\n");
     return out->failed ? err_memory(e) : 0;
 }

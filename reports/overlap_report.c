@@ -161,7 +161,17 @@ static void add_exposed(const struct overlap_report *r, const struct timeline_de
     rule_rows_examples(r->strings, pair->exposed.items, pair->exposed.count, out);
 }
 
-/* Programmatic dependent launch does this; nothing else should. */
+/* Programmatic dependent launch does this; nothing else should, but times that are rounded. */
+static const char *same_stream_cause(struct arena *arena, const struct timeline_set *set)
+{
+    if (set->serial_proven == set->serial_violations)
+        return "programmatic dependent launch";
+    if (!set->serial_proven)
+        return "by no more than the rounding of the times: whether they overlapped is not known";
+    return arena_printf(arena, "%lld by more than the rounding of the times: programmatic dependent launch",
+                        (long long)set->serial_proven);
+}
+
 static void add_same_stream(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
     const int kernel = class_set(r, CLASS_KERNEL);
@@ -172,9 +182,9 @@ static void add_same_stream(const struct overlap_report *r, const struct timelin
     document_heading(out, 3, "Kernels that overlap on one stream");
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
-                  "%s began before the one before it on its stream had ended (programmatic dependent launch): %s "
-                  "together.",
+                  "%s began before the one before it on its stream had ended (%s): %s together.",
                   unit_format(count, UNIT_COUNT, (double)set->serial_violations),
+                  same_stream_cause(&out->arena, set),
                   unit_format(sum, UNIT_NS, (double)set->violation_ns));
     rule_rows_examples(r->strings, set->violations.items, set->violations.count, out);
 }

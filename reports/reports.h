@@ -58,9 +58,14 @@ int junit_check(const struct check_report *r, struct str *out, struct err *e);  
 int github_check(const struct check_report *r, struct str *out, struct err *e); /* workflow commands of GitHub Actions */
 
 /* The same, of a check that could not be made: `why` instead of results. */
-json_t *json_check_error(const char *source, const char *why);
-int junit_check_error(const char *source, const char *why, struct str *out, struct err *e);
-int github_check_error(const char *source, const char *why, struct str *out, struct err *e);
+struct check_failure {
+    const char *source, *why;
+    const char *file; /* of the rule that is wrong; NULL: in none */
+    size_t line;      /* 0: the file as a whole */
+};
+json_t *json_check_error(const struct check_failure *f);
+int junit_check_error(const struct check_failure *f, struct str *out, struct err *e);
+int github_check_error(const struct check_failure *f, struct str *out, struct err *e);
 
 /* Stages of a kernel over one or more bundles: cpprof.evolution/1 as JSON. */
 struct evolution_report {

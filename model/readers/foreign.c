@@ -17,18 +17,24 @@ enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 #define EXPORT "make the CSV: " STATS
 #define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
-/* A file that starts with `magic`, or whose name ends in `suffix`, or whose
- * head holds all of `words`. */
+/* A file that starts with `magic`, or whose name ends in `suffix`, or in whose
+ * first line a word begins with `first_line`, or whose head holds all of `words`. */
 static const struct description {
     const char *magic;
     size_t magic_bytes;
     const char *suffix;
+    const char *first_line;
     const char *words[3];
     const char *what;
     const char *remedy;
 } descriptions[] = {
 #define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
 #define WORDS(...)   .words = {__VA_ARGS__}
+/* A field of nvidia-smi --query-gpu or --query-compute-apps, with or without its unit, in the header. */
+#define SMI_TABLE(field)                                                                                               \
+    {                                                                                                                  \
+        .first_line = field, .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD                      \
+    }
     {MAGIC("SQLite format 3\0"), .what = "an SQLite database that is cut in its header", .remedy = "export it again"},
     {MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
     {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
@@ -45,7 +51,21 @@ static const struct description {
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
     {WORDS("Start (", "Duration (", "Strm"), .what = "a gpu trace, but not separated by commas",
      .remedy = "export it again: " STATS " REPORT.nsys-rep > trace.csv"},
-    {WORDS("utilization.gpu"), .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD},
+    SMI_TABLE("utilization."),
+    SMI_TABLE("power.draw"),
+    SMI_TABLE("memory.total"),
+    SMI_TABLE("memory.used"),
+    SMI_TABLE("memory.free"),
+    SMI_TABLE("clocks."),
+    SMI_TABLE("temperature."),
+    SMI_TABLE("power.limit"),
+    SMI_TABLE("pcie.link."),
+    SMI_TABLE("used_gpu_memory"),
+    SMI_TABLE("used_memory"),
+    SMI_TABLE("driver_version"),
+    SMI_TABLE("pstate"),
+    {WORDS("# gpu ", "# Idx "), .what = "output of nvidia-smi dmon or pmon: it has no kernels", .remedy = RECORD},
+    {WORDS("#YYYYMMDD ", " Idx "), .what = "output of nvidia-smi dmon or pmon: it has no kernels", .remedy = RECORD},
     {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
     {WORDS("SKIPPED:", "does not contain"),
      .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
@@ -64,6 +84,7 @@ static const struct description {
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
 #undef MAGIC
 #undef WORDS
+#undef SMI_TABLE
 };
 
 static const char *find(const struct reader_input *input, const char *word)
@@ -77,12 +98,23 @@ static bool ends_in(const char *path, const char *suffix)
     return length >= need && !strcmp(path + length - need, suffix);
 }
 
+/* Fields of a header stand behind commas and spaces. */
+static bool first_line_has(const struct reader_input *input, const char *field)
+{
+    const char *end = memchr(input->head, '\n', input->head_bytes);
+    const size_t bytes = end ? (size_t)(end - input->head) : input->head_bytes;
+    const char *found = memmem(input->head, bytes, field, strlen(field));
+    return found && (found == input->head || strchr(", .\"", found[-1])) && memchr(input->head, ',', bytes);
+}
+
 static bool matches(const struct reader_input *input, const struct description *d)
 {
     if (d->magic)
         return input->head_bytes >= d->magic_bytes && !memcmp(input->head, d->magic, d->magic_bytes);
     if (d->suffix)
         return ends_in(input->path, d->suffix);
+    if (d->first_line)
+        return first_line_has(input, d->first_line);
     for (size_t i = 0; i < COUNT(d->words) && d->words[i]; i++)
         if (!find(input, d->words[i]))
             return false;

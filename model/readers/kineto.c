@@ -133,13 +133,23 @@ static const char *const top_keys[TOP_KEYS] = {
     [TOP_OTHER_DATA] = "otherData",
 };
 
-/* What 'cpprof export' says in "otherData": lists of texts, and that there are no copies and streams. */
+/* What 'cpprof export' says in "otherData": lists of texts, and words and numbers about the trace that it came from. */
 static const struct {
     const char *key;
     enum caveat_kind kind;
 } caveat_keys[] = {{"notes", CAVEAT_NOTE}, {"weakens", CAVEAT_WEAKENS}, {"truncated", CAVEAT_TRUNCATED}};
 
+enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
+
+static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
+                                                   [OTHER_LAUNCHES_ONLY] = "launches only",
+                                                   [OTHER_WAITS_UNKNOWN] = "waits unknown",
+                                                   [OTHER_SLACK] = "times off by ns"};
+
 enum { CAVEAT_BYTES_MAX = 1024 };
+
+/* A trace in whole seconds is the coarsest that is read. */
+#define SLACK_NS_MAX INT64_C(1000000000)
 
 struct trace {
     const struct reader_input *input;
@@ -149,7 +159,9 @@ struct trace {
     bool had_events;
     bool in_row, in_args;
     enum top_key top;
-    bool key_is_rank, key_is_launches_only;
+    bool key_is_rank;
+    enum other_key other_key;
+    bool is_ours, waits_unknown; /* see other_keys */
     size_t caveat_key; /* of caveat_keys, or their number */
     int64_t base_ns;   /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
     enum field key;
@@ -523,16 +535,36 @@ static void take_base_time(struct trace *t, const struct json_token *token)
         t->base_ns = number.value;
 }
 
+static enum other_key other_key_of(const struct json_token *token)
+{
+    for (enum other_key key = OTHER_NONE + 1; key < OTHER_KEYS; key++)
+        if (is(token, other_keys[key]))
+            return key;
+    return OTHER_NONE;
+}
+
+static void take_other_value(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    const bool is_number = token->type == JSON_TOKEN_NUMBER;
+    t->is_ours |= t->other_key == OTHER_WRITER && token->type == JSON_TOKEN_STRING && is(token, "cpprof");
+    t->waits_unknown |= t->other_key == OTHER_WAITS_UNKNOWN && is_number;
+    t->sink->launches_only |= t->other_key == OTHER_LAUNCHES_ONLY && is_number;
+    if (t->other_key == OTHER_SLACK && is_number && read_decimal(token, 1, &number) && number.value > 0 &&
+        number.value <= SLACK_NS_MAX)
+        t->sink->slack_ns = number.value;
+}
+
 static int take_other_data(struct trace *t, const struct json_token *token, struct err *e)
 {
     if (token->depth == 2 && token->type == JSON_TOKEN_KEY) {
-        t->key_is_launches_only = is(token, "launches only");
+        t->other_key = other_key_of(token);
         t->caveat_key = 0;
         while (t->caveat_key < COUNT(caveat_keys) && !is(token, caveat_keys[t->caveat_key].key))
             t->caveat_key++;
     }
-    if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_launches_only)
-        t->sink->launches_only = true;
+    if (token->depth == 2 && token->type != JSON_TOKEN_KEY)
+        take_other_value(t, token);
     if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
         return 0;
     const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
@@ -595,13 +627,22 @@ static int keep_good_part(struct trace *t, const struct err *bad, bool cut, stru
                       "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
 }
 
-static int add_notes(struct trace *t, struct err *e)
+/* One step of the last of so many digits behind the point of microseconds. */
+static int64_t step_ns(int digits)
 {
     int64_t step = NS_PER_US;
-    int digits = t->start_digits < t->duration_digits ? t->start_digits : t->duration_digits;
     for (int i = 0; i < digits && step > 1; i++)
         step = (step + 9) / 10;
+    return step;
+}
+
+static int add_notes(struct trace *t, struct err *e)
+{
+    const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
+    const int64_t step = start > duration ? start : duration;
     int rc = 0;
+    if (step > 1 && t->sink->slack_ns < (start + duration + 1) / 2) /* an end is a sum: half a step of either number */
+        t->sink->slack_ns = (start + duration + 1) / 2;
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
                         t->input->path, step);
@@ -627,6 +668,7 @@ static int read_kineto(const struct reader_input *input, struct reader_sink *sin
             e, ERR_INPUT,
             "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
             input->path);
+    sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what a profiler was asked for is not in its trace */
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);

@@ -1,9 +1,9 @@
 /* Which trace does the CSV output of 'nsys stats' hold, and what stands around it?
  *
  * Program output and nsys's own remarks may stand around the table, and other
- * reports before and behind it: the gpu trace is taken when there is one, else
- * a trace of calls or of launches. The first row that cannot be understood ends
- * the good part. */
+ * reports before and behind it: the gpu trace is taken when there is one, with
+ * the trace of calls of the same capture, else a trace of calls or of launches.
+ * The first row that cannot be understood ends the good part. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -13,17 +13,29 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The most telling first. */
-static const struct nsys_layout *const layouts[] = {&nsys_gpu_layout, &nsys_api_layout, &nsys_exec_layout};
+enum { LAYOUT_GPU, LAYOUT_CALLS, LAYOUT_LAUNCHES, LAYOUTS };
+static const struct nsys_layout *const layouts[LAYOUTS] = {
+    [LAYOUT_GPU] = &nsys_gpu_layout, [LAYOUT_CALLS] = &nsys_api_layout, [LAYOUT_LAUNCHES] = &nsys_exec_layout};
 
 /* What nsys itself prints between tables. */
 static const char *const remarks[] = {"Processing [", "Generating ", "Exporting ", "Exported ", "SKIPPED:",
                                       "NOTICE:",      "WARNING:",    "ERROR:",     "Using ",    "** "};
 
+/* As a remark of nsys names it; "" when none does. */
+struct report_name {
+    char report[64];
+    char capture[128]; /* what it was made from */
+};
+
 /* One output of nsys being read. */
 struct output {
     struct nsys_table table;
-    char report[64];     /* named by the last remark, until its table is met */
-    struct str left_out; /* reports that are not read, comma separated */
+    struct report_name last;          /* of the last remark, until its table is met */
+    struct report_name taken;         /* of the table that is read */
+    bool met[LAYOUTS];                /* other tables that could have been read */
+    struct report_name other[LAYOUTS];
+    bool has_joined;                  /* the calls of another table */
+    struct str left_out;              /* reports that are not read, comma separated */
 };
 
 enum { LEFT_OUT_BYTES_MAX = 512 };
@@ -75,7 +87,7 @@ static void look_for_header(const char *line, size_t length, size_t *best)
 
 static size_t best_in_head(const struct reader_input *input)
 {
-    size_t best = COUNT(layouts);
+    size_t best = LAYOUTS;
     const char *line = input->head, *end = input->head + input->head_bytes;
     line += strncmp(line, "\xef\xbb\xbf", 3) ? 0 : 3;
     while (line < end && best) {
@@ -108,14 +120,14 @@ static size_t best_in_file(const struct reader_input *input, size_t best)
 static size_t best_layout(const struct reader_input *input)
 {
     size_t best = best_in_head(input);
-    bool of_nsys = best < COUNT(layouts) || contains(input->head, input->head_bytes, "Processing [") ||
+    bool of_nsys = best < LAYOUTS || contains(input->head, input->head_bytes, "Processing [") ||
                    contains(input->head, input->head_bytes, "Time (%)");
     return best && of_nsys && input->head_bytes == READER_HEAD_BYTES ? best_in_file(input, best) : best;
 }
 
 static bool recognise(const struct reader_input *input)
 {
-    return input->file && best_layout(input) < COUNT(layouts);
+    return input->file && best_layout(input) < LAYOUTS;
 }
 
 /* A last row without newline is cut when fields or the end of its name are
@@ -153,7 +165,23 @@ static int read_row(struct nsys_table *t, const struct csv_row *row, struct err 
 }
 
 /* What is the line that comes next? */
-enum line_kind { LINE_ROW, LINE_BLANK, LINE_REMARK, LINE_HEADER, LINE_NONE };
+enum line_kind { LINE_ROW, LINE_BLANK, LINE_REMARK, LINE_HEADER, LINE_OTHER_HEADER, LINE_NONE };
+
+/* The number of the layout whose header this is; LAYOUTS when it is none. */
+static size_t layout_of_header(const char *line, size_t length)
+{
+    size_t best = LAYOUTS;
+    look_for_header(line, length, &best);
+    return best;
+}
+
+static enum line_kind kind_of_words(const struct nsys_table *t, const char *line, size_t length)
+{
+    const size_t layout = layout_of_header(line, length);
+    if (layout == LAYOUTS)
+        return LINE_ROW;
+    return layouts[layout] == t->layout ? LINE_HEADER : LINE_OTHER_HEADER;
+}
 
 static int next_line_kind(struct nsys_table *t, enum line_kind *kind, struct err *e)
 {
@@ -170,7 +198,7 @@ static int next_line_kind(struct nsys_table *t, enum line_kind *kind, struct err
     else if (is_remark(line, length))
         *kind = LINE_REMARK;
     else
-        *kind = is_header(t->layout, line, length) ? LINE_HEADER : LINE_ROW;
+        *kind = kind_of_words(t, line, length);
     return 0;
 }
 
@@ -184,7 +212,7 @@ static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
         int rc = next_line_kind(t, &kind, e);
         if (rc)
             return rc;
-        if (kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_HEADER)
+        if (kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_HEADER || kind == LINE_OTHER_HEADER)
             return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
                               "%s:%lld: the %s ends before this line; the rest is not read", t->path, (long long)line,
                               t->layout->report);
@@ -210,7 +238,8 @@ static int read_rows(struct nsys_table *t, struct err *e)
         enum line_kind kind;
         struct csv_row row;
         int rc = next_line_kind(t, &kind, e);
-        if (rc || kind == LINE_NONE || kind == LINE_REMARK || (kind == LINE_HEADER && t->rows))
+        if (rc || kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_OTHER_HEADER ||
+            (kind == LINE_HEADER && t->rows))
             return rc;
         if (kind == LINE_HEADER && (rc = nsys_table_read_header(t, e)))
             return rc;
@@ -231,45 +260,76 @@ static int read_rows(struct nsys_table *t, struct err *e)
     }
 }
 
+/* Copies what is there, if there is something and it fits. */
+static void copy_name(char *to, size_t bytes, const char *start, const char *end)
+{
+    const size_t length = start && end > start ? (size_t)(end - start) : 0;
+    if (!length || length >= bytes)
+        return;
+    memcpy(to, start, length);
+    to[length] = '\0';
+}
+
 /* "Processing [a.sqlite] with [/opt/.../cuda_api_sum.py]..." names a report. */
 static void take_remark(struct output *o, const char *line, size_t length)
 {
     const char *with = memmem(line, length, "] with [", 8);
     const char *end = with ? memmem(with, length - (size_t)(with - line), ".py]", 4) : NULL;
-    const char *start = end;
+    const char *open = end ? memchr(line, '[', (size_t)(with - line)) : NULL, *start = end;
     while (start && start > with && start[-1] != '/' && start[-1] != '[')
         start--;
-    size_t bytes = end ? (size_t)(end - start) : 0;
-    if (!bytes || bytes >= sizeof o->report)
-        return;
-    memcpy(o->report, start, bytes);
-    o->report[bytes] = '\0';
+    copy_name(o->last.report, sizeof o->last.report, start, end);
+    copy_name(o->last.capture, sizeof o->last.capture, open ? open + 1 : NULL, with);
 }
 
-/* The report that was named last is not the one that is read. */
-static void leave_out(struct output *o)
+static void leave_out(struct output *o, const char *report)
 {
-    if (*o->report && o->left_out.length < LEFT_OUT_BYTES_MAX && !strstr(str_text(&o->left_out), o->report))
-        str_addf(&o->left_out, "%s%s", o->left_out.length ? ", " : "", o->report);
-    o->report[0] = '\0';
+    if (*report && o->left_out.length < LEFT_OUT_BYTES_MAX && !strstr(str_text(&o->left_out), report))
+        str_addf(&o->left_out, "%s%s", o->left_out.length ? ", " : "", report);
+}
+
+/* The report that was named last is not one that could be read. */
+static void leave_out_last(struct output *o)
+{
+    leave_out(o, o->last.report);
+    o->last = (struct report_name){0};
+}
+
+/* A table that could be read begins, and another one is being looked for. */
+static void pass_over(struct output *o, const char *line, size_t length)
+{
+    const size_t layout = layout_of_header(line, length);
+    if (!o->met[layout])
+        o->other[layout] = o->last;
+    o->met[layout] = true;
+    o->last = (struct report_name){0};
+}
+
+static void take_note_of(struct output *o, enum line_kind kind)
+{
+    const char *line;
+    size_t length;
+    if ((kind != LINE_REMARK && kind != LINE_OTHER_HEADER) || csv_reader_peek_line(o->table.csv, &line, &length, NULL) != 1)
+        return;
+    if (kind == LINE_OTHER_HEADER) {
+        pass_over(o, line, length);
+        return;
+    }
+    leave_out_last(o);
+    take_remark(o, line, length);
 }
 
 /* Passes over lines until a header of the table comes next; *found is false at the end of the file. */
 static int skip_to_header(struct output *o, bool *found, struct err *e)
 {
     struct nsys_table *t = &o->table;
-    const char *line;
-    size_t length;
     for (;;) {
         enum line_kind kind;
         int rc = next_line_kind(t, &kind, e);
         *found = kind == LINE_HEADER;
         if (rc || kind == LINE_HEADER || kind == LINE_NONE)
             return rc;
-        if (kind == LINE_REMARK && csv_reader_peek_line(t->csv, &line, &length, NULL) == 1) {
-            leave_out(o);
-            take_remark(o, line, length);
-        }
+        take_note_of(o, kind);
         csv_reader_skip_line(t->csv);
     }
 }
@@ -281,7 +341,7 @@ static int look_behind(struct output *o, struct err *e)
     for (bool found;;) {
         if (skip_to_header(o, &found, NULL) || !found)
             return 0;
-        o->report[0] = '\0';
+        o->last = (struct report_name){0};
         int rc = caveat_add(o->table.sink->caveats, CAVEAT_WEAKENS, e,
                             "%s:%lld: a second %s starts here and is not read; put it into a file of its own",
                             o->table.path, (long long)csv_reader_line(o->table.csv), o->table.layout->report);
@@ -291,15 +351,46 @@ static int look_behind(struct output *o, struct err *e)
     }
 }
 
+static const char *name_of_other(const struct output *o, size_t layout)
+{
+    return *o->other[layout].report ? o->other[layout].report : layouts[layout]->report;
+}
+
+/* Which of them could be read, each from a file of its own. */
+static void add_readable(const struct output *o, struct str *text)
+{
+    const size_t before = text->length;
+    for (size_t i = 0; i < LAYOUTS; i++)
+        if (o->met[i])
+            str_addf(text, "%s%s", text->length == before ? "; to use it, put into a file of its own: " : ", ",
+                     name_of_other(o, i));
+}
+
 static int note_left_out(struct output *o, struct err *e)
 {
-    leave_out(o);
-    if (o->left_out.failed)
+    struct str *text = &o->left_out;
+    leave_out_last(o);
+    for (size_t i = 0; i < LAYOUTS; i++)
+        if (o->met[i]) {
+            o->table.sink->has_unread = true;
+            leave_out(o, name_of_other(o, i));
+        }
+    const bool any = text->length > 0;
+    add_readable(o, text);
+    if (text->failed)
         return err_memory(e);
-    if (!o->left_out.length)
+    if (!any)
         return 0;
+    if (o->has_joined)
+        return caveat_add(o->table.sink->caveats, CAVEAT_NOTE, e, "%s: not read: %s", o->table.path, text->text);
     return caveat_add(o->table.sink->caveats, CAVEAT_NOTE, e, "%s: only the %s is read, not: %s", o->table.path,
-                      o->table.layout->report, o->left_out.text);
+                      o->table.layout->report, text->text);
+}
+
+static void note_slack(struct reader_sink *sink, int64_t slack_ns)
+{
+    if (slack_ns > sink->slack_ns)
+        sink->slack_ns = slack_ns;
 }
 
 static int note_resolution(struct nsys_table *t, struct err *e)
@@ -308,6 +399,8 @@ static int note_resolution(struct nsys_table *t, struct err *e)
     int64_t start = nsys_table_resolution(t, l->start_column), duration = nsys_table_resolution(t, l->duration_column);
     int64_t time = start > duration ? start : duration;
     int rc = 0;
+    if (time > 1) /* an end is a sum: half a step of either number */
+        note_slack(t->sink, (start + duration + 1) / 2);
     if (time > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
                         t->path, (long long)time, t->title[l->start_column], t->title[l->duration_column]);
@@ -326,17 +419,7 @@ static int keep_good_part(struct nsys_table *t, struct err *bad, struct err *e)
                       (long long)t->rows);
 }
 
-static int add_notes(struct output *o, struct err *e)
-{
-    struct nsys_table *t = &o->table;
-    int rc = note_resolution(t, e);
-    if (!rc)
-        rc = note_left_out(o, e);
-    if (!rc && t->layout->lacks)
-        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: %s", t->path, t->layout->lacks);
-    return rc;
-}
-
+/* Reads the rows of the next table of this kind; what comes behind it cannot harm it. */
 static int read_table(struct output *o, struct err *e)
 {
     struct nsys_table *t = &o->table;
@@ -344,7 +427,8 @@ static int read_table(struct output *o, struct err *e)
     int rc = skip_to_header(o, &found, e);
     if (!rc && !found)
         rc = err_set(e, ERR_INTERNAL, "the header of '%s' is gone", t->path);
-    o->report[0] = '\0';
+    o->taken = o->last;
+    o->last = (struct report_name){0};
     if (!rc)
         rc = nsys_table_read_header(t, e);
     if (rc)
@@ -356,23 +440,123 @@ static int read_table(struct output *o, struct err *e)
         rc = err_set(e, ERR_INPUT,
                      "'%s' has the header of a %s but no rows: nothing ran on the GPU while it was captured", t->path,
                      t->layout->report);
-    return rc ? rc : add_notes(o, e);
+    return rc;
+}
+
+static int open_output(struct output *o, const struct reader_input *input, size_t layout, struct reader_sink *sink,
+                       struct err *e)
+{
+    *o = (struct output){.table = {.layout = layouts[layout], .path = input->path, .sink = sink}};
+    str_init(&o->left_out);
+    rewind(input->file);
+    return csv_reader_new(&o->table.csv, input->file, input->path, e);
+}
+
+static void close_output(struct output *o)
+{
+    csv_reader_free(o->table.csv);
+    nsys_table_release(&o->table);
+    str_release(&o->left_out);
+}
+
+/* Two reports of one capture have one clock; only nsys's remarks tell of which capture a report is. */
+static bool is_of_same_capture(const struct output *o, size_t layout)
+{
+    return *o->taken.capture && !strcmp(o->taken.capture, o->other[layout].capture);
+}
+
+static bool has_correlations(const struct nsys_table *t)
+{
+    return t->field[t->layout->correlation_column] != NSYS_ABSENT;
+}
+
+static int move_events(struct event_spool *from, struct event_spool *to, struct err *e)
+{
+    struct cpprof_event event;
+    int rc = event_spool_rewind(from, e);
+    while (!rc && (rc = event_spool_next(from, &event, e)) == 1)
+        rc = event_spool_add(to, &event, e);
+    return rc;
+}
+
+static int move_caveats(const struct caveat_list *from, struct caveat_list *to, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < from->count; i++)
+        rc = caveat_add(to, from->items[i].kind, e, "%s", from->items[i].text);
+    return rc;
+}
+
+/* Work names no process: correlation ids of several could be mistaken for one another. */
+static int take_calls(struct output *o, struct output *calls, struct err *e)
+{
+    if (calls->table.processes.count > 1 || !has_correlations(&calls->table))
+        return 0;
+    o->met[LAYOUT_CALLS] = false;
+    o->has_joined = true;
+    int rc = note_resolution(&calls->table, e);
+    note_slack(o->table.sink, calls->table.sink->slack_ns);
+    if (!rc)
+        rc = move_caveats(calls->table.sink->caveats, o->table.sink->caveats, e);
+    if (!rc)
+        rc = move_events(calls->table.sink->events, o->table.sink->events, e);
+    return rc ? rc
+              : caveat_add(o->table.sink->caveats, CAVEAT_NOTE, e,
+                           "%s: the %s and the %s of '%s' are read as one, joined by correlation ids", o->table.path,
+                           o->table.layout->report, calls->table.layout->report, o->taken.capture);
+}
+
+/* The calls that started the work of a gpu trace stand in another report of its capture. */
+static int join_calls(struct output *o, const struct reader_input *input, struct err *e)
+{
+    if (o->table.layout != &nsys_gpu_layout || !o->met[LAYOUT_CALLS] || !is_of_same_capture(o, LAYOUT_CALLS) ||
+        !has_correlations(&o->table))
+        return 0;
+    struct caveat_list caveats;
+    struct reader_sink sink = {.strings = o->table.sink->strings, .caveats = &caveats, .rank = -1};
+    struct output calls;
+    struct err bad = {0};
+    caveat_list_init(&caveats);
+    int rc = open_output(&calls, input, LAYOUT_CALLS, &sink, e);
+    if (!rc)
+        rc = event_spool_new(&sink.events, e);
+    if (!rc && !(rc = read_table(&calls, &bad)))
+        rc = take_calls(o, &calls, e);
+    else if (bad.code)
+        rc = bad.code == ERR_INPUT ? caveat_add(o->table.sink->caveats, CAVEAT_TRUNCATED, e, "%s", bad.text)
+                                   : err_set(e, bad.code, "%s", bad.text);
+    close_output(&calls);
+    event_spool_free(sink.events);
+    caveat_list_release(&caveats);
+    return rc;
+}
+
+static int add_notes(struct output *o, struct err *e)
+{
+    struct nsys_table *t = &o->table;
+    int rc = note_resolution(t, e);
+    if (!rc)
+        rc = note_left_out(o, e);
+    if (!rc && t->layout->lacks)
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: %s", t->path, t->layout->lacks);
+    return rc;
 }
 
 static int read_output(const struct reader_input *input, struct reader_sink *sink, struct err *e)
 {
-    size_t best = best_layout(input);
-    if (best == COUNT(layouts))
+    const size_t best = best_layout(input);
+    if (best == LAYOUTS)
         return err_set(e, ERR_INTERNAL, "the header of '%s' is gone", input->path);
-    struct output o = {.table = {.layout = layouts[best], .path = input->path, .sink = sink}};
-    str_init(&o.left_out);
     sink->launches_only = layouts[best]->launches_only;
-    int rc = csv_reader_new(&o.table.csv, input->file, input->path, e);
+    struct output o;
+    int rc = open_output(&o, input, best, sink, e);
     if (!rc)
         rc = read_table(&o, e);
-    csv_reader_free(o.table.csv);
-    nsys_table_release(&o.table);
-    str_release(&o.left_out);
+    if (!rc)
+        rc = join_calls(&o, input, e);
+    if (!rc)
+        rc = add_notes(&o, e);
+    close_output(&o);
     return rc;
 }
 

@@ -135,6 +135,7 @@ const struct nsys_layout nsys_gpu_layout = {
     .start_column = COLUMN_START,
     .duration_column = COLUMN_DURATION,
     .size_column = COLUMN_BYTES,
+    .correlation_column = COLUMN_CORRELATION,
     .name_column = COLUMN_NAME,
     .read_row = read_row,
 };

@@ -105,6 +105,7 @@ const struct nsys_layout nsys_api_layout = {
     .start_column = API_START,
     .duration_column = API_DURATION,
     .size_column = NSYS_COLUMNS_MAX,
+    .correlation_column = API_CORRELATION,
     .name_column = API_THREAD_NAME,
     .lacks = "a cuda_api_trace has calls on the host and no work on the GPU; for that, " GPU_TRACE,
     .read_row = read_api_row,
@@ -234,6 +235,7 @@ const struct nsys_layout nsys_exec_layout = {
     .start_column = EXEC_API_START,
     .duration_column = EXEC_API_DURATION,
     .size_column = NSYS_COLUMNS_MAX,
+    .correlation_column = NSYS_COLUMNS_MAX,
     .name_column = EXEC_NAME,
     .lacks = "a cuda_kern_exec_trace has launches and no copies and no streams: rules on GPU work find nothing in it, "
              "and when the GPU is idle cannot be told; for that, " GPU_TRACE,

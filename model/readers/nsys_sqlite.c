@@ -66,6 +66,19 @@ static int read_members(const struct nsys_export *x, const struct nsys_event_tab
     return 0;
 }
 
+/* Whether a row of GPU work says on which device and stream it ran. */
+static bool is_placed(const struct nsys_event_table *t, const struct sqlite_rows *row)
+{
+    const size_t first = NSYS_ROW_EXTRA + extra_count(t);
+    for (size_t i = 0; i < NSYS_MEMBERS_MAX && t->members[i].column; i++) {
+        const char *column = t->members[i].column;
+        if ((!strcmp(column, "deviceId") || !strcmp(column, "streamId")) && sqlite_rows_has(row, first + i) &&
+            sqlite_rows_type(row, first + i) == SQLITE_CELL_NONE)
+            return false;
+    }
+    return true;
+}
+
 /* Calls of a process that did not use the GPU: their correlation ids could be
  * mistaken for those of one that did. */
 static bool is_foreign_call(const struct nsys_export *x, const struct cpprof_event *event)
@@ -105,6 +118,7 @@ static int read_row(struct nsys_export *x, const struct nsys_event_table *t, con
     if (x->processes.count < 2)
         event.rank = -1;
     x->gpu_events += nsys_event_table_is_gpu(t);
+    x->unplaced += nsys_event_table_is_gpu(t) && !is_placed(t, row);
     return event_spool_add(x->sink->events, &event, e);
 }
 
@@ -332,6 +346,28 @@ static int note_foreign_calls(struct nsys_export *x, struct err *e)
                       x->foreign_calls);
 }
 
+static int note_unplaced(struct nsys_export *x, struct err *e)
+{
+    if (!x->unplaced)
+        return 0;
+    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s: GPU operations whose row does not say on which device or stream they ran (NULL): %" PRId64
+                      "; they are taken to be on stream 0, or on no device",
+                      x->input->path, x->unplaced);
+}
+
+/* A database that was cut is said to be before anything that follows from it. */
+static int note_cut(struct nsys_export *x, struct err *e)
+{
+    const int64_t there = sqlite_file_bytes(x->file), own = sqlite_file_own_bytes(x->file);
+    if (there >= own)
+        return 0;
+    return caveat_add(x->sink->caveats, CAVEAT_TRUNCATED, e,
+                      "%s: the database is truncated: %" PRId64 " of its %" PRId64 " bytes are there; copy or export it "
+                      "again",
+                      x->input->path, there, own);
+}
+
 static int prepare(struct nsys_export *x, struct err *e)
 {
     int rc = check_is_export(x, e);
@@ -358,6 +394,8 @@ static int read_tables(struct nsys_export *x, struct err *e)
     if (!rc)
         rc = note_foreign_calls(x, e);
     if (!rc)
+        rc = note_unplaced(x, e);
+    if (!rc)
         rc = note_graphs(x, e);
     return rc ? rc : note_losses(x, e);
 }
@@ -367,9 +405,15 @@ static int read_export(const struct reader_input *input, struct reader_sink *sin
     struct nsys_export x = {.input = input, .sink = sink};
     int rc = sqlite_file_open(&x.file, input->file, input->path, e);
     if (!rc)
+        rc = note_cut(&x, e);
+    if (!rc)
         rc = prepare(&x, e);
     if (!rc)
         rc = read_tables(&x, e);
+    if (rc == ERR_INPUT && sqlite_file_bytes(x.file) < sqlite_file_own_bytes(x.file))
+        rc = err_set(e, ERR_INPUT, "'%s' is a truncated SQLite database: %" PRId64 " of its %" PRId64
+                     " bytes are there, and it cannot be read without the others; copy or export it again", input->path,
+                     sqlite_file_bytes(x.file), sqlite_file_own_bytes(x.file));
     nsys_processes_release(&x.processes);
     nsys_strings_free(x.strings);
     sqlite_file_close(x.file);

@@ -146,12 +146,27 @@ int nsys_table_bad_cell(const struct nsys_table *t, const struct csv_row *row, s
                    t->title[column], row->fields[t->field[column]].text, expected);
 }
 
+/* Digits on both sides of its only comma. */
+static bool has_decimal_comma(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma && comma > text && comma[-1] >= '0' && comma[-1] <= '9' && comma[1] >= '0' && comma[1] <= '9' &&
+           !strchr(comma + 1, ',') && !strchr(text, '.');
+}
+
+static const char *expected_of(const char *text)
+{
+    return has_decimal_comma(text) ? "a decimal number: a decimal comma is none; export again with LC_ALL=C"
+                                   : "a decimal number";
+}
+
 int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t column, int64_t min, int64_t max,
                       int64_t *out, struct err *e)
 {
     struct decimal number;
-    if (!decimal_read(nsys_table_cell(t, row, column), t->factor[column], &number))
-        return nsys_table_bad_cell(t, row, column, "a decimal number", e);
+    const char *text = nsys_table_cell(t, row, column);
+    if (!decimal_read(text, t->factor[column], &number))
+        return nsys_table_bad_cell(t, row, column, expected_of(text), e);
     if (number.value > max || number.value < min)
         return nsys_table_bad_cell(t, row, column, number.value < 0 ? "none below 0" : "a smaller number", e);
     if (number.fraction_digits > t->fraction_digits[column])

@@ -37,6 +37,7 @@ struct nsys_layout {
     size_t column_count;
     size_t start_column, duration_column; /* the times whose resolution counts */
     size_t size_column;                   /* NSYS_COLUMNS_MAX when there is none */
+    size_t correlation_column;            /* likewise */
     size_t name_column;                   /* of free text, the last as nsys writes it */
     const char *lacks;                    /* what to say about a table that is no whole GPU trace; NULL */
     bool launches_only;                   /* see struct reader_sink */

@@ -14,7 +14,19 @@
 
 #define MAGIC "SQLite format 3"
 
-enum { HEADER_BYTES = 100, WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK_JOURNAL = 1 };
+/* Places in the header. The count of pages holds when whoever changed the file
+ * last also counted: then both of the others are equal. */
+enum {
+    HEADER_BYTES = 100,
+    PAGE_BYTES = 16,
+    WRITE_VERSION = 18,
+    READ_VERSION = 19,
+    CHANGES = 24,
+    PAGE_COUNT = 28,
+    COUNTED_AT_CHANGE = 92,
+    ROLLBACK_JOURNAL = 1,
+    LARGEST_PAGE_BYTES = 65536
+};
 
 /* A row takes some 50 bytes and as many steps of SQLite's machine. A file that
  * takes more than these is damaged or was made to keep us busy. */
@@ -24,7 +36,9 @@ struct sqlite_file {
     sqlite3 *db;
     const char *path;
     unsigned char *bytes; /* the mapped file */
-    size_t size;
+    size_t size;           /* of the file */
+    size_t used;           /* bytes of it that SQLite sees */
+    int64_t own_bytes;
     int64_t steps_left;
 };
 
@@ -63,13 +77,44 @@ static int only_reading(void *context, int action, const char *a, const char *b,
     return action == SQLITE_SELECT || action == SQLITE_READ ? SQLITE_OK : SQLITE_DENY;
 }
 
+static uint32_t big_endian(const unsigned char *bytes, size_t count)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* SQLite reads a page that is half there as if zeros followed, and refuses a
+ * file that lacks whole ones. So half pages are left out and the header is made
+ * to count what is there: what lies on missing pages is then an error where it
+ * is met, and what lies before it is good. */
+static void see_whole_pages(struct sqlite_file *f)
+{
+    const uint32_t written = big_endian(f->bytes + PAGE_BYTES, 2);
+    const size_t page_bytes = written == 1 ? LARGEST_PAGE_BYTES : written;
+    f->used = f->size;
+    f->own_bytes = (int64_t)f->size;
+    if (page_bytes < 512 || page_bytes & (page_bytes - 1))
+        return; /* SQLite says what is wrong with it */
+    const bool counted = !memcmp(f->bytes + CHANGES, f->bytes + COUNTED_AT_CHANGE, 4);
+    const size_t there = f->size / page_bytes, by_size = there + (f->size % page_bytes != 0);
+    const uint32_t in_header = big_endian(f->bytes + PAGE_COUNT, 4);
+    const size_t own = counted && in_header ? in_header : by_size;
+    f->own_bytes = (int64_t)(own * page_bytes);
+    if (own <= there || !there)
+        return;
+    f->used = there * page_bytes;
+    memset(f->bytes + PAGE_COUNT, 0, 4); /* no count: SQLite counts by the size */
+}
+
 static int map(struct sqlite_file *f, FILE *file, struct err *e)
 {
     struct stat info;
     if (fstat(fileno(file), &info) || info.st_size < HEADER_BYTES)
         return err_set(e, ERR_INPUT, "'%s' is shorter than the header of an SQLite database", f->path);
     f->size = (size_t)info.st_size;
-    /* Private: SQLite does not write, but the two bytes below are ours. */
+    /* Private: SQLite does not write, but some bytes of the header are ours. */
     void *bytes = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
     if (bytes == MAP_FAILED)
         return err_set(e, ERR_INPUT, "cannot map '%s': %s", f->path, strerror(errno));
@@ -77,6 +122,7 @@ static int map(struct sqlite_file *f, FILE *file, struct err *e)
     /* In memory there is no write-ahead log; what is in the file itself is read. */
     f->bytes[WRITE_VERSION] = ROLLBACK_JOURNAL;
     f->bytes[READ_VERSION] = ROLLBACK_JOURNAL;
+    see_whole_pages(f);
     f->steps_left = STEPS_FREE + (int64_t)f->size * STEPS_PER_BYTE;
     return 0;
 }
@@ -112,7 +158,7 @@ static int open_mapped(struct sqlite_file *f, struct err *e)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &f->db, flags, NULL) != SQLITE_OK)
         return f->db ? cannot_use(f, e) : err_memory(e);
-    int status = sqlite3_deserialize(f->db, "main", f->bytes, (sqlite3_int64)f->size, (sqlite3_int64)f->size,
+    int status = sqlite3_deserialize(f->db, "main", f->bytes, (sqlite3_int64)f->used, (sqlite3_int64)f->used,
                                      SQLITE_DESERIALIZE_READONLY);
     if (status != SQLITE_OK)
         return cannot_use(f, e);
@@ -144,6 +190,16 @@ void sqlite_file_close(struct sqlite_file *f)
     if (f->bytes)
         munmap(f->bytes, f->size);
     free(f);
+}
+
+int64_t sqlite_file_own_bytes(const struct sqlite_file *f)
+{
+    return f->own_bytes;
+}
+
+int64_t sqlite_file_bytes(const struct sqlite_file *f)
+{
+    return (int64_t)f->size;
 }
 
 static int prepare(struct sqlite_file *f, const char *sql, sqlite3_stmt **out, struct err *e)

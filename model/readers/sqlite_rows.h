@@ -28,6 +28,11 @@ bool sqlite_file_is(const char *head, size_t bytes);
 int sqlite_file_open(struct sqlite_file **out, FILE *file, const char *path, struct err *e);
 void sqlite_file_close(struct sqlite_file *f);
 
+/* How many bytes the database has by its own count; more than are there when it
+ * was cut. What is left of such a one is read by whole pages. */
+int64_t sqlite_file_own_bytes(const struct sqlite_file *f);
+int64_t sqlite_file_bytes(const struct sqlite_file *f); /* that are there */
+
 /* Has the file such a table? A view, a virtual table and a table with computed
  * columns are there and unusable: to read them is to run what the file says.
  * Below 0 it is an error code. */

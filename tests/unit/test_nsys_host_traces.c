@@ -144,17 +144,74 @@ static void processes_are_ranks(void **state)
     }
 }
 
+static bool has_note(const struct event_stream *s, const char *part)
+{
+    const struct caveat_list *list = event_stream_caveats(s);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].kind == CAVEAT_NOTE && strstr(list->items[i].text, part))
+            return true;
+    return false;
+}
+
 static void the_gpu_trace_among_other_reports(void **state)
 {
     (void)state;
     struct event_stream *s = sample_open("nsys_several_reports.csv");
     struct cpprof_event event;
-    assert_int_equal(event_stream_count(s), 1);
+    assert_int_equal(event_stream_count(s), 2);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_int_equal(event.kind, CPPROF_EVENT_API);
     assert_int_equal(event_stream_next(s, &event, NULL), 1);
     assert_int_equal(event.kind, CPPROF_EVENT_KERNEL);
-    assert_non_null(strstr(sample_caveat(s, CAVEAT_NOTE),
-                           "only the gpu trace is read, not: nvtx_sum, cuda_api_trace, cuda_api_sum"));
+    assert_true(has_note(s, "the gpu trace and the cuda_api_trace of 'a.sqlite' are read as one"));
+    assert_true(has_note(s, "not read: nvtx_sum, cuda_api_sum"));
     event_stream_free(s);
+}
+
+#define NAMED(capture, report) "Processing [" capture "] with [/opt/reports/" report ".py]... \n"
+#define GPU_TABLE "Start (ns),Duration (ns),CorrId,Device,Strm,Name\n20,10,7,GPU (0),7,k\n"
+#define API_TABLE(processes)                                                                                           \
+    "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n10,2,cudaLaunchKernel,0,7,500,99,20,a\n"  \
+    processes
+#define EXEC_TABLE                                                                                                     \
+    "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total Dur (ns),"    \
+    "PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"                                                        \
+    "10,2,12,8,20,10,20,500,99,0,cudaLaunchKernel,1 1 1,32 1 1,k\n"
+
+/* Calls and work of one capture are one trace; of what nobody says that it is of
+ * the same one, the gpu trace alone is read, and the rest is named. */
+static void calls_join_the_work_of_their_capture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t events;
+        const char *note;
+    } cases[] = {
+        {NAMED("a", "cuda_api_trace") API_TABLE("") "\n" NAMED("a", "cuda_gpu_trace") GPU_TABLE "\n" NAMED(
+             "a", "cuda_kern_exec_trace") EXEC_TABLE,
+         2, "not read: cuda_kern_exec_trace; to use it, put into a file of its own: cuda_kern_exec_trace"},
+        {NAMED("a", "cuda_gpu_trace") GPU_TABLE NAMED("a", "cuda_api_trace") API_TABLE(""), 2,
+         "the gpu trace and the cuda_api_trace of 'a' are read as one, joined by correlation ids"},
+        {NAMED("b", "cuda_gpu_trace") GPU_TABLE NAMED("a", "cuda_api_trace") API_TABLE(""), 1,
+         "only the gpu trace is read, not: cuda_api_trace; to use it, put into a file of its own: cuda_api_trace"},
+        {GPU_TABLE API_TABLE("") EXEC_TABLE, 1,
+         "not: cuda_api_trace, cuda_kern_exec_trace; to use it, put into a file of its own: cuda_api_trace, "
+         "cuda_kern_exec_trace"},
+        {NAMED("a", "cuda_gpu_trace") GPU_TABLE NAMED("a", "cuda_api_trace")
+             API_TABLE("11,2,cudaLaunchKernel,0,7,501,99,20,b\n"),
+         1, "to use it, put into a file of its own: cuda_api_trace"},
+        {API_TABLE("") EXEC_TABLE, 1, "to use it, put into a file of its own: cuda_kern_exec_trace"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *s = open_text(cases[i].text);
+        if (event_stream_count(s) != cases[i].events)
+            fail_msg("case %zu: %lld events", i, (long long)event_stream_count(s));
+        if (!has_note(s, cases[i].note))
+            fail_msg("case %zu: no note says '%s'", i, cases[i].note);
+        assert_false(caveat_has(event_stream_caveats(s), CAVEAT_TRUNCATED));
+        event_stream_free(s);
+    }
 }
 
 /* A table of calls longer than what readers look at first stands before the gpu trace. */
@@ -191,6 +248,7 @@ int main(void)
         cmocka_unit_test(launches),
         cmocka_unit_test(processes_are_ranks),
         cmocka_unit_test(the_gpu_trace_among_other_reports),
+        cmocka_unit_test(calls_join_the_work_of_their_capture),
         cmocka_unit_test(a_gpu_trace_far_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

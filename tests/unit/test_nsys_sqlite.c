@@ -270,7 +270,7 @@ static void a_database_cut_anywhere_never_lies(void **state)
     assert_true(fd >= 0);
     str_init(&bytes);
     assert_int_equal(files_read(TEST_DATA_DIRECTORY "/nsys_2022.sqlite", 1 << 20, &bytes, NULL), 0);
-    for (size_t length = 0; length < bytes.length; length += 128) {
+    for (size_t length = 0; length < bytes.length; length += 73) {
         struct event_stream *s;
         struct err e = {0};
         assert_int_equal(ftruncate(fd, 0), 0);

@@ -32,7 +32,7 @@ static void show(struct shown *s, const char *rule, const struct tiny_event *eve
     assert_int_equal(rule_list_query(s->rules, &s->query, &e), 0);
     assert_int_equal(timeline_measure(s->stream, &s->query, &s->timeline, &e), 0);
     const struct caveat_list *caveats = event_stream_caveats(s->stream);
-    const struct rule_evidence evidence = {&s->query, &s->timeline, caveats, NULL};
+    const struct rule_evidence evidence = {.query = &s->query, .timeline = &s->timeline, .caveats = caveats};
     assert_int_equal(rule_list_judge(s->rules, &evidence, &s->results, &e), 0);
     s->report = (struct overlap_report){.source = "t.csv",
                                         .strings = event_stream_strings(s->stream),

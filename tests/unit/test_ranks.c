@@ -248,6 +248,56 @@ static void a_folder_forgets_no_rank(void **state)
     }
 }
 
+static void make_folders(const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(files_make_directory(in_folder(names[i]), NULL), 0);
+}
+
+/* A folder for each rank is as usual as a file for each. */
+static void folders_in_a_folder_are_its_traces(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"r2", "r2/rank1", "r2/rank2", "r2/empty", "r2/empty/empty"};
+    make_folders(folders, sizeof folders / sizeof folders[0]);
+    const char *r2 = in_folder("r2");
+    write_csv("r2/rank0.csv", 100);
+    write_csv("r2/rank1/x.csv", 200);
+    write_csv("r2/rank2/x.csv", 300);
+    assert_int_equal(symlink(".", in_folder("r2/self")), 0);
+    struct event_stream *s = open_ranks(&r2, 1);
+    assert_false(caveat_has(event_stream_caveats(s), CAVEAT_WEAKENS));
+    assert_false(caveat_has(event_stream_caveats(s), CAVEAT_TRUNCATED));
+    assert_ranks(s, (int[]){0, 1, 2}, 3);
+    assert_int_equal(unlink(in_folder("r2/rank0.csv")), 0);
+    s = open_ranks(&r2, 1);
+    assert_ranks(s, (int[]){1, 2}, 2);
+    assert_int_equal(files_remove_tree(r2, NULL), 0);
+}
+
+static void what_lies_deeper_is_missed_aloud(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"deep", "deep/rank1", "deep/rank1/run"};
+    make_folders(folders, sizeof folders / sizeof folders[0]);
+    const char *deep = in_folder("deep");
+    struct event_stream *s;
+    struct err e = {0};
+    write_csv("deep/rank1/run/x.csv", 200);
+    assert_int_equal(event_stream_open(&s, deep, &e), ERR_INPUT);
+    assert_non_null(strstr(e.text, "holds no trace that can be read: "));
+    assert_non_null(strstr(e.text, "deep/rank1/run: a folder this far down is not read; name it, too"));
+    write_csv("deep/rank0.csv", 100);
+    s = open_ranks(&deep, 1);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "deep/rank1/run: a folder this far down is not read; name it, too"));
+    assert_ranks(s, (int[]){-1}, 1);
+    assert_int_equal(symlink("nowhere", in_folder("deep/rank1/y.csv")), 0);
+    s = open_ranks(&deep, 1);
+    assert_true(has_caveat(s, CAVEAT_TRUNCATED, "cannot read '"));
+    assert_ranks(s, (int[]){0}, 1);
+    assert_int_equal(files_remove_tree(deep, NULL), 0);
+}
+
 static void one_bad_trace_leaves_the_others(void **state)
 {
     (void)state;
@@ -296,6 +346,8 @@ int main(void)
         cmocka_unit_test(what_a_trace_says_of_itself_counts),
         cmocka_unit_test(a_folder_is_its_traces),
         cmocka_unit_test(a_folder_forgets_no_rank),
+        cmocka_unit_test(folders_in_a_folder_are_its_traces),
+        cmocka_unit_test(what_lies_deeper_is_missed_aloud),
         cmocka_unit_test(one_bad_trace_leaves_the_others),
         cmocka_unit_test(compressed_is_the_same),
     };

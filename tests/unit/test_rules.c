@@ -407,6 +407,95 @@ static void rules_ask_who_launched_it(void **state)
     }
 }
 
+/* What is found about one rule, as text: rows in their order. */
+static void describe_rows(const struct rule_results *results, size_t rule, struct str *out)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct rule_result *row = &results->items[i];
+        if (row->index == rule)
+            str_addf(out, "%d:%d %s '%s' %.17g %.17g %zu; ", row->rank, row->device, rule_status_name(row->status),
+                     row->reason, row->value, row->threshold, row->counterexample_count);
+    }
+}
+
+/* Judges these rules of the pool, in this order, on a new stream of it. */
+static void judge_chosen(struct judged *j, const char *const *pool, const size_t *chosen, size_t count,
+                         struct event_stream *stream)
+{
+    struct err e = {0};
+    *j = (struct judged){.stream = stream};
+    assert_int_equal(rule_list_new(&j->rules, &e), 0);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(rule_list_add(j->rules, pool[chosen[i]], "r", &e), 0);
+    assert_int_equal(rule_list_query(j->rules, &j->query, &e), 0);
+    assert_int_equal(timeline_measure(j->stream, &j->query, &j->timeline, &e), 0);
+    const struct rule_evidence evidence = {
+        .query = &j->query, .timeline = &j->timeline, .caveats = event_stream_caveats(j->stream)};
+    assert_int_equal(rule_list_judge(j->rules, &evidence, &j->results, &e), 0);
+}
+
+/* A rule says the same alone as among any others, in any order. */
+static void rules_do_not_change_one_another(void **state)
+{
+    (void)state;
+    static const char *const pool[] = {
+        "count(kernel[nvtx=step]) <= 1",
+        "count(kernel[nvtx=step]) <= 9",
+        "busy(kernel) >= 0.1 * busy(kernel[nvtx=step])",
+        "count(copy[nvtx=step]) == 1",
+        "busy(kernel[nvtx=step]) >= 1ns",
+        "overlap(copy, kernel[nvtx=step]) >= 0",
+        "count(api[nvtx=step]) == 2",
+        "count(nvtx) == 1",
+        "count(kernel[nvtx=~none]) == 0",
+        "launch_p50(kernel) <= 14ns",
+        "queue_p50(kernel[nvtx=step]) <= 15ns",
+        "dur_p50(kernel) <= 10ns",
+        "serial(kernel)",
+        "serial(api)",
+        "concurrency(any) <= 1",
+        "before(copy, kernel)",
+        "idle() <= 50%",
+        "gap_max(any) <= 20ns",
+        "alternations(copy, kernel) <= 1",
+        "exposed(copy, kernel) <= 1ns",
+        "count(copy[nvtx=step]) >= 2 * count(kernel[nvtx=step])",
+        "count(sync) == 0",
+    };
+    enum { POOL = sizeof pool / sizeof pool[0], ROUNDS = 300, CHOSEN_MAX = 6 };
+    struct str alone[POOL];
+    for (size_t i = 0; i < POOL; i++) {
+        struct judged j;
+        judge_chosen(&j, pool, &i, 1, launched_stream());
+        str_init(&alone[i]);
+        describe_rows(&j.results, 0, &alone[i]);
+        judged_release(&j);
+    }
+    uint64_t random = 1;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        size_t chosen[CHOSEN_MAX];
+        const size_t count = 2 + round % (CHOSEN_MAX - 1);
+        for (size_t i = 0; i < count; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            chosen[i] = (size_t)(random >> 33) % POOL;
+        }
+        struct judged j;
+        judge_chosen(&j, pool, chosen, count, launched_stream());
+        for (size_t i = 0; i < count; i++) {
+            struct str together;
+            str_init(&together);
+            describe_rows(&j.results, i, &together);
+            if (strcmp(str_text(&together), str_text(&alone[chosen[i]])) != 0)
+                fail_msg("round %zu, rule %zu of %zu, '%s': %s instead of %s", round, i, count, pool[chosen[i]],
+                         str_text(&together), str_text(&alone[chosen[i]]));
+            str_release(&together);
+        }
+        judged_release(&j);
+    }
+    for (size_t i = 0; i < POOL; i++)
+        str_release(&alone[i]);
+}
+
 static void vacuous_rules_say_why(void **state)
 {
     (void)state;
@@ -511,6 +600,10 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},
         {"count(nvtx) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
         {"count(api[name=cudaMemcpy]) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=step]) >= 1", with_host, 2, RULE_FAIL, ""},
         {"count(copy[nvtx=step]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
          "the trace does not say where its work was launched"},
         {"count(copy[nvtx=step]) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
@@ -523,6 +616,132 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         assert_string_equal(j.results.items[0].reason, cases[i].reason);
         judged_release(&j);
     }
+}
+
+/* Judges one rule on times that are off by up to slack_ns; 0: exact. */
+static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count, int64_t slack_ns,
+                                     struct str *reason)
+{
+    struct judged j = {.stream = tiny_stream(events, count)};
+    struct timeline narrow = {0}, wide = {0};
+    struct err e = {0};
+    event_stream_set_slack_ns(j.stream, slack_ns);
+    assert_int_equal(rule_list_new(&j.rules, &e), 0);
+    assert_int_equal(rule_list_add(j.rules, rule, "r", &e), 0);
+    assert_int_equal(rule_list_query(j.rules, &j.query, &e), 0);
+    struct timeline *const measured[] = {&narrow, &wide, &j.timeline};
+    const int64_t widen_ns[] = {-slack_ns, slack_ns, 0};
+    for (size_t i = 0; i < 3; i++) {
+        j.query.widen_ns = widen_ns[i];
+        assert_int_equal(event_stream_rewind(j.stream, &e), 0);
+        assert_int_equal(timeline_measure(j.stream, &j.query, measured[i], &e), 0);
+    }
+    const struct rule_evidence evidence = {.query = &j.query,
+                                           .timeline = &j.timeline,
+                                           .narrow = slack_ns ? &narrow : NULL,
+                                           .wide = slack_ns ? &wide : NULL,
+                                           .caveats = event_stream_caveats(j.stream)};
+    assert_int_equal(rule_list_judge(j.rules, &evidence, &j.results, &e), 0);
+    assert_int_equal(j.results.count, 1);
+    const enum rule_status status = j.results.items[0].status;
+    str_clear(reason);
+    str_add(reason, j.results.items[0].reason);
+    timeline_release(&narrow);
+    timeline_release(&wide);
+    judged_release(&j);
+    return status;
+}
+
+/* A copy and a kernel on one stream, in a trace that shows 10 us: both end within 5 us of what is told, and a start
+ * and a length are rounded, so that an end is off by up to 10 us. They overlap by 10 us of 320 us as told. */
+static void coarse_times_decide_only_what_they_can(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {H2D, 100000, 420000, 7, "c", 0, 5}, {KERNEL, 410000, 910000, 7, "k", 0, 0}, {KERNEL, 900000, 1000000, 7, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {"overlap(copy, kernel) > 0%", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 0.0% and 10.0%"}, /* 0 or 30 of 300 us */
+        {"overlap(copy, kernel) < 20%", RULE_PASS, ""},
+        {"overlap_ns(copy, kernel) >= 40us", RULE_FAIL, ""},
+        {"concurrency(any) >= 2", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 1 and 2"},
+        {"concurrency(any) <= 2", RULE_PASS, ""},
+        {"serial(any)", RULE_INCONCLUSIVE, "times are rounded, each is off by up to 10000 ns: it is between 0 and 2"},
+        {"before(copy, kernel)", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between -10.0 us and 30.0 us"},
+        {"before(kernel, copy)", RULE_FAIL, ""},
+        {"busy(kernel) >= 100us", RULE_PASS, ""},
+        {"busy(kernel) >= 590us", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 560 us and 610 us"},
+        {"busy(kernel) >= busy(copy)", RULE_PASS, ""},
+        {"-1 * busy(kernel) <= -500us", RULE_PASS, ""},
+        {"dur_p50(kernel) <= 1ms", RULE_PASS, ""},
+        {"count(any) == 3", RULE_PASS, ""},
+    };
+    struct str reason;
+    str_init(&reason);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum rule_status got = judge_coarse(cases[i].rule, events, 3, 10000, &reason);
+        if (got != cases[i].status || strcmp(str_text(&reason), cases[i].reason) != 0)
+            fail_msg("%s: %s '%s'", cases[i].rule, rule_status_name(got), str_text(&reason));
+    }
+    str_release(&reason);
+}
+
+static uint32_t random_below(uint64_t *random, uint32_t limit)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*random >> 33) % limit;
+}
+
+/* What is decided on rounded times is so on the true ones. */
+static void rounding_changes_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {
+        "overlap(copy, kernel) >= %u%%", "overlap_ns(copy, kernel) < %u0ns", "exposed(copy, kernel) <= %u0ns",
+        "busy(kernel) > %u0ns",          "idle() < %u%%",                    "gap_max(any) <= %uns",
+        "gap_max(kernel) > %uns",        "dur_p50(kernel) < %uns",           "dur_p99(any) >= %uns",
+        "alternations(copy, kernel) <= %u", "concurrency(any) > %u",
+    };
+    static const char *const predicates[] = {"serial(any)", "serial(kernel)", "before(copy, kernel)",
+                                             "concurrency(any) == 2", "busy(copy) <= 0.7 * busy(kernel)"};
+    enum { RULES = sizeof rules / sizeof rules[0], PREDICATES = sizeof predicates / sizeof predicates[0] };
+    enum { ROUNDS = 3000, EVENTS = 6, STEP = 10 };
+    uint64_t random = 7;
+    size_t decided = 0;
+    struct str reason;
+    str_init(&reason);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        struct tiny_event exact[EVENTS], told[EVENTS];
+        const size_t count = 2 + random_below(&random, EVENTS - 1);
+        for (size_t i = 0; i < count; i++) {
+            const int64_t start = random_below(&random, 600), length = 1 + random_below(&random, 200);
+            exact[i] = (struct tiny_event){i % 2 ? KERNEL : H2D, start, start + length, 1 + random_below(&random, 2),
+                                           "e", 0, 1};
+            told[i] = exact[i];
+            told[i].start_ns = (start + STEP / 2) / STEP * STEP;
+            told[i].end_ns = told[i].start_ns + (length + STEP / 2) / STEP * STEP;
+        }
+        char rule[100];
+        const uint32_t which = random_below(&random, RULES + PREDICATES), limit = random_below(&random, 100);
+        if (which < RULES)
+            snprintf(rule, sizeof rule, rules[which], which < RULES - 2 ? limit : limit % 5);
+        else
+            snprintf(rule, sizeof rule, "%s", predicates[which - RULES]);
+        const enum rule_status truth = judge_coarse(rule, exact, count, 0, &reason);
+        const enum rule_status got = judge_coarse(rule, told, count, STEP, &reason);
+        if (got != truth && got != RULE_INCONCLUSIVE && got != RULE_VACUOUS)
+            fail_msg("round %zu: %s: %s instead of %s", round, rule, rule_status_name(got), rule_status_name(truth));
+        decided += got == truth;
+    }
+    assert_true(decided > ROUNDS / 3); /* and something is */
+    str_release(&reason);
 }
 
 /* Calls on two threads may overlap; on one they may not. */
@@ -703,10 +922,13 @@ int main(void)
         cmocka_unit_test(rules_are_judged_on_each_device),
         cmocka_unit_test(devices_without_an_operand_are_named),
         cmocka_unit_test(rules_ask_who_launched_it),
+        cmocka_unit_test(rules_do_not_change_one_another),
         cmocka_unit_test(vacuous_rules_say_why),
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
         cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
+        cmocka_unit_test(coarse_times_decide_only_what_they_can),
+        cmocka_unit_test(rounding_changes_no_verdict),
         cmocka_unit_test(host_events_are_serial_per_thread),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),

@@ -81,7 +81,10 @@ static int judge(const struct run *r, const char *rule, struct rule_results *out
     assert_false(rule_list_has_of_trace(rules));
     MUST(rule_list_query(rules, &query, &e));
     assert_int_equal(query.set_count, 0);
-    const struct rule_evidence evidence = {&query, &timeline, &r->bundle.caveats, r ? &r->analysis : NULL};
+    const struct rule_evidence evidence = {.query = &query,
+                                           .timeline = &timeline,
+                                           .caveats = &r->bundle.caveats,
+                                           .run = r ? &r->analysis : NULL};
     const int code = rule_list_judge(rules, &evidence, out, why);
     rule_list_free(rules);
     return code;

@@ -1,0 +1,1 @@
+cpprof check overlap_two_streams.csv --format github --rules overlap_broken.rules

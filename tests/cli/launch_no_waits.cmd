@@ -1,0 +1,1 @@
+cpprof launch launch_no_waits.json && cpprof launch launch_no_waits.json --format json | grep '"sync'
