@@ -188,6 +188,7 @@ static void add_kernel_args(struct str *row, const struct cpprof_event *event)
     const uint64_t shared = (uint64_t)event->shared_static_bytes + event->shared_dynamic_bytes;
     add_axes(row, "grid", event->grid[0], event->grid[1], event->grid[2]);
     add_axes(row, "block", event->block[0], event->block[1], event->block[2]);
+    add_axes(row, "cluster", event->detail & 255, event->detail >> 8 & 255, event->detail >> 16 & 255);
     add_count(row, "registers per thread", event->registers);
     if (shared || event->grid[0])
         add_whole(row, "shared memory", shared < UINT32_MAX ? (int64_t)shared : UINT32_MAX);

@@ -65,6 +65,7 @@ enum field {
     FIELD_SOURCE,
     FIELD_DESTINATION,
     FIELD_DOMAIN,
+    FIELD_CLUSTER,
     FIELD_COUNT
 };
 
@@ -103,6 +104,7 @@ static const struct {
     [FIELD_SOURCE] = {"source", NO_MEMBER},
     [FIELD_DESTINATION] = {"destination", NO_MEMBER},
     [FIELD_DOMAIN] = {"domain", NO_MEMBER},
+    [FIELD_CLUSTER] = {"cluster", NO_MEMBER},
 };
 
 static const struct event_member axes[][3] = {
@@ -117,6 +119,7 @@ struct row {
     int start_digits, duration_digits; /* behind the point */
     uint32_t seen;                     /* a bit a field */
     uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
+    uint8_t cluster[3];
     struct str name, domain;
     char category[WORD_BYTES_MAX], phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
@@ -165,7 +168,7 @@ struct trace {
     size_t caveat_key; /* of caveat_keys, or their number */
     int64_t base_ns;   /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
     enum field key;
-    size_t axis; /* of the grid or block that is read */
+    size_t axis; /* of the grid, block or cluster that is read */
     struct row row;
 
     int64_t rows, gpu_events, other_phases;
@@ -312,12 +315,23 @@ static void take_number(struct trace *t, const struct json_token *token)
     }
 }
 
+static void take_cluster(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || number.value < 0 || number.value > UINT8_MAX)
+        fault(t, t->key, "is no whole number below 256");
+    else
+        t->row.cluster[t->axis] = (uint8_t)number.value;
+}
+
 static void take_axis(struct trace *t, const struct json_token *token)
 {
-    if (t->key != FIELD_GRID && t->key != FIELD_BLOCK)
+    if (t->key != FIELD_GRID && t->key != FIELD_BLOCK && t->key != FIELD_CLUSTER)
         return;
     if (t->axis >= 3 || token->type != JSON_TOKEN_NUMBER)
         fault(t, t->key, "is no list of three whole numbers");
+    else if (t->key == FIELD_CLUSTER)
+        take_cluster(t, token);
     else
         take_whole(t, token, axes[t->key == FIELD_BLOCK][t->axis]);
     t->axis++;
@@ -389,6 +403,8 @@ static void classify_host(const struct row *row, struct cpprof_event *event)
 static void classify_work(const struct row *row, struct cpprof_event *event)
 {
     event->thread = 0;
+    if (event->kind == CPPROF_EVENT_KERNEL)
+        event->detail = row->cluster[0] | (uint32_t)row->cluster[1] << 8 | (uint32_t)row->cluster[2] << 16;
     if (event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MIGRATION)
         classify_copy(row, event);
     if (event->shared_static_bytes <= event->shared_dynamic_bytes) /* the sum, until here */
