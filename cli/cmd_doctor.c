@@ -1,6 +1,7 @@
 /* cpprof doctor: what works on this machine, and what to do about the rest? */
 #include <string.h>
 
+#include "base/files.h"
 #include "cli/capture_session.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -103,6 +104,8 @@ int cmd_doctor(int argc, char **argv)
     int rc = output_check_format(o.format, &e);
     if (!rc)
         rc = output_check(o.output, o.force, &e);
+    if (!rc && o.root && !files_exists(o.root))
+        rc = err_set(&e, ERR_USAGE, "--root '%s': there is no such folder", o.root);
     if (!rc)
         rc = examine_and_print(&o, &stops, &e);
     return rc ? output_error(&e) : stops ? EXIT_ENVIRONMENT : EXIT_PASS;

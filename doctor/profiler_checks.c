@@ -126,6 +126,12 @@ static void check_variables(const struct doctor_input *in, struct checkup *c)
             checkup_note(c, "environment", "%s is '%s'", variables[i].name, value);
         checkup_advise(c, "%s", variables[i].effect);
     }
+    const char *visible = in->machine->variable("CUDA_VISIBLE_DEVICES");
+    if (visible && !*visible) {
+        set++;
+        checkup_note(c, "environment", "CUDA_VISIBLE_DEVICES is set to nothing");
+        checkup_advise(c, "it hides every GPU from programs; unset it");
+    }
     if (!set)
         checkup_ok(c, "environment", "no variable is set that changes what CUDA programs do");
 }

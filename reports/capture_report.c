@@ -82,7 +82,7 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
         str_add(text, "no copies, ");
     str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
     if (f->gaps.operations)
-        str_addf(text, "; GPU busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
+        str_addf(text, "; from the first operation to the last the GPU was busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
 
 /* What became of the program; nothing when it ended as programs should. */

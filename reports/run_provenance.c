@@ -48,7 +48,7 @@ static void add_scalar(struct str *out, const char *key, const json_t *value)
     else if (json_is_boolean(value))
         str_add(out, json_is_true(value) ? "yes" : "no");
     else
-        str_add(out, "unknown");
+        str_add(out, "not given");
 }
 
 /* "sm_clock_hz 1.98 GHz, before.temperature 41": one level of nesting is enough for what we write. */

@@ -246,6 +246,10 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " events of a kind that this cpprof does not know were left out", s->path,
                         unknown_kinds);
+    const uint64_t lone_ends = shard_slices_lone_ends(&s->slices);
+    if (!rc && lone_ends)
+        rc = caveat_add(caveats, CAVEAT_NOTE, e,
+                        "%s: %" PRIu64 " NVTX ranges had begun before recording did; they are left out", s->path, lone_ends);
     if (!rc && s->unknown_chunks)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out", s->path,

@@ -66,6 +66,13 @@ static bool is_known(const struct cpprof_event *event)
     return event->kind >= CPPROF_EVENT_KERNEL && event->kind <= CPPROF_EVENT_OVERHEAD;
 }
 
+/* What a collector leaves of a range whose beginning it did not see. */
+static bool is_lone_end(const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_RANGE && !event->name && event->start_ns == event->end_ns &&
+           !(event->flags & CPPROF_EVENT_UNFINISHED);
+}
+
 static bool times_are_sane(const struct cpprof_event *event)
 {
     if (event->flags & CPPROF_EVENT_UNFINISHED)
@@ -103,7 +110,7 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
 static const char *adopt_records(const struct shard_slices *s, struct cpprof_event *place, size_t records,
                                  struct slice *slice)
 {
-    slice->records = slice->events = 0;
+    slice->records = slice->events = slice->lone_ends = 0;
     slice->first_start_ns = INT64_MAX;
     slice->last_start_ns = INT64_MIN;
     for (; slice->records < records; slice->records++) {
@@ -116,6 +123,10 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
         const char *fault = adopt(s, event);
         if (fault)
             return fault;
+        if (is_lone_end(event)) {
+            slice->lone_ends++;
+            continue;
+        }
         slice->events++;
         if (event->start_ns < slice->first_start_ns)
             slice->first_start_ns = event->start_ns;
@@ -211,8 +222,16 @@ uint64_t shard_slices_unknown(const struct shard_slices *s)
 {
     uint64_t unknown = 0;
     for (size_t i = 0; i < s->slices.count; i++)
-        unknown += s->slices.items[i].records - s->slices.items[i].events;
+        unknown += s->slices.items[i].records - s->slices.items[i].events - s->slices.items[i].lone_ends;
     return unknown;
+}
+
+uint64_t shard_slices_lone_ends(const struct shard_slices *s)
+{
+    uint64_t ends = 0;
+    for (size_t i = 0; i < s->slices.count; i++)
+        ends += s->slices.items[i].lone_ends;
+    return ends;
 }
 
 /* Moves the last event to its place among the sorted ones before it. False when that is not near. */

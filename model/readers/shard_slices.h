@@ -25,7 +25,8 @@ enum { SLICE_BYTES = 192 * 1024, CHUNKS_AT_ONCE = 256 };
 struct slice {
     uint64_t offset;
     uint32_t records;
-    uint32_t events;                       /* of them, of kinds that are known */
+    uint32_t events;                       /* of them, those that are handed out */
+    uint32_t lone_ends;                    /* and ends of ranges without a beginning, which are not */
     int64_t first_start_ns, last_start_ns; /* the least and the greatest in it */
     int64_t later_start_ns;                /* the least in all slices behind it; for whoever needs it */
 };
@@ -89,6 +90,10 @@ int shard_slices_survey(struct shard_slices *s, const char **fault, uint64_t *of
 
 /* Records of kinds that are not known; they are left out. */
 uint64_t shard_slices_unknown(const struct shard_slices *s);
+
+/* Ends of NVTX ranges that had begun before recording did: a range of no length
+ * and no name would be a claim. They are left out. */
+uint64_t shard_slices_lone_ends(const struct shard_slices *s);
 
 /* Loads slice i into the place of i modulo PUMP_PLACES, its events in order. Any
  * thread may. 0, or the trouble that there is: most of all, that the slice is no

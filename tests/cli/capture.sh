@@ -8,7 +8,7 @@ cpprof=$(realpath "${1:?usage: capture.sh CPPROF GUEST_PROGRAM}")
 guest=$(realpath "${2:?usage: capture.sh CPPROF GUEST_PROGRAM}")
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-: >"$work/libcpprof_inject.so" # nothing here loads it
+printf "\177ELF" >"$work/libcpprof_inject.so" # nothing here loads it
 export CPPROF_INJECT=$work/libcpprof_inject.so NO_COLOR=1 LC_ALL=C
 unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
 gpu_a=(gpu 0 GPU-aaaa 0000:0A:00.0)
@@ -79,7 +79,7 @@ wait_for() { # FILE
 case_of 'output, error and exit status are the program'\''s'
 capture 7 -o b.cpprof -- "$guest" say hello complain oops "${gpu_a[@]}" start kernels 8 gemm end exit 7
 is 'standard output' "$(cat out)" hello
-says errors '^oops$' 'guest_program: 1 process in .* on 1 GPU: 8 kernels, no copies, 8 API calls; GPU busy' \
+says errors '^oops$' 'guest_program: 1 process in .* on 1 GPU: 8 kernels, no copies, 8 API calls; from the first operation to the last the GPU was busy' \
     'gemm' 'collector: .* dropped' 'captured in b.cpprof; next: cpprof report'
 sealed b.cpprof
 says b.cpprof/manifest.json '"exit_status": 7' '"index": 0' '"program": "guest_program"' '"wall_ns": [0-9]{5}'

@@ -65,11 +65,11 @@ check_chrome() {
     fi
 }
 
-# Windows count from the first event, which may be a call; a table names no rank.
+# Windows count from the first event, which may be a call; a table names no rank and has no notes.
 check_tables() {
     export_to "$work/gpu.csv" --to csv --force "$1" || return 0
     for file in "$1" "$work/gpu.csv"; do
-        answer overlap "$file" | grep -v '"from_ns":' | sed 's/"rank": [0-9]*,/"rank": null,/' >"$work/overlap.$(basename "$file")"
+        answer overlap "$file" | grep -v '"from_ns":' | sed -e 's/"rank": [0-9]*,/"rank": null,/' -e '/^  "caveats": \[$/,/^  \]/d' -e '/^  "caveats": \[\]/d' >"$work/overlap.$(basename "$file")"
         answer stats "$file" >"$work/stats"
         { member kernels; member memory; } <"$work/stats" >"$work/stats.$(basename "$file")"
     done
