@@ -155,6 +155,25 @@ static void losses_become_caveats(void **state)
     event_stream_free(s);
 }
 
+/* A range whose beginning was not recorded has no name and no length: it is said, and is no range. */
+static void ends_without_a_beginning_are_no_ranges(void **state)
+{
+    (void)state;
+    struct shard_writer w;
+    struct cpprof_event event = {.start_ns = 5, .end_ns = 5, .kind = CPPROF_EVENT_RANGE, .device = -1, .rank = -1};
+    assert_int_equal(shard_writer_open(&w, in_folder("ends.bin"), -1, 0, NULL), 0);
+    assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+    event.name = shard_writer_string(&w, "a moment");
+    assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+    assert_int_equal(shard_writer_close(&w, NULL), 0);
+    struct event_stream *s = open_stream(in_folder("ends.bin"));
+    assert_int_equal(event_stream_count(s), 1);
+    assert_int_equal(event_stream_next(s, &event, NULL), 1);
+    assert_string_equal(strtab_text(event_stream_strings(s), event.name), "a moment");
+    assert_true(has_caveat(s, CAVEAT_NOTE, "1 NVTX ranges had begun before recording did"));
+    event_stream_free(s);
+}
+
 /* Cut at any byte: an error, or a caveat and no event that was not written. */
 static void a_shard_cut_anywhere_says_so(void **state)
 {
@@ -502,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_round_trip),
         cmocka_unit_test(losses_become_caveats),
+        cmocka_unit_test(ends_without_a_beginning_are_no_ranges),
         cmocka_unit_test(a_shard_cut_anywhere_says_so),
         cmocka_unit_test(a_shard_with_a_flipped_byte_says_so),
         cmocka_unit_test(hostile_chunks_end_the_good_part),
