@@ -110,9 +110,15 @@ ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
 
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe nobody writes to must not hold us */
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (!file || fstat(fd, &about) || !S_ISREG(about.st_mode)) {
+        const int trouble = file ? 0 : errno;
+        if (file)
+            fclose(file);
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, trouble ? strerror(trouble) : "it is no regular file");
+    }
     unsigned char buffer[65536];
     *bytes = 0;
     *crc32 = 0;

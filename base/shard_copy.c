@@ -52,6 +52,12 @@ static bool copy(int from, int to, uint64_t bytes)
     return true;
 }
 
+static mode_t mode_of(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) ? 0600 : about.st_mode & 0777;
+}
+
 int shard_copy_in_place(const char *path, struct err *e)
 {
     struct str beside;
@@ -64,7 +70,7 @@ int shard_copy_in_place(const char *path, struct err *e)
         rc = err_memory(e);
     else if (bytes && (to = mkostemp(beside.text, O_CLOEXEC)) < 0)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
-    else if (bytes && (!copy(from, to, bytes) || fchmod(to, 0644) || rename(beside.text, path))) {
+    else if (bytes && (!copy(from, to, bytes) || fchmod(to, mode_of(from)) || rename(beside.text, path))) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
         unlink(beside.text);
     }

@@ -43,7 +43,7 @@ static const char *cannot_load(const char *path)
     return OUR_MACHINE != EM_NONE && target != OUR_MACHINE ? "it is built for another processor" : NULL;
 }
 
-/* Only `capture --metrics` needs it. The injection library loads it from its own folder. */
+/* Only `run --variant` needs it. The injection library loads it from its own folder. */
 static void check_counter_library(const char *injection, struct checkup *c)
 {
     const char *slash = strrchr(injection, '/');
@@ -56,7 +56,7 @@ static void check_counter_library(const char *injection, struct checkup *c)
     } else {
         checkup_note(c, "counters library", "libcpprof_counters.so is not beside the injection library");
         checkup_advise(c,
-                       "a capture cannot count: `capture --metrics` needs it; traces, and counters of `run`, do not");
+                       "`run --variant` cannot count without it; captures, and runs of our own kernels, can");
     }
     str_release(&path);
 }

@@ -288,15 +288,22 @@ static int say_rank(const struct capture_process *p, struct caveat_list *caveats
                       p->pid, capture_process_program(p), p->own_rank, p->rank);
 }
 
+/* Everything that a process says it lacks weakens what is judged on its trace, but
+ * migrations before the first managed allocation was seen: no rule on other work depends on them. */
+static enum caveat_kind kind_of_lack(const char *what)
+{
+    return strcmp(what, "early migrations") ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+}
+
 static int say_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const json_t *missing = json_object_get(p->report, "missing");
-    const enum caveat_kind kind = p->trace ? CAVEAT_NOTE : CAVEAT_WEAKENS;
     int rc = 0;
     for (size_t i = 0; i < json_array_size(missing) && !rc; i++) {
         const json_t *one = json_array_get(missing, i);
-        rc = caveat_add(caveats, kind, e, "process %lld (%s) has no %s: %s", p->pid, capture_process_program(p),
-                        json_get_text(one, "what", "record"), json_get_text(one, "why", "no reason was recorded"));
+        const char *what = json_get_text(one, "what", "record");
+        rc = caveat_add(caveats, kind_of_lack(what), e, "process %lld (%s) lacks part of its %s: %s", p->pid,
+                        capture_process_program(p), what, json_get_text(one, "why", "no reason was recorded"));
     }
     if (!rc && p->report && !p->trace && !json_array_size(missing))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) left no trace", p->pid, capture_process_program(p));
