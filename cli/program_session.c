@@ -187,6 +187,13 @@ static const char *choose_bundle(const struct program_session *s, size_t arm, lo
     return str_text(path);
 }
 
+/* Asked between two processes as well: what has run by then is kept. */
+static bool is_stopped(struct program_session *s)
+{
+    s->stopped |= capture_session_asked_to_end(&s->capture) != 0;
+    return s->stopped;
+}
+
 static int time_arm(struct program_session *s, size_t arm, long process, struct err *e)
 {
     static const struct capture_scope everything;
@@ -228,7 +235,7 @@ static int time_block(struct program_session *s, long process, struct err *e)
     const size_t count = s->request->count;
     int rc = 0;
     memset(s->ran, 0, sizeof s->ran);
-    for (size_t i = 0; i < count && !rc && !s->stopped; i++) {
+    for (size_t i = 0; i < count && !rc && !is_stopped(s); i++) {
         const size_t arm = process % 2 ? count - 1 - i : i;
         if (!s->arms[arm].failed)
             rc = time_arm(s, arm, process, e);
@@ -242,15 +249,18 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     struct arm_state *state = &s->arms[arm];
     const char *name = s->request->arms[arm].name;
     struct program_end end;
-    struct str bundle, metrics;
+    struct str bundle, metrics, output; /* its array is like the others': nobody looks at it */
     str_init(&bundle);
     str_init(&metrics);
+    str_init(&output);
     str_addf(&bundle, "%s/%s-counters.cpprof", s->aside, name);
+    str_addf(&output, "%s/%s-counters.npy", s->aside, name);
     program_counters_names(&metrics, s->request);
     const struct capture_scope scope = {
         .range = s->request->choice.range, .kernels = s->request->choice.kernels, .metrics = str_text(&metrics)};
     const struct program_process run = {
-        .arm = &s->request->arms[arm], .directory = str_text(&bundle), .aside = s->aside, .scope = &scope};
+        .arm = &s->request->arms[arm], .directory = str_text(&bundle), .aside = s->aside, .output = str_text(&output),
+        .scope = &scope};
     show_progress(s, arm, "counters, process", 0);
     int rc = program_capture(&s->capture, &run, &end, e);
     s->stopped |= !rc && end.how.asked_to_end;
@@ -264,6 +274,7 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     program_end_release(&end);
     str_release(&bundle);
     str_release(&metrics);
+    str_release(&output);
     return rc;
 }
 
@@ -277,7 +288,7 @@ static bool has_samples(const struct program_session *s, size_t arm)
 static int count_arms(struct program_session *s, struct err *e)
 {
     int rc = 0;
-    for (size_t arm = 0; arm < s->request->count && s->request->counters && !rc && !s->stopped; arm++)
+    for (size_t arm = 0; arm < s->request->count && s->request->counters && !rc && !is_stopped(s); arm++)
         if (has_samples(s, arm))
             rc = count_arm(s, arm, e);
     return rc;
@@ -306,7 +317,7 @@ static int note_stopped(struct program_session *s, struct err *e)
 static int run_all(struct program_session *s, struct err *e)
 {
     int rc = program_rows_variants(s->directory, s->request, e);
-    for (long p = 0; p < s->request->processes && !rc && !s->stopped; p++)
+    for (long p = 0; p < s->request->processes && !rc && !is_stopped(s); p++)
         rc = time_block(s, p, e);
     if (!rc)
         rc = count_arms(s, e);
