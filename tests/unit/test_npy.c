@@ -53,6 +53,14 @@ static void reads(void **state)
         {"{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "\x01\x00", 2, 2, {1, 0}, "b1 (2)"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "\xff\xff\xff\xff", 4, 1, {-1}, "i4 ()"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (0, 7), }", "", 0, 0, {0}, "u2 (0, 7)"},
+        /* two's complement, least byte first: -128 and 127; -2 and 256; 65535; 2^31 + 1 */
+        {"{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }", "\x80\x7f", 2, 2, {-128, 127}, "i1 (2)"},
+        {"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }", "\xfe\xff\x00\x01", 4, 2, {-2, 256}, "i2 (2)"},
+        {"{'descr': '<u2', 'fortran_order': False, 'shape': (1,), }", "\xff\xff", 2, 1, {65535}, "u2 (1)"},
+        {"{'descr': '<u4', 'fortran_order': False, 'shape': (1,), }", "\x01\x00\x00\x80", 4, 1, {2147483649.0}, "u4 (1)"},
+        /* 0x7c00 and 0xfc00 are the infinities of half */
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }", "\x00\x7c\x00\xfc", 4, 2, {INFINITY, -INFINITY},
+         "f2 (2)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char bytes[256], text[NPY_SHAPE_TEXT_BYTES];
