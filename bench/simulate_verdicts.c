@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/splitmix.h"
 #include "model/looks.h"
 #include "model/ratio_decision.h"
 
@@ -28,17 +29,9 @@ static const double pi = 3.14159265358979323846;
 
 static uint64_t state = 0x5eed;
 
-static uint64_t next_random(void) /* splitmix64 */
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static double uniform(void) /* (0, 1) */
 {
-    return ((double)(next_random() >> 11) + 0.5) / 9007199254740992.0;
+    return ((double)(splitmix_next(&state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
 static double gauss(void)

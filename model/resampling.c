@@ -3,24 +3,16 @@
 
 #include <math.h>
 
+#include "base/splitmix.h"
 #include "model/statistics.h"
 
 /* Any fixed number will do: the same bundle must give the same report. */
 const uint64_t resampling_seed = 0x637070726f66;
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* The upper 32 bits scaled to [0, count): biased by less than count / 2^32. */
 size_t resampling_draw(uint64_t *state, size_t count)
 {
-    return (size_t)((random_next(state) >> 32) * (uint64_t)count >> 32);
+    return (size_t)((splitmix_next(state) >> 32) * (uint64_t)count >> 32);
 }
 
 double resampling_tail(double tail, double n)
