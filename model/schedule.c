@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/splitmix.h"
-
 static const char *const names[SCHEDULES] = {
     [SCHEDULE_ABBA] = "abba", [SCHEDULE_PROCESS] = "process", [SCHEDULE_SEQUENTIAL] = "sequential"};
 
@@ -47,13 +45,21 @@ size_t schedule_turn(struct wave wave, size_t block, bool flip, size_t nth)
     return wave.first + (backwards ? wave.count - 1 - nth : nth);
 }
 
+static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood 2014) */
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
 void schedule_set_up_order(struct wave wave, uint64_t draw, size_t *order)
 {
     uint64_t state = draw;
     for (size_t i = 0; i < wave.count; i++)
         order[i] = wave.first + i;
     for (size_t left = wave.count; left > 1; left--) { /* Fisher and Yates; the bias of the remainder is below 2^-50 */
-        const size_t pick = (size_t)(splitmix_next(&state) % left), last = order[left - 1];
+        const size_t pick = (size_t)(next_random(&state) % left), last = order[left - 1];
         order[left - 1] = order[pick];
         order[pick] = last;
     }
