@@ -33,15 +33,24 @@ const char *run_bundle_path(struct str *out, const char *asked, const char *vari
     return str_text(out);
 }
 
-/* What a recorded bundle depends on: tests/gpu/stale.sh compares their last
- * change with the bundle's. */
-static json_t *sources(void)
+/* The files of the family that a variant is of: all kernels where a glob may name several. */
+static json_t *kernel_sources(const char *variant)
+{
+    const size_t length = strcspn(variant, "/*?[");
+    return variant[length] == '/' ? json_sprintf("kernels/%.*s*", (int)length, variant) : json_string("kernels");
+}
+
+/* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
+ * their last change with the bundle's. */
+static json_t *sources(const struct run_request *q)
 {
     static const char *const paths[] = {
-        "kernels",      "collector",       "include/cpprof",        "base/shard_writer.c",        "base/json.c",
-        "model/seal.c", "model/metrics.c", "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c",
-        "cli/run_session.c", "cli/run_rounds.c"};
+        "kernels/verify*", "kernels/ptxas*", "collector/runner", "collector/activity", "collector/profiler",
+        "collector/dynload", "include/cpprof", "base/shard_writer.c", "base/json.c", "model/seal.c", "model/metrics.c",
+        "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c", "cli/run_session.c", "cli/run_rounds.c"};
     json_t *list = json_array();
+    for (size_t i = 0; i < q->variants.count; i++)
+        json_array_append_new(list, kernel_sources(q->variants.items[i]));
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         json_array_append_new(list, json_string(paths[i]));
     return list;
@@ -55,9 +64,9 @@ json_t *run_bundle_manifest(const char *kind, int word_count, const char *const 
         json_array_append_new(command, json_text(words[i]));
     for (size_t i = 0; i < seeds->count; i++)
         json_array_append_new(texts, json_text(seeds->items[i]));
-    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o,s:o}", "kind", kind, "command", command, "created_unix_s",
+    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o}", "kind", kind, "command", command, "created_unix_s",
                      (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
-                     CPPROF_BUILD_FLAGS, "seeds", texts, "sources", sources());
+                     CPPROF_BUILD_FLAGS, "seeds", texts);
 }
 
 /* The plan is made in a folder of its own, so that a refusal leaves nothing
@@ -99,6 +108,7 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     struct run_session s;
     struct str aside; /* the bundle that this one replaces */
     str_init(&aside);
+    json_object_set_new(manifest, "sources", sources(request));
     int rc = run_session_init(&s, request, manifest, e);
     if (!rc)
         rc = run_rounds_announce(request, manifest, e);

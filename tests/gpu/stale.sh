@@ -2,7 +2,7 @@
 # Which recorded bundles are older than the sources that they depend on?
 # usage: stale.sh [REPOSITORY]
 #
-# A bundle's manifest names its sources (files and folders) and the commit that
+# A bundle's manifest names its sources (pathspecs of git) and the commit that
 # recorded it; a capture can only name the commit, so its sources stand here. It is fresh when nothing in its sources has changed between that
 # commit and the work tree, and stale when it was recorded from a dirty tree.
 # Prints each stale bundle with a reason, and exits 1 if there is one.
