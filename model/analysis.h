@@ -207,6 +207,30 @@ struct finding {
     const char *advice; /* "" when none */
 };
 
+/* Where in its code does a kernel spend its time? Of samples of the program counter:
+ * shares of warps seen, as good as shares of time. */
+struct hot_reason {
+    const char *reason; /* what the warps wait for; "selected": they issued */
+    double samples;
+};
+
+struct hot_instruction {
+    double offset;           /* bytes from the kernel's start */
+    const char *instruction; /* "" unknown */
+    const char *file;        /* "" without line information */
+    double line;
+    double samples;
+    struct hot_reason *reasons; /* the most frequent first */
+    size_t reason_count;
+};
+
+struct hotspots {
+    const char *variant, *shape, *kernel;
+    double samples; /* all of the kernel */
+    ANALYSIS_ARRAY(struct hot_reason) reasons;        /* of the whole kernel, the most frequent first */
+    ANALYSIS_ARRAY(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */
+};
+
 struct aa_pool;
 
 struct analysis {
@@ -225,6 +249,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct identical_code) identical;
     ANALYSIS_ARRAY(struct signal_result) signals;
     ANALYSIS_ARRAY(struct transition) transitions;
+    ANALYSIS_ARRAY(struct hotspots) hotspots;
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
