@@ -9,6 +9,7 @@
 #include "model/bound_cause.h"
 #include "model/bound_decision.h"
 #include "model/bound_inputs.h"
+#include "model/bound_steps.h"
 #include "model/evidence.h"
 #include "model/lost_time.h"
 
@@ -129,6 +130,19 @@ static int split_time(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
+static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const char *steps[BOUND_STEPS_MAX];
+    const size_t count = bound_steps(in, b, &a->arena, steps);
+    const char **kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    memcpy(kept, steps, count * sizeof *kept);
+    b->steps = kept;
+    b->step_count = count;
+    return 0;
+}
+
 static int add_bound(struct analysis *a, const struct counters *counters, const char *variant, const char *shape,
                      const char *kernel, struct err *e)
 {
@@ -153,6 +167,8 @@ static int add_bound(struct analysis *a, const struct counters *counters, const 
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, &in, e);
     if (!rc)
         rc = split_time(a, b, &in, e);
+    if (!rc)
+        rc = tell_steps(a, b, &in, e);
     str_release(&cause);
     return rc;
 }

@@ -164,6 +164,8 @@ struct bound {
     const char *advice, *will_not_help; /* "" when none */
     const struct lost_part *lost; /* they add up to 1; none without counters */
     size_t lost_count;
+    const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */
+    size_t step_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */

@@ -137,6 +137,26 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     add_thresholds(d);
 }
 
+static void add_steps(const struct analysis *a, struct document *d)
+{
+    document_heading(d, 2, "How it was decided");
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        document_paragraph(d);
+        words_arm(d, b->variant, b->shape);
+        if (*b->kernel) {
+            document_span(d, SPAN_PLAIN, ", ");
+            words_kernel(d, b->kernel);
+        }
+        document_span(d, SPAN_PLAIN, ": ");
+        words_bound(d, b);
+        for (size_t k = 0; k < b->step_count; k++) {
+            document_bullet(d);
+            document_span(d, SPAN_PLAIN, "%s", b->steps[k]);
+        }
+    }
+}
+
 static void say_missing(struct document *d, const char *what, const char *why)
 {
     document_bullet(d);
@@ -164,10 +184,12 @@ static void say_caveat(struct document *d, const struct caveat *caveat)
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
 }
 
-int report_bounds(const struct analysis *a, struct document *out, struct err *e)
+int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e)
 {
     say_headline(a, out);
     run_bounds_add(a, out);
+    if (explain)
+        add_steps(a, out);
     run_missing_each(a, out, say_missing);
     run_caveats_each(a, out, say_caveat);
     return out->failed ? err_memory(e) : 0;

@@ -56,6 +56,11 @@ static json_t *one_part(const void *items, size_t index)
     return object;
 }
 
+static json_t *one_step(const void *items, size_t index)
+{
+    return json_text(((const char *const *)items)[index]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
     const struct bound *b = (const struct bound *)items + index;
@@ -78,6 +83,7 @@ static json_t *one_kernel(const void *items, size_t index)
         {"memory_share", json_number_or_null(b->memory_share)},
         {"ncu_rule", text_or_null(b->ncu_rule)},
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
+        {"steps", array_of(b->step_count, one_step, b->steps)},
         {"time", array_of(b->lost_count, one_part, b->lost)},
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
