@@ -141,6 +141,15 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* A part of the time from one launch of a kernel to the next (model/lost_time.h). */
+enum lost_kind { LOST_HOST, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
+struct lost_part {
+    enum lost_kind kind;
+    const char *name; /* "launch gap", "dram", "long_scoreboard" */
+    const char *meaning;
+    double share;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const char *variant, *shape, *kernel;
@@ -153,6 +162,10 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct lost_part *lost; /* they add up to 1; none without counters */
+    size_t lost_count;
+    const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */
+    size_t step_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */
