@@ -116,8 +116,8 @@ part() {
 
 # The domain "app" is older than CUDA. Of its three launches the very first that is counted is left out.
 counted_in_domain() {
-    local inject=$PWD/$(dirname "$CPPROF")/../lib/cpprof/libcpprof_inject.so directory=$work/counted
-    case $CPPROF in /*) inject=$(dirname "$CPPROF")/../lib/cpprof/libcpprof_inject.so ;; esac
+    local inject directory=$work/counted
+    inject=$(realpath "$(dirname "$CPPROF")/../lib/cpprof/libcpprof_inject.so")
     mkdir "$directory"
     CPPROF_CAPTURE_DIR=$directory CPPROF_METRICS=sm__cycles_active.avg CPPROF_CAPTURE_RANGE=step@app \
         CUDA_INJECTION64_PATH=$inject NVTX_INJECTION64_PATH=$inject "$guests" ranges >"$work/counted.out" 2>&1
