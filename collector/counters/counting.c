@@ -161,7 +161,8 @@ static bool is_wanted(const CUpti_CallbackData *data, const struct launch_reques
         return false;
     here.launch = state->seen++;
     /* the very first one is charged with what CUPTI does at its start: its kernel gets one more */
-    const bool had_the_first = counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
+    const bool had_the_first =
+        counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
     if (state->counted >= LAUNCHES_PER_KERNEL + had_the_first || counting.output.launches.count >= LAUNCHES_MAX)
         return false;
     const char *reason = why_not(symbol, request, data->context);

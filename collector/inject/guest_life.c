@@ -18,11 +18,11 @@
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_migrations.h"
-#include "collector/inject/guest_stand_aside.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
 #include "collector/inject/guest_stage.h"
+#include "collector/inject/guest_stand_aside.h"
 
 enum { SHARDS_MAX = 1000, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
 
@@ -158,7 +158,8 @@ static void record(void)
 {
     struct rhythm rhythm = {.period_ns = guest.settings.flush_ns, .next_ns = buffer_now_ns() + guest.settings.flush_ns};
     while (!guest_stage_has(STAGE_ENDING)) {
-        const int64_t scope_ns = guest_scope_next_ns(); /* before it is applied: a moment between the two ends the wait */
+        const int64_t scope_ns =
+            guest_scope_next_ns(); /* before it is applied: a moment between the two ends the wait */
         struct err e = {0};
         guest_scope_apply(NULL);
         tell_refusal();

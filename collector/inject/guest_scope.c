@@ -30,7 +30,7 @@ static struct {
     struct err failure; /* to switch, the first one; written once, before `has_failed` */
     atomic_bool has_failed;
     _Atomic int64_t retry_ns; /* what was refused is not tried before */
-    pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */
+    pthread_mutex_t lock;     /* guards what follows, never held over a call of CUPTI */
     bool applying;
     enum recording recording;
 } scope = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -72,7 +72,8 @@ static enum recording switch_to(bool wanted, struct err *e)
  * which looks again before it goes. */
 int guest_scope_apply(struct err *e)
 {
-    struct err failure = {0};
+    struct err failure;
+    failure.code = 0; /* the text is long, and NVTX calls are many */
     if (!atomic_load(&scope.ready))
         return 0;
     pthread_mutex_lock(&scope.lock);
@@ -93,7 +94,9 @@ int guest_scope_apply(struct err *e)
 int64_t guest_scope_next_ns(void)
 {
     const int64_t now_ns = buffer_now_ns(), retry_ns = atomic_load(&scope.retry_ns);
-    const int64_t next_ns = now_ns < scope.open_ns ? scope.open_ns : now_ns < scope.close_ns ? scope.close_ns : INT64_MAX;
+    const int64_t next_ns = now_ns < scope.open_ns    ? scope.open_ns
+                            : now_ns < scope.close_ns ? scope.close_ns
+                                                      : INT64_MAX;
     return now_ns < retry_ns && retry_ns < next_ns ? retry_ns : next_ns;
 }
 

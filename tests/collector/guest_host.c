@@ -515,10 +515,10 @@ static int defaults(void)
                                             CUPTI_ACTIVITY_KIND_MARKER,
                                             CUPTI_ACTIVITY_KIND_NAME,
                                             CUPTI_ACTIVITY_KIND_OVERHEAD};
-    static const CUpti_ActivityKind off[] = {CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME,
-                                             CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-                                             CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                                             CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+    static const CUpti_ActivityKind off[] = {
+        CUPTI_ACTIVITY_KIND_KERNEL,          CUPTI_ACTIVITY_KIND_RUNTIME,
+        CUPTI_ACTIVITY_KIND_DRIVER,          CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
     for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
         CHECK(fake_cupti_enabled(on[i]));
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
