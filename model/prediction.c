@@ -16,6 +16,9 @@ enum { SCHEDULERS_PER_SM = 4, WARP_THREADS = 32 };
  * runs of examples/ by 1% to 2%. With the same warps before and after that cancels. */
 #define MODEL_ERROR 0.02
 
+/* A unit that shares the time with other work hardly gets busier than this share of what it can reach. */
+#define SURELY_REACHED 0.9
+
 static const struct {
     const char *id, *change, *assumption;
 } kinds[PREDICTION_KINDS] = {
@@ -212,11 +215,11 @@ static double time_ratio_loaded(const struct view *v, const struct change *c)
     return high;
 }
 
-/* The worst of the waits, and SMs idle as long as now; the best of them, and SMs idle as
- * much less as they are at work. */
+/* The worst of the waits, a busiest unit that is never quite full, and SMs idle as long as
+ * now; the best of them, and SMs idle as much less as they are at work. */
 static struct predicted predict(const struct view *v, const struct change *worst, const struct change *best)
 {
-    const double after = fmax(time_ratio_loaded(v, worst), v->busiest);
+    const double after = fmax(time_ratio_loaded(v, worst), fmin(1, v->busiest / SURELY_REACHED));
     return (struct predicted){best->kind, (1 - after) * v->active, 1 - fmax(time_ratio(v, best, 1), v->busiest)};
 }
 
