@@ -187,10 +187,25 @@ static int show(const struct comparing *c, const struct compare_options *o, stru
     return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
 }
 
+/* Both arms of every comparison: faster is nothing yet while it is open what ran, and whether that is right. */
+static bool are_proven(const struct comparing *c)
+{
+    const struct analysis *verdicts = verdicts_of(c);
+    const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
+    for (size_t i = 0; i < verdicts->comparisons.count; i++) {
+        const struct comparison *row = &verdicts->comparisons.items[i];
+        if (!analysis_is_proven(base, row->baseline, row->shape) || !analysis_is_proven(cand, row->candidate, row->shape))
+            return false;
+    }
+    return true;
+}
+
 /* Evidence that is missing makes a pass inconclusive, damage is unusable. */
 static enum exit_status status_of(const struct comparing *c)
 {
     enum exit_status worst = comparisons_status(verdicts_of(c));
+    if (!are_proven(c))
+        worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     if (!verdicts_of(c)->comparisons.count)
         output_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
     for (size_t i = 0; i < c->side_count; i++) {

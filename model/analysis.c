@@ -165,6 +165,28 @@ enum exit_status analysis_status(const struct analysis *a)
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
 }
 
+/* A shape that is only verified counts for all: no selection was asked there. */
+static bool is_right(const struct analysis *a, const char *variant, const char *shape)
+{
+    bool checked = false;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        const bool here = !strcmp(row->shape, shape);
+        if (strcmp(row->variant, variant) != 0 || (!here && analysis_selection(a, variant, row->shape)))
+            continue;
+        if (row->status != VERDICT_PASS)
+            return false;
+        checked |= here;
+    }
+    return checked;
+}
+
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct selection_check *check = analysis_selection(a, variant, shape);
+    return check && check->status == VERDICT_PASS && is_right(a, variant, shape);
+}
+
 enum exit_status comparisons_status(const struct analysis *a)
 {
     static const enum exit_status table[] = {[COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE,

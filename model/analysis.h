@@ -241,6 +241,10 @@ void analysis_release(struct analysis *a);
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
 
+/* Was it shown that the arm ran what was meant, and that its results are right? A
+ * check that failed, decided nothing or was not made is no proof. */
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
+
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);
