@@ -20,7 +20,6 @@ struct sides {
     const struct timing_arms *base_arms, *cand_arms;
     struct arm_differences machines;
     size_t joined; /* pairs of arms that were found on both sides */
-    int looks;     /* after which what is judged here may have been stopped (model/looks.h) */
 };
 
 /* Two arms that are to be compared, and in what else they differ. */
@@ -327,10 +326,10 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
     int rc = observe(&o, base, cand, s->base == s->cand, e);
     c->paired = o.paired;
     if (!rc)
-        rc = measure(s->out, c, &o, s->looks, e);
+        rc = measure(s->out, c, &o, s->out->looks, e);
     c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
     if (!rc)
-        rc = check_clock(s->out, c, &o, s->looks, e);
+        rc = check_clock(s->out, c, &o, s->out->looks, e);
     if (!rc)
         check_confounders(s, c, pair);
     observations_release(&o);
@@ -462,7 +461,8 @@ static void sides_release(struct sides *s)
 int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct sides s = {.out = a, .base = a, .cand = a, .looks = looks_of_manifest(a->bundle->manifest)};
+    struct sides s = {.out = a, .base = a, .cand = a};
+    a->looks = looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &s.own_arms[0];
     int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -574,8 +574,8 @@ static int join(struct sides *s, struct err *e)
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e)
 {
-    struct sides s = {.out = out, .base = base, .cand = cand,
-                      .looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest)};
+    struct sides s = {.out = out, .base = base, .cand = cand};
+    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &s.own_arms[0];
     s.cand_arms = &s.own_arms[1];
     int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);

@@ -9,7 +9,7 @@
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN};
+    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN, .looks = 1};
     arena_init(&a->arena);
 }
 

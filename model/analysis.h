@@ -112,7 +112,8 @@ struct sweep {
     struct bounded average; /* geometric mean of the ratios of `averaged` points */
     size_t averaged;
     enum comparison_verdict verdict; /* of the average; not one of the table's */
-    int64_t n_processes;
+    int64_t n_processes; /* of the average */
+    bool in_rounds;      /* no process measured all sizes: these are rounds of several */
     bool has_fit; /* three sizes or more */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
@@ -213,6 +214,7 @@ struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     double margin; /* of the comparison */
+    int looks; /* after any of which what is judged here may have been stopped (model/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;

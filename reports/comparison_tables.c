@@ -223,9 +223,10 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
         if (s->averaged) {
             document_paragraph(d);
             document_span(d, SPAN_PLAIN,
-                          "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld processes' means "
-                          "over the sizes; it is not one of the tests of the table.",
-                          s->averaged, (long long)s->n_processes);
+                          "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld %s' means "
+                          "over the sizes%s; it is not one of the tests of the table.",
+                          s->averaged, (long long)s->n_processes, s->in_rounds ? "rounds" : "processes",
+                          s->in_rounds ? " (no process measured all of them: a round is several that did)" : "");
         }
         add_fits(d, s);
     }
