@@ -396,16 +396,23 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     return c ? judge(s, c, pair, e) : err_memory(e);
 }
 
+static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
+{
+    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
+}
+
 /* A row for each state of the caches in which either arm was timed, hot ones
  * first; one without any state when neither was. */
 static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
 {
     const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
     int rc = add_row(s, pair, "hot", first, e);
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->count && !rc; i++)
-            rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+            if (is_of(&sides[side]->items[i], places[side]))
+                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
