@@ -195,6 +195,11 @@ static bool is_difference(enum comparison_verdict v)
 
 static const char *describe_interval(struct analysis *a, const struct comparison *c)
 {
+    if (!isfinite(c->ratio))
+        return "";
+    if (!isfinite(c->ci_high))
+        return arena_printf(&a->arena, "ratio %.4f of %lld process%s, no interval", c->ratio, (long long)c->n_processes,
+                            c->n_processes == 1 ? "" : "es");
     return arena_printf(&a->arena, "ratio %.4f, %.0f%% interval %.4f to %.4f, margin %.4g%%", c->ratio,
                         c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
 }

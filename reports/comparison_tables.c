@@ -83,12 +83,25 @@ static void add_basis(const struct analysis *a, struct document *d)
     }
 }
 
+/* Who could have stopped earlier had more chances to be wrong. */
+static void say_looks(const struct analysis *a, struct document *d)
+{
+    if (a->looks < 2)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "The timing could have stopped at any of %d looks: each interval is made at %.4g%%, so that all looks "
+                  "together are right as often as one at 95%%, and p is that of all of them.",
+                  a->looks, 100 - 5.0 / a->looks);
+}
+
 void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return;
     add_verdicts(a, d);
     add_basis(a, d);
+    say_looks(a, d);
 }
 
 /* ---- sweeps ---- */

@@ -428,6 +428,12 @@ static void throttled_blocks_are_discarded_and_counted(void **state)
     assert_int_equal(b->n_samples, 10);
     expect_row(c, COMPARE_INCONCLUSIVE, "throttled");
     assert_int_equal(t.analysis.timings.count, 2);
+    const struct finding *said = t.analysis.findings.items;
+    assert_string_equal(said[0].id, "throttled-blocks");
+    assert_string_equal(said[0].variant, "f/b");
+    assert_string_equal(said[0].claim, "5 blocks were discarded, as the GPU slowed itself down in them");
+    assert_string_equal(said[1].variant, "f/c");
+    assert_non_null(strstr(said[1].claim, ": none is left"));
     trial_end(&t);
 }
 
