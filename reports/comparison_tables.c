@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/comparison_chart.h"
 #include "reports/run_report.h"
 
 #define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
@@ -99,6 +100,7 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return;
+    comparison_chart_add(a, d);
     add_verdicts(a, d);
     add_basis(a, d);
     say_looks(a, d);
