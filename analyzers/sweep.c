@@ -271,7 +271,8 @@ static int add_points(struct analysis *a, struct sweep *sweep, const struct grou
             .cand_ns = median_of(entry->cand, scratch),
             .base_bytes = entry->base->bytes,
             .cand_bytes = entry->cand ? entry->cand->bytes : NAN,
-            .bus_factor = entry->base->bus_factor,
+            .base_bus_factor = entry->base->bus_factor,
+            .cand_bus_factor = entry->cand ? entry->cand->bus_factor : NAN,
         };
     }
     free(scratch);

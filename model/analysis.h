@@ -100,7 +100,8 @@ struct sweep_point {
     const char *size;             /* the shape without its parameters: "n=262144", "mission" */
     const struct comparison *row; /* NULL of an arm that has nothing to compare with */
     double base_ns, cand_ns;      /* medians of the processes' medians */
-    double base_bytes, cand_bytes, bus_factor;
+    double base_bytes, cand_bytes;
+    double base_bus_factor, cand_bus_factor; /* NAN on one GPU */
 };
 
 /* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */

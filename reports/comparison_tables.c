@@ -111,7 +111,7 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
 static bool has_bus(const struct sweep *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (isfinite(s->points[i].bus_factor))
+        if (isfinite(s->points[i].base_bus_factor) || isfinite(s->points[i].cand_bus_factor))
             return true;
     return false;
 }
@@ -151,10 +151,10 @@ static void cells_arm(struct document *d, const struct sweep *s, double ns, doub
 static void add_point(struct document *d, const struct sweep *s, const struct sweep_point *p)
 {
     document_cell(d, "%s", p->size);
-    cells_arm(d, s, p->base_ns, p->base_bytes, p->bus_factor);
+    cells_arm(d, s, p->base_ns, p->base_bytes, p->base_bus_factor);
     if (!p->row)
         return;
-    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->bus_factor);
+    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->cand_bus_factor);
     document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
     document_cell_unit(d, UNIT_RATIO, p->row->gain);
     cell_gain_interval(d, p->row);

@@ -137,10 +137,10 @@ static json_t *sweep_point(const struct sweep_point *p)
     json_object_set_new(out, "bytes", json_number_or_null(p->base_bytes));
     json_object_set_new(out, "baseline_ns", json_number_or_null(p->base_ns));
     json_object_set_new(out, "baseline_bytes_per_s", json_number_or_null(base));
-    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->bus_factor));
+    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->base_bus_factor));
     json_object_set_new(out, "candidate_ns", json_number_or_null(p->cand_ns));
     json_object_set_new(out, "candidate_bytes_per_s", json_number_or_null(cand));
-    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->bus_factor));
+    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->cand_bus_factor));
     json_object_set_new(out, "ratio", json_number_or_null(p->row ? p->row->ratio : NAN));
     return out;
 }

@@ -114,7 +114,7 @@ static void the_table_of_an_all_reduce(void **state)
     assert_string_equal(s->points[0].size, "bytes=262144");
     assert_string_equal(s->parameters, "ctas=2");
     assert_near(s->points[0].base_ns, 69350.26, 0.01);
-    assert_near(s->points[0].bus_factor, 1, 0);
+    assert_near(s->points[0].base_bus_factor, 1, 0);
     assert_true(s->has_fit);
     assert_near(s->base.fixed_ns.value, -2673.4, 0.1);
     assert_near(s->base.fixed_ns.low, -2673.4 - 7437.6, 2);
