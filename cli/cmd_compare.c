@@ -46,7 +46,7 @@ static void parse_margin(struct argp_state *state, const char *text, double *mar
     enum unit unit;
     const size_t length = unit_parse(text, margin, &unit);
     if (!length || text[length] || unit != UNIT_RATIO || !(*margin >= 0 && *margin < 0.5))
-        argp_error(state, "--margin %s: expected per cent from 0%% to less than 50%%, as in 1%%", text);
+        argp_error(state, "--margin %s: expected a number with %%, from 0%% to less than 50%%, as in 1%%", text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -82,13 +82,25 @@ static const char *format_of(const char *output)
     return "text";
 }
 
+/* Saving alone writes no report, and must not look as if something was judged. */
+static int check_save(const struct compare_options *o, struct err *e)
+{
+    const bool only_saves = o->save && !o->against && o->bundle_count == 1;
+    if (only_saves && (o->output || o->format || o->across))
+        return err_set(e, ERR_USAGE, "--save alone judges nothing and writes no report: leave out %s, or compare first and save then",
+                       o->output ? "-o" : o->format ? "--format" : "--across");
+    return 0;
+}
+
 static int check_options(struct compare_options *o, struct err *e)
 {
-    if (!o->format)
-        o->format = format_of(o->output);
     if (o->against && o->bundle_count > 1)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
-    int rc = arm_differences_check_across(o->across, e);
+    int rc = check_save(o, e);
+    if (!o->format)
+        o->format = format_of(o->output);
+    if (!rc)
+        rc = arm_differences_check_across(o->across, e);
     if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
         rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
     return rc ? rc : output_check(o->output, o->force, e);
