@@ -121,7 +121,7 @@ static enum call judge_ours(const struct recording *r)
     for (int arm = 0; arm < ARMS; arm++)
         for (int p = 0; p < PROCESSES; p++)
             typical[arm][p] = process_typical(r, arm, p);
-    const struct ratio_medians pairs = {typical[0], typical[1], PROCESSES, PROCESSES, true};
+    const struct arm_values pairs = {typical[0], typical[1], PROCESSES, PROCESSES, true};
     switch (ratio_decide(&pairs, margin).verdict) {
     case COMPARE_FASTER: return CALL_FASTER;
     case COMPARE_SLOWER: return CALL_SLOWER;
@@ -301,7 +301,7 @@ static struct stopped_run run_until(const struct stopping *rule, const struct ma
     long have = 0;
     for (long want = PROCESSES;; want = rule->next(have)) {
         add_processes(typical, &have, want < STOP_PROCESSES ? want : STOP_PROCESSES, m, truth, &wander);
-        const struct ratio_medians pairs = {typical[0], typical[1], (size_t)have, (size_t)have, true};
+        const struct arm_values pairs = {typical[0], typical[1], (size_t)have, (size_t)have, true};
         const struct ratio_decision decision = ratio_decide_looks(&pairs, margin, rule->looks);
         if (decision.verdict != COMPARE_INCONCLUSIVE || !rule->next || have == STOP_PROCESSES)
             return (struct stopped_run){decision, have};
