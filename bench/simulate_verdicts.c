@@ -19,6 +19,7 @@
 #include "base/splitmix.h"
 #include "model/looks.h"
 #include "model/ratio_decision.h"
+#include "model/statistics.h"
 
 enum { PROCESSES = 5, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCKS * LAUNCHES, ARMS = 2 };
 
