@@ -227,8 +227,7 @@ static void one_wild_process_of_ten_is_left_out(void **state)
 
 /* ---- simulations ---- */
 
-/* Of 100 hits of the truth at 95%: processes differ by 2% and share that within a pair; each arm adds 1%, and of one in
- * `wild` (0: none) 10% more. */
+/* Processes differ by 2% and share that within a pair; each arm adds 1%, and one in `wild` (0: none) is 10% slower. */
 struct covered {
     double share, half_width; /* mean of half of the interval's logarithm */
 };
@@ -253,7 +252,7 @@ static struct covered coverage(size_t processes, bool paired, int wild, int tria
     return out;
 }
 
-/* With 2,000 trials the standard error of a true 95% is 0.5 points. Independent arms of three have 96.6%: Welch's
+/* With 2,000 trials the standard error of a true 95% is 0.5 points. Independent arms of three have 96.5%: Welch's
  * degrees of freedom are themselves estimated. docs/statistics.md has the figures of many more. */
 static void intervals_cover_what_they_say(void **state)
 {
