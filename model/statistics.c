@@ -11,8 +11,7 @@ enum {
     BISECTIONS = 200          /* halves any bracket of doubles to two neighbours */
 };
 
-/* pi and sqrt(2) are not in strict C17's math.h */
-static const double tau = 6.283185307179586476925;
+/* not in strict C17's math.h */
 static const double sqrt_2 = 1.414213562373095048802;
 
 static int double_order(const void *left, const void *right)
@@ -88,29 +87,6 @@ double standard_deviation(const double *values, size_t count)
 double normal_cdf(double z)
 {
     return 0.5 * erfc(-z / sqrt_2);
-}
-
-/* A start within 4.5e-4 (Abramowitz and Stegun 26.2.23), then Halley steps on
- * the distribution itself until they no longer move. */
-double normal_quantile(double p)
-{
-    if (isnan(p) || p < 0 || p > 1)
-        return NAN;
-    if (p == 0 || p == 1)
-        return p == 0 ? -INFINITY : INFINITY;
-    if (p > 0.5)
-        return -normal_quantile(1 - p);
-    const double t = sqrt(-2 * log(p));
-    double z = -(t - (2.515517 + t * (0.802853 + t * 0.010328)) /
-                         (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
-    for (int step = 0; step < 4; step++) {
-        const double density = exp(-z * z / 2) / sqrt(tau);
-        if (density <= 0)
-            break;
-        const double newton = (normal_cdf(z) - p) / density;
-        z -= newton / (1 + z * newton / 2);
-    }
-    return z;
 }
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22) by the

@@ -18,10 +18,9 @@ double midmean(double *values, size_t count);
 double mean(const double *values, size_t count);
 double standard_deviation(const double *values, size_t count); /* n - 1; NAN below 2 */
 
-/* Quantile of Student's t with `df` degrees of freedom, and of the normal. */
+/* Student's t with `df` degrees of freedom, and the normal distribution. */
 double student_t_quantile(double p, double df);
 double student_t_tail(double t, double df); /* P(T > t) for t >= 0 */
-double normal_quantile(double p);
 double normal_cdf(double z);
 
 /* A share estimated by counting `hits` of `count`, and its exact interval

@@ -60,7 +60,6 @@ static void sorting_at_every_size(void **state)
     }
 }
 
-/* Abramowitz and Stegun, tables 26.1 and 26.10; p = 0.975 to twelve digits. */
 /* A quarter is left out at each end, rounded down. */
 static void the_midmean_is_the_middle_half(void **state)
 {
@@ -73,7 +72,8 @@ static void the_midmean_is_the_middle_half(void **state)
     assert_true(isnan(midmean(three, 0)));
 }
 
-static void quantiles_of_the_normal(void **state)
+/* Abramowitz and Stegun, table 26.1; 0.975 and 0.995 to twelve digits. */
+static void shares_of_the_normal(void **state)
 {
     (void)state;
     static const struct {
@@ -86,12 +86,8 @@ static void quantiles_of_the_normal(void **state)
         {0.0013498980316301, -3},
         {1e-10, -6.361340902404},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_near(normal_quantile(cases[i].p), cases[i].z, 1e-11);
+    for (size_t i = 0; i < COUNT(cases); i++)
         assert_near(normal_cdf(cases[i].z), cases[i].p, 1e-12);
-    }
-    assert_true(normal_quantile(0) < -1e300 && normal_quantile(1) > 1e300);
-    assert_true(isnan(normal_quantile(-0.1)) && isnan(normal_quantile(1.1)) && isnan(normal_quantile(NAN)));
 }
 
 /* df = 1: tan(pi (p - 1/2)); df = 2: (2p - 1) sqrt(2 / (1 - (2p - 1)^2)): exact.
@@ -202,7 +198,7 @@ int main(void)
         cmocka_unit_test(rates_have_exact_intervals), cmocka_unit_test(medians_have_intervals_of_order_statistics),
         cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
         cmocka_unit_test(the_midmean_is_the_middle_half),
-        cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(quantiles_of_the_normal),
+        cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(shares_of_the_normal),
         cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(tails_of_student),
         cmocka_unit_test(holm_by_hand),
     };
