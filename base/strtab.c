@@ -67,7 +67,7 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     uint32_t *slot = find_slot(t, text, length, hash);
     if (*slot)
         return *slot;
-    if (t->size_bytes_max && length + ENTRY_BYTES > t->size_bytes_max - t->size_bytes) {
+    if (t->size_bytes_max && t->size_bytes + length + ENTRY_BYTES > t->size_bytes_max) {
         t->is_full = true;
         return 0;
     }

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/checksum.h"
 #include "base/files.h"
+#include "base/shard_writer.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
 #include "model/readers/shard_slices.h"
@@ -37,6 +38,7 @@ struct shard {
     size_t payload_capacity;
     struct shard_slices slices;
     uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
+    uint64_t names_left_out;
     uint64_t unknown_chunks;
     bool closed;
 };
@@ -171,6 +173,16 @@ static int take_names(struct shard *s, size_t bytes, struct err *e)
     return bytes % sizeof(struct cpprof_name_row) ? bad_chunk(s, e, "a chunk of names holds part of a row") : 0;
 }
 
+static int take_names_left_out(struct shard *s, size_t bytes, struct err *e)
+{
+    uint64_t count;
+    if (bytes != sizeof count)
+        return bad_chunk(s, e, "a count of left out names is no count");
+    memcpy(&count, s->payload, sizeof count);
+    s->names_left_out += count;
+    return 0;
+}
+
 static int take_end(struct shard *s, size_t bytes, struct err *e)
 {
     (void)bytes, (void)e;
@@ -187,6 +199,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
         [CPPROF_CHUNK_NAMES] = take_names,
+        [CPPROF_CHUNK_NAMES_LEFT_OUT] = take_names_left_out,
     };
     int rc = load_payload(s, chunk, e);
     if (rc)
@@ -241,6 +254,10 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     else if (!s->closed)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process ended before its trace was closed; the last events may be missing", s->path);
+    if (!rc && s->names_left_out)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: the process used more names than the collector keeps: %" PRIu64
+                        " times '%s' stands for one of them", s->path, s->names_left_out, SHARD_NAME_LEFT_OUT);
     uint64_t unknown_kinds = shard_slices_unknown(&s->slices);
     if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,

@@ -155,6 +155,41 @@ static void losses_become_caveats(void **state)
     event_stream_free(s);
 }
 
+/* Labels fill their part and no more; other names go on finding room until theirs is full, too. One that is known
+ * already needs none. */
+static void names_without_end_share_one(void **state)
+{
+    (void)state;
+    enum { LENGTH = 256 * 1024, ENTRY = LENGTH + 80, LABELS = SHARD_LABEL_BYTES_MAX / ENTRY,
+           ALL = SHARD_NAME_BYTES_MAX / ENTRY };
+    struct shard_writer w;
+    struct cpprof_event event = {.start_ns = 1, .end_ns = 2, .kind = CPPROF_EVENT_KERNEL, .device = -1, .rank = -1};
+    char *text = calloc(1, LENGTH + 1);
+    memset(text, 'x', LENGTH);
+    assert_int_equal(shard_writer_open(&w, in_folder("names.bin"), -1, 0, NULL), 0);
+    for (int i = 0; i < 100; i++) {
+        text[0] = (char)(1 + i);
+        const uint32_t id = i < 80 ? shard_writer_label(&w, text) : shard_writer_string(&w, text);
+        const bool has_room = i < LABELS || (i >= 80 && i < 80 + ALL - LABELS);
+        assert_int_equal(!strcmp(strtab_text(&w.strings, id), SHARD_NAME_LEFT_OUT), !has_room);
+        event.name = id;
+        assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        if (i == 50)
+            assert_int_equal(shard_writer_flush(&w, NULL), 0); /* each chunk tells what is new */
+    }
+    text[0] = 1;
+    assert_int_equal(shard_writer_label(&w, text), 1);
+    assert_true(w.strings.size_bytes <= SHARD_NAME_BYTES_MAX + 200);
+    free(text);
+    assert_int_equal(w.names_left_out, 100 - ALL);
+    assert_int_equal(shard_writer_close(&w, NULL), 0);
+    assert_int_equal(w.names_left_out, 100 - ALL);
+    struct event_stream *s = open_stream(in_folder("names.bin"));
+    assert_int_equal(event_stream_count(s), 100);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "37 times '(too many names)' stands for one of them")); /* 100 - 63 */
+    event_stream_free(s);
+}
+
 /* A range whose beginning was not recorded has no name and no length: it is said, and is no range. */
 static void ends_without_a_beginning_are_no_ranges(void **state)
 {
@@ -521,6 +556,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_round_trip),
         cmocka_unit_test(losses_become_caveats),
+        cmocka_unit_test(names_without_end_share_one),
         cmocka_unit_test(ends_without_a_beginning_are_no_ranges),
         cmocka_unit_test(a_shard_cut_anywhere_says_so),
         cmocka_unit_test(a_shard_with_a_flipped_byte_says_so),
