@@ -22,6 +22,8 @@ static struct {
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or from the start */
     bool has_range;
+    const struct range_watch *ranges; /* NULL without */
+    atomic_bool has_changed;          /* on a thread that could not apply it */
     _Atomic int64_t callbacks_ns;
     pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */
     bool applying, applied;
@@ -41,12 +43,14 @@ int guest_scope_apply(struct err *e)
     int rc = 0;
     if (!atomic_load(&scope.ready))
         return 0;
+    atomic_store(&scope.has_changed, false);
     pthread_mutex_lock(&scope.lock);
     if (!scope.applying) {
         scope.applying = true;
         for (bool wanted; (wanted = is_wanted()) != scope.applied && !rc;) {
             scope.applied = wanted;
             pthread_mutex_unlock(&scope.lock);
+            nvtx_watch_recording(wanted);
             rc = activity_collect(wanted, e);
             pthread_mutex_lock(&scope.lock);
         }
@@ -56,8 +60,19 @@ int guest_scope_apply(struct err *e)
     return rc;
 }
 
+/* A thread has ended inside the range. */
+static void on_thread_end(void)
+{
+    if (!atomic_load(&scope.ready))
+        return;
+    atomic_store(&scope.has_changed, true);
+    activity_wake();
+}
+
 int64_t guest_scope_next_ns(void)
 {
+    if (atomic_load(&scope.has_changed))
+        return 0;
     const int64_t now_ns = buffer_now_ns();
     return now_ns < scope.open_ns ? scope.open_ns : now_ns < scope.close_ns ? scope.close_ns : INT64_MAX;
 }
@@ -152,11 +167,18 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     scope.api = api;
     scope.has_range = settings->range;
     atomic_store(&scope.started, settings->from_start);
-    if (settings->range)
+    if (settings->range) {
         nvtx_watch_init(settings->range, settings->range_domain);
+        scope.ranges = nvtx_watch_keep(api->cuptiGetTimestamp, on_thread_end);
+    }
     int rc = guest_scope_needs_calls(settings) ? subscribe(settings, &scope.refusal) : 0;
     atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
     return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
+}
+
+const struct range_watch *guest_scope_ranges(void)
+{
+    return scope.ranges;
 }
 
 void guest_scope_start(const struct guest_settings *settings, int64_t start_ns)
