@@ -75,14 +75,6 @@ int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, in
     return append(w, &(struct iovec){&header, sizeof header}, 1, e);
 }
 
-/* The one entry that needs no room. */
-static uint32_t leave_out(struct shard_writer *w)
-{
-    w->names_left_out++;
-    w->strings.size_bytes_max = 0;
-    return strtab_add(&w->strings, SHARD_NAME_LEFT_OUT);
-}
-
 static uint32_t add_name(struct shard_writer *w, const char *text, size_t bytes_max)
 {
     if (!text)
@@ -90,7 +82,10 @@ static uint32_t add_name(struct shard_writer *w, const char *text, size_t bytes_
     w->strings.is_full = false;
     w->strings.size_bytes_max = bytes_max;
     const uint32_t id = strtab_add(&w->strings, text);
-    return w->strings.is_full ? leave_out(w) : id;
+    if (!w->strings.is_full)
+        return id;
+    w->names_left_out++;
+    return strtab_add_beyond(&w->strings, SHARD_NAME_LEFT_OUT);
 }
 
 uint32_t shard_writer_string(struct shard_writer *w, const char *text)

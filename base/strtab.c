@@ -91,6 +91,15 @@ uint32_t strtab_add(struct strtab *t, const char *text)
     return text ? strtab_add_bytes(t, text, strlen(text)) : 0;
 }
 
+uint32_t strtab_add_beyond(struct strtab *t, const char *text)
+{
+    const size_t size_bytes_max = t->size_bytes_max;
+    t->size_bytes_max = 0;
+    const uint32_t id = strtab_add(t, text);
+    t->size_bytes_max = size_bytes_max;
+    return id;
+}
+
 const char *strtab_text(const struct strtab *t, uint32_t id)
 {
     return id && id <= t->count ? t->items[id - 1].text : "";
