@@ -27,6 +27,11 @@ void analysis_release(struct analysis *a)
     free(a->signals.items);
     free(a->transitions.items);
     free(a->findings.items);
+    for (size_t i = 0; i < a->hotspots.count; i++) {
+        free(a->hotspots.items[i].reasons.items);
+        free(a->hotspots.items[i].instructions.items);
+    }
+    free(a->hotspots.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)

@@ -141,6 +141,15 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* A part of the time from one launch of a kernel to the next (model/lost_time.h). */
+enum lost_kind { LOST_HOST, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
+struct lost_part {
+    enum lost_kind kind;
+    const char *name; /* "launch gap", "dram", "long_scoreboard" */
+    const char *meaning;
+    double share;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const char *variant, *shape, *kernel;
@@ -153,6 +162,10 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct lost_part *lost; /* they add up to 1; none without counters */
+    size_t lost_count;
+    const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */
+    size_t step_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */
@@ -207,6 +220,30 @@ struct finding {
     const char *advice; /* "" when none */
 };
 
+/* Where in its code does a kernel spend its time? Of samples of the program counter:
+ * shares of warps seen, as good as shares of time. */
+struct hot_reason {
+    const char *reason; /* what the warps wait for; "selected": they issued */
+    double samples;
+};
+
+struct hot_instruction {
+    double offset;           /* bytes from the kernel's start */
+    const char *instruction; /* "" unknown */
+    const char *file;        /* "" without line information */
+    double line;
+    double samples;
+    struct hot_reason *reasons; /* the most frequent first */
+    size_t reason_count;
+};
+
+struct hotspots {
+    const char *variant, *shape, *kernel;
+    double samples; /* all of the kernel */
+    ANALYSIS_ARRAY(struct hot_reason) reasons;        /* of the whole kernel, the most frequent first */
+    ANALYSIS_ARRAY(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */
+};
+
 struct aa_pool;
 
 struct analysis {
@@ -225,6 +262,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct identical_code) identical;
     ANALYSIS_ARRAY(struct signal_result) signals;
     ANALYSIS_ARRAY(struct transition) transitions;
+    ANALYSIS_ARRAY(struct hotspots) hotspots;
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
