@@ -100,7 +100,8 @@ struct sweep_point {
     const char *size;             /* the shape without its parameters: "n=262144", "mission" */
     const struct comparison *row; /* NULL of an arm that has nothing to compare with */
     double base_ns, cand_ns;      /* medians of the processes' medians */
-    double base_bytes, cand_bytes, bus_factor;
+    double base_bytes, cand_bytes;
+    double base_bus_factor, cand_bus_factor; /* NAN on one GPU */
 };
 
 /* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */
@@ -112,7 +113,8 @@ struct sweep {
     struct bounded average; /* geometric mean of the ratios of `averaged` points */
     size_t averaged;
     enum comparison_verdict verdict; /* of the average; not one of the table's */
-    int64_t n_processes;
+    int64_t n_processes; /* of the average */
+    bool in_rounds;      /* no process measured all sizes: these are rounds of several */
     bool has_fit; /* three sizes or more */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
@@ -250,6 +252,7 @@ struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     double margin; /* of the comparison */
+    int looks; /* after any of which what is judged here may have been stopped (model/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
@@ -278,6 +281,10 @@ void analysis_release(struct analysis *a);
 /* What was said about one variant at one shape; NULL when nothing was. */
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+
+/* Was it shown that the arm ran what was meant, and that its results are right? A
+ * check that failed, decided nothing or was not made is no proof. */
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
 
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */

@@ -2,6 +2,7 @@
 #ifndef CPPROF_RUN_REPORT_H
 #define CPPROF_RUN_REPORT_H
 
+#include "base/json.h"
 #include "model/analysis.h"
 #include "reports/document.h"
 
@@ -34,6 +35,10 @@ void run_programs_add(const struct analysis *a, struct document *d);
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
+
+/* Why no more processes were timed, of manifests that say so: one bullet (run_stop.c). */
+void run_stop_add(const json_t *manifest, struct document *d);
+json_t *json_stop(const json_t *manifest); /* null of one that does not say */
 
 /* What was not measured, and why, of the run and of its processes; each once. */
 void run_missing_each(const struct analysis *a, struct document *d,

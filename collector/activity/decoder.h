@@ -32,7 +32,8 @@ struct decoder {
     struct range_pairs ranges;
     const struct range_watch *watch; /* NULL: CUPTI alone tells of ranges */
     struct wait_threads waits;
-    uint64_t records, record_bytes, unknown_records, filtered;
+    _Atomic uint64_t records; /* so far; other threads look whether it grows */
+    uint64_t record_bytes, unknown_records, filtered;
 };
 
 /* `kernel_pattern` as in kernel_filter_init. */

@@ -1,13 +1,19 @@
 /* Where do the warps of some kernels stand, and what do they wait for? */
+#define _GNU_SOURCE
 #include "collector/profiler/pc_sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 
-/* One read brings so many instructions; what is left comes with the next. */
-enum { PCS_PER_READ = 4096, READS_MAX = 1024, SCRATCH_BYTES = 16 << 20, HARDWARE_BYTES = 256 << 20 };
+/* One read brings so many instructions; what is left comes with the next. CUPTI's
+ * own thread, which looks every WORKER_MS, brings what the hardware wrote: samples
+ * are complete when none have come for QUIET_MS (seen on an H200 with CUDA 13.0:
+ * right after the work there were none yet). */
+enum { PCS_PER_READ = 4096, READS_MAX = 2000, WORKER_MS = 10, QUIET_MS = 150, SCRATCH_BYTES = 16 << 20,
+       HARDWARE_BYTES = 256 << 20 };
 
 struct pc_sampler {
     const struct cupti_api *api;
@@ -73,13 +79,16 @@ static int make_buffer(struct pc_sampler *p, struct err *e)
 
 static int configure(struct pc_sampler *p, unsigned period_log2, struct err *e)
 {
+    /* Serialised: in continuous mode none came at all. */
     CUpti_PCSamplingConfigurationInfo wishes[] = {
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
-         .attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS},
+         .attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL,
          .attributeData.enableStartStopControlData.enableStartStopControl = 1},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD,
          .attributeData.samplingPeriodData.samplingPeriod = period_log2},
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_WORKER_THREAD_PERIODIC_SLEEP_SPAN,
+         .attributeData.workerThreadPeriodicSleepSpanData.workerThreadPeriodicSleepSpan = WORKER_MS},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE,
          .attributeData.scratchBufferSizeData.scratchBufferSize = SCRATCH_BYTES},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE,
@@ -140,8 +149,8 @@ void pc_sampler_free(struct pc_sampler *p)
     free(p);
 }
 
-/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard". NULL for
- * the counts of the same looks once more, of schedulers that issued nothing then. */
+/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard". NULL for what
+ * is no reason, and for the counts of the same looks once more, of schedulers that issued nothing then. */
 static const char *reason_name(const struct pc_sampler *p, uint32_t index)
 {
     static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", again[] = "_not_issued";
@@ -152,7 +161,7 @@ static const char *reason_name(const struct pc_sampler *p, uint32_t index)
         const size_t length = strlen(name);
         if (length >= sizeof again - 1 && !strcmp(name + length - (sizeof again - 1), again))
             return NULL;
-        return strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
+        return strncmp(name, prefix, sizeof prefix - 1) ? NULL : name + sizeof prefix - 1;
     }
     return NULL;
 }
@@ -172,6 +181,7 @@ static int add_instruction(struct pc_sampler *p, const CUpti_PCSamplingPCData *p
         if (!slot)
             return err_memory(e);
         *slot = (struct pc_sample){symbol, pc->cubinCrc, pc->pcOffset, reason, pc->stallReason[i].samples};
+        out->total += slot->samples;
     }
     return 0;
 }
@@ -185,7 +195,6 @@ static int read_once(struct pc_sampler *p, struct pc_samples *out, struct err *e
     out->overflowed |= p->data.hardwareBufferFull || result == CUPTI_ERROR_OUT_OF_MEMORY;
     if (result && result != CUPTI_ERROR_OUT_OF_MEMORY)
         return cupti_error(p->api, result, "read the samples of the program counter", e);
-    out->total += p->data.totalSamples;
     out->dropped += p->data.droppedSamples;
     int rc = 0;
     for (size_t i = 0; i < p->data.totalNumPcs && i < PCS_PER_READ && !rc; i++)
@@ -208,6 +217,22 @@ static int switch_sampling(struct pc_sampler *p, bool on, struct err *e)
     return result ? cupti_error(p->api, result, on ? "start sampling" : "stop sampling", e) : 0;
 }
 
+static int read_all(struct pc_sampler *p, struct pc_samples *out, struct err *e)
+{
+    const struct timespec pause = {.tv_nsec = WORKER_MS * 1000000L};
+    int rc = 0, quiet_ms = 0;
+    for (int reads = 0; !rc && reads < READS_MAX && quiet_ms < QUIET_MS; reads++) {
+        rc = read_once(p, out, e);
+        if (rc || p->data.totalNumPcs) {
+            quiet_ms = 0;
+            continue;
+        }
+        nanosleep(&pause, NULL);
+        quiet_ms += WORKER_MS;
+    }
+    return rc;
+}
+
 int pc_sampler_collect(struct pc_sampler *p, pc_work work, void *context, struct pc_samples *out, struct err *e)
 {
     int rc = switch_sampling(p, true, e);
@@ -217,7 +242,5 @@ int pc_sampler_collect(struct pc_sampler *p, pc_work work, void *context, struct
     const int stopped = switch_sampling(p, false, rc ? NULL : e);
     if (rc || stopped)
         return rc ? rc : stopped;
-    for (int reads = 0; !rc && reads < READS_MAX && (!reads || p->data.remainingNumPcs); reads++)
-        rc = read_once(p, out, e);
-    return rc;
+    return read_all(p, out, e);
 }

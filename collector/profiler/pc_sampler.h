@@ -31,7 +31,7 @@ struct pc_samples {
     struct arena arena;
     struct pc_sample *items;
     size_t count, capacity;
-    uint64_t total;   /* samples of all kernels, other people's too */
+    uint64_t total;   /* samples of all items */
     uint64_t dropped; /* that the hardware could not store */
     bool overflowed;  /* the hardware's buffer was full: what follows is missing */
 };
@@ -48,7 +48,7 @@ int pc_sampler_new(struct pc_sampler **out, const struct cupti_api *api, CUconte
                    struct err *e);
 void pc_sampler_free(struct pc_sampler *p);
 
-/* Samples what `work` runs; adds to `out`. */
+/* Samples what `work` runs, kernel by kernel; adds to `out`. */
 int pc_sampler_collect(struct pc_sampler *p, pc_work work, void *context, struct pc_samples *out, struct err *e);
 
 #endif

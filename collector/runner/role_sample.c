@@ -12,10 +12,13 @@
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 
-/* A look every 8192 cycles while some 20 ms of launches run: on a GPU with 132 SMs half a
- * million looks, so that a share of 1% is known to 0.02 points. Instructions
- * beyond the hottest ones are summed up by reason. */
-enum { PERIOD_LOG2 = 13, SAMPLED_NS = 20000000, LAUNCHES_MAX = 5000, WARM_LAUNCHES = 3, INSTRUCTIONS_MAX = 32 };
+/* A look every 8192 cycles while some 60 ms of launches run: on a GPU with 132 SMs a
+ * million looks, so that a share of 1% is known to 0.01 points. CUPTI keeps the
+ * samples of the last launches to itself (on an H200 those of some 20 ms, of kernels of
+ * 0.5 ms or more at least 35 launches): fewer would bring none. Instructions beyond the
+ * hottest ones are summed up by reason. */
+enum { PERIOD_LOG2 = 13, SAMPLED_NS = 60000000, LAUNCHES_MIN = 48, LAUNCHES_MAX = 5000, WARM_LAUNCHES = 3,
+       INSTRUCTIONS_MAX = 32 };
 
 struct sampled {
     struct runner *r;
@@ -52,6 +55,8 @@ static int choose_launches(struct sampled *s, struct err *e)
         rc = launch_some(s, e);
     const int64_t each_ns = (runner_now_ns() - start_ns) / WARM_LAUNCHES;
     s->launches = each_ns > 0 ? SAMPLED_NS / each_ns + 1 : LAUNCHES_MAX;
+    if (s->launches < LAUNCHES_MIN)
+        s->launches = LAUNCHES_MIN;
     if (s->launches > LAUNCHES_MAX)
         s->launches = LAUNCHES_MAX;
     return rc;
@@ -191,7 +196,9 @@ static void report_losses(struct sampled *s, const struct pc_samples *samples)
 {
     char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32], why[96];
     snprintf(what, sizeof what, "samples of %s at %s", s->arm.run_case->name, s->arm.run_case->key);
-    if (samples->overflowed)
+    if (!samples->total)
+        runner_missing(s->r, what, "none came: its launches are too long or too few for CUPTI");
+    else if (samples->overflowed)
         runner_missing(s->r, what, "the hardware's buffer was full");
     else if (samples->dropped) {
         snprintf(why, sizeof why, "the hardware dropped %llu of %llu", (unsigned long long)samples->dropped,

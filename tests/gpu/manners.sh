@@ -120,6 +120,18 @@ rule() {
     expect "$1: $2" "$?" "$3"
 }
 
+# The domain "app" is older than CUDA. Of its three launches the very first that is counted is left out.
+counted_in_domain() {
+    local inject directory=$work/counted
+    inject=$(realpath "$(dirname "$CPPROF")/../lib/cpprof/libcpprof_inject.so")
+    mkdir "$directory"
+    CPPROF_CAPTURE_DIR=$directory CPPROF_METRICS=sm__cycles_active.avg CPPROF_CAPTURE_RANGE=step@app \
+        CUDA_INJECTION64_PATH=$inject NVTX_INJECTION64_PATH=$inject "$guests" ranges >"$work/counted.out" 2>&1
+    expect "counters in a domain: exit status" "$?" 0
+    expect "counters in a domain: what is printed" "$(cat "$work/counted.out")" ranges
+    expect "counters in a domain: launches counted" "$(tail -qn +2 "$directory"/metrics-*.csv | wc -l)" 2
+}
+
 # Only a part: what is left out is left out because it was asked for, and nothing else is.
 scope() {
     options=(--range 'step@app')
@@ -142,6 +154,7 @@ scope() {
     rule odd-ranges 'count(nvtx[name=inner]) == 100' 0
     rule odd-ranges 'count(kernel[nvtx=step]) == 6' 0
     expect "odd-ranges: ends without a beginning" "$("$CPPROF" report "$work/odd-ranges.cpprof" 2>&1 | grep -c 'had begun before')" 0
+    counted_in_domain
     options=(--profile-from-start off)
     both from-start-off "$guests" marked
     part '--profile-from-start off' 7
