@@ -153,6 +153,7 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
 };
 
 /* What does it cost to launch it? All times from the traced process. */

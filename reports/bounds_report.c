@@ -77,7 +77,7 @@ static void add_evidence(const struct analysis *a, struct document *d)
     }
 }
 
-static void add_thresholds(struct document *d)
+void run_thresholds_add(struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
@@ -99,7 +99,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
     add_evidence(a, d);
-    add_thresholds(d);
+    run_thresholds_add(d);
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)
