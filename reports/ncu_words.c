@@ -85,9 +85,9 @@ static void say_why(struct str *out, const struct bound *b)
         say_larger(out, "SM", sm, "counts issue slots and load/store pipes, too; the busiest arithmetic pipe is busy less",
                    b->compute_share);
     if (memory > b->memory_share + POINT)
-        say_larger(out, "memory", memory, "counts more than units; the busiest memory unit is busy less", b->memory_share);
+        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
     if (b->memory_share > memory + POINT)
-        say_larger(out, "memory", memory, "leaves out part of L2; the busiest memory unit is busy more", b->memory_share);
+        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy more", b->memory_share);
 }
 
 void ncu_words_add(struct str *out, const struct bound *b)

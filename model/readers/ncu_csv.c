@@ -205,22 +205,28 @@ static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, stru
     return 0;
 }
 
-/* How else fields may be separated, and by whom. */
-static int refuse_separator(const struct ncu_table *t, const struct csv_row *row, struct err *e)
+/* Fields may be separated otherwise, by a spreadsheet or a person. */
+static int refuse_other_separator(struct ncu_table *t, struct err *e)
 {
+    const char *line;
+    size_t length;
+    const int got = csv_reader_peek_line(t->csv, &line, &length, e);
+    if (got != 1 || memchr(line, ',', length))
+        return got < 0 ? got : 0;
     return err_set(e, ERR_INPUT, "%s:%lld: a table of ncu, but not separated by commas; export it again: " EXPORT,
-                   t->path, (long long)row->line);
+                   t->path, (long long)csv_reader_line(t->csv));
 }
 
 static int read_header(struct ncu_table *t, struct err *e)
 {
     struct csv_row row;
+    int rc = refuse_other_separator(t, e);
+    if (rc)
+        return rc;
     const int got = csv_reader_next(t->csv, &row, e);
     if (got != 1)
-        return got ? got : err_set(e, ERR_INPUT, "'%s' has no header", t->path);
-    if (row.count < 2)
-        return refuse_separator(t, &row, e);
-    int rc = find_columns(t, &row, e);
+        return got ? got : err_set(e, ERR_INPUT, "'%s' ends in its header", t->path);
+    rc = find_columns(t, &row, e);
     if (rc)
         return rc;
     t->field_count = row.count;

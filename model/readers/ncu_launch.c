@@ -79,6 +79,7 @@ static void limit_pipes(struct counted_launch *launch, double to)
             limit(launch, metrics[i].id, to);
 }
 
+/* The rule looks at all pipes, LSU among them: no other one is busier. */
 static void take_pipe(struct counted_launch *launch, const struct ncu_said *said)
 {
     const double part = said->pipe_over_active ? active_part(launch) : 1;
@@ -87,6 +88,7 @@ static void take_pipe(struct counted_launch *launch, const struct ncu_said *said
     if (said->pipe)
         set_unless_counted(launch, said->pipe, said->pipe_share * part);
     limit_pipes(launch, isnan(part) ? said->pipe_share : said->pipe_share * part);
+    limit(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
 }
 
 /* Which counter includes which units: SM throughput is the largest of the SM's

@@ -1,0 +1,1 @@
+cpprof classify --format md - <../data/ncu_raw.csv
