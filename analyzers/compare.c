@@ -20,7 +20,6 @@ struct sides {
     const struct timing_arms *base_arms, *cand_arms;
     struct arm_differences machines;
     size_t joined; /* pairs of arms that were found on both sides */
-    int looks;     /* after which what is judged here may have been stopped (model/looks.h) */
 };
 
 /* Two arms that are to be compared, and in what else they differ. */
@@ -196,6 +195,11 @@ static bool is_difference(enum comparison_verdict v)
 
 static const char *describe_interval(struct analysis *a, const struct comparison *c)
 {
+    if (!isfinite(c->ratio))
+        return "";
+    if (!isfinite(c->ci_high))
+        return arena_printf(&a->arena, "ratio %.4f of %lld process%s, no interval", c->ratio, (long long)c->n_processes,
+                            c->n_processes == 1 ? "" : "es");
     return arena_printf(&a->arena, "ratio %.4f, %.0f%% interval %.4f to %.4f, margin %.4g%%", c->ratio,
                         c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
 }
@@ -327,10 +331,10 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
     int rc = observe(&o, base, cand, s->base == s->cand, e);
     c->paired = o.paired;
     if (!rc)
-        rc = measure(s->out, c, &o, s->looks, e);
+        rc = measure(s->out, c, &o, s->out->looks, e);
     c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
     if (!rc)
-        rc = check_clock(s->out, c, &o, s->looks, e);
+        rc = check_clock(s->out, c, &o, s->out->looks, e);
     if (!rc)
         check_confounders(s, c, pair);
     observations_release(&o);
@@ -397,16 +401,23 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     return c ? judge(s, c, pair, e) : err_memory(e);
 }
 
+static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
+{
+    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
+}
+
 /* A row for each state of the caches in which either arm was timed, hot ones
  * first; one without any state when neither was. */
 static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
 {
     const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
     int rc = add_row(s, pair, "hot", first, e);
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->count && !rc; i++)
-            rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+            if (is_of(&sides[side]->items[i], places[side]))
+                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
@@ -462,7 +473,8 @@ static void sides_release(struct sides *s)
 int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct sides s = {.out = a, .base = a, .cand = a, .looks = looks_of_manifest(a->bundle->manifest)};
+    struct sides s = {.out = a, .base = a, .cand = a};
+    a->looks = looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &s.own_arms[0];
     int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -574,8 +586,8 @@ static int join(struct sides *s, struct err *e)
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e)
 {
-    struct sides s = {.out = out, .base = base, .cand = cand,
-                      .looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest)};
+    struct sides s = {.out = out, .base = base, .cand = cand};
+    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &s.own_arms[0];
     s.cand_arms = &s.own_arms[1];
     int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);

@@ -118,7 +118,7 @@ static int add_counted(const char *path, struct document *d, json_t *list, int *
     if (rc)
         return rc;
     if (!list)
-        rc = report_counted(&counted.analysis, &counted.launches, path, d, e);
+        rc = report_counted(&counted.analysis, &counted.launches, path, false, d, e);
     else if (json_array_append_new(list, json_counted(&counted.analysis, &counted.launches)))
         rc = err_memory(e);
     if (!rc && counted_status(&counted) == EXIT_UNUSABLE_INPUT)

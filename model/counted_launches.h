@@ -11,8 +11,8 @@
 #include "model/caveat.h"
 #include "model/counters.h"
 
-/* More than that is refused: 65,536 launches take 80 MB here; 0.25 GB in
- * all as text, 2 GB as JSON. */
+/* More than that is refused: 65,536 launches take 80 MB here; 0.3 GB in
+ * all as text, 2.6 GB as JSON. */
 enum { COUNTED_LAUNCHES_MAX = 65536 };
 
 /* Texts are those of the file, in the list's table; "" where it has none. */

@@ -7,10 +7,12 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "model/lost_time.h"
 #include "reports/ncu_words.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
+/* Tables with several rows for each group have those of the first ones. */
 enum { EVIDENCE_GROUPS_MAX = 16 };
 
 struct group {
@@ -168,10 +170,41 @@ static void add_reasons(struct document *d, const struct bound *b)
     str_release(&ncu);
 }
 
-static void add_evidence(struct document *d, const struct groups *groups)
+static void say_first_ones(struct document *d, const struct groups *groups)
+{
+    if (groups->count <= EVIDENCE_GROUPS_MAX)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "Of the first %d rows; --format json has all launches.", EVIDENCE_GROUPS_MAX);
+}
+
+static void add_lost_time(struct document *d, const struct groups *groups)
 {
     static const struct document_column columns[] = {
-        {"id", true}, {"metric", false}, {"value", true}};
+        {"id", true}, {"part", false}, {"share", true}, {"kind", false}, {"what it is", false}};
+    bool begun = false;
+    for (size_t i = 0; i < groups->count && i < EVIDENCE_GROUPS_MAX; i++) {
+        const struct bound *b = groups->items[i].first;
+        if (b->lost_count && !begun) {
+            document_heading(d, 3, "Where the time goes");
+            document_table(d, columns, sizeof columns / sizeof columns[0]);
+            begun = true;
+        }
+        for (size_t k = 0; k < b->lost_count; k++) {
+            document_cell(d, "%s", b->counted->id);
+            document_cell(d, "%s", b->lost[k].name);
+            document_cell_unit(d, UNIT_RATIO, b->lost[k].share);
+            document_cell(d, "%s", lost_kind_name(b->lost[k].kind));
+            document_cell(d, "%s", b->lost[k].meaning);
+        }
+    }
+    if (begun)
+        say_first_ones(d, groups);
+}
+
+static void add_evidence(struct document *d, const struct groups *groups)
+{
+    static const struct document_column columns[] = {{"id", true}, {"metric", false}, {"value", true}};
     document_heading(d, 3, "Evidence");
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < groups->count && i < EVIDENCE_GROUPS_MAX; i++) {
@@ -182,11 +215,24 @@ static void add_evidence(struct document *d, const struct groups *groups)
             document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
         }
     }
-    if (groups->count <= EVIDENCE_GROUPS_MAX)
-        return;
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "Of the first %d rows; --format json has the evidence of all launches.",
-                  EVIDENCE_GROUPS_MAX);
+    say_first_ones(d, groups);
+}
+
+static void add_steps(struct document *d, const struct groups *groups)
+{
+    document_heading(d, 2, "How it was decided");
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct bound *b = groups->items[i].first;
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "%s, ", b->counted->id);
+        words_kernel(d, b->kernel);
+        document_span(d, SPAN_PLAIN, ": ");
+        words_bound(d, b);
+        for (size_t k = 0; k < b->step_count; k++) {
+            document_bullet(d);
+            document_span(d, SPAN_PLAIN, "%s", b->steps[k]);
+        }
+    }
 }
 
 static void add_caveats(struct document *d, const struct caveat_list *caveats)
@@ -198,7 +244,7 @@ static void add_caveats(struct document *d, const struct caveat_list *caveats)
 }
 
 int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path,
-                   struct document *out, struct err *e)
+                   bool explain, struct document *out, struct err *e)
 {
     struct groups groups = {0};
     int rc = gather(a, &groups, e);
@@ -207,8 +253,11 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
             add_reasons(out, groups.items[i].first);
+        add_lost_time(out, &groups);
         add_evidence(out, &groups);
         run_thresholds_add(out);
+        if (explain)
+            add_steps(out, &groups);
         add_caveats(out, &launches->caveats);
         rc = out->failed ? err_memory(e) : 0;
     }

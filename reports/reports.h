@@ -77,11 +77,12 @@ struct evolution_report {
 int report_evolution(const struct evolution_report *r, struct document *out, struct err *e);
 json_t *json_evolution(const struct evolution_report *r);
 
-int report_bounds(const struct analysis *a, struct document *out, struct err *e);
+/* `explain`: with each step of each decision. */
+int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e);
 
 /* The bounds of launches that another tool counted; `path` is the file as given. */
 int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path,
-                   struct document *out, struct err *e);
+                   bool explain, struct document *out, struct err *e);
 json_t *json_counted(const struct analysis *a, const struct counted_launches *launches); /* cpprof.classify/1 */
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */

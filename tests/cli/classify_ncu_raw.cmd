@@ -1,1 +1,1 @@
-cpprof classify --format md - <../data/ncu_raw.csv
+cpprof classify --explain --format md - <../data/ncu_raw.csv

@@ -343,6 +343,38 @@ static void a_recording_is_not_compared_with_itself(void **state)
     match_end(&m);
 }
 
+/* A check that failed, decided nothing, or is not there proves nothing; one of a shape that is only verified counts too. */
+static void proof_needs_every_check(void **state)
+{
+    (void)state;
+    static const struct {
+        int selection, here, ragged; /* enum verdict_status; -1: no such row */
+        bool is_proven;
+    } cases[] = {
+        {VERDICT_PASS, VERDICT_PASS, VERDICT_PASS, true},
+        {VERDICT_PASS, VERDICT_PASS, -1, true},
+        {VERDICT_INCONCLUSIVE, VERDICT_PASS, VERDICT_PASS, false},
+        {VERDICT_FAIL, VERDICT_PASS, VERDICT_PASS, false},
+        {-1, VERDICT_PASS, VERDICT_PASS, false},
+        {VERDICT_PASS, VERDICT_INCONCLUSIVE, VERDICT_PASS, false},
+        {VERDICT_PASS, -1, VERDICT_PASS, false},
+        {VERDICT_PASS, VERDICT_PASS, VERDICT_INCONCLUSIVE, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct selection_check selection = {.variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].selection};
+        struct correctness correctness[2] = {0};
+        struct analysis a = {.selection = {&selection, cases[i].selection >= 0, 1}, .correctness = {correctness, 0, 2}};
+        if (cases[i].here >= 0)
+            correctness[a.correctness.count++] =
+                (struct correctness){.variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].here};
+        if (cases[i].ragged >= 0)
+            correctness[a.correctness.count++] =
+                (struct correctness){.variant = "f/a", .shape = "ragged", .status = (enum verdict_status)cases[i].ragged};
+        if (analysis_is_proven(&a, "f/a", "s") != cases[i].is_proven)
+            fail_msg("case %zu", i);
+    }
+}
+
 /* ---- rows of one bundle ---- */
 
 /* 10% faster with hot caches, 0.1% with cold ones. */
@@ -396,6 +428,12 @@ static void throttled_blocks_are_discarded_and_counted(void **state)
     assert_int_equal(b->n_samples, 10);
     expect_row(c, COMPARE_INCONCLUSIVE, "throttled");
     assert_int_equal(t.analysis.timings.count, 2);
+    const struct finding *said = t.analysis.findings.items;
+    assert_string_equal(said[0].id, "throttled-blocks");
+    assert_string_equal(said[0].variant, "f/b");
+    assert_string_equal(said[0].claim, "5 blocks were discarded, as the GPU slowed itself down in them");
+    assert_string_equal(said[1].variant, "f/c");
+    assert_non_null(strstr(said[1].claim, ": none is left"));
     trial_end(&t);
 }
 
@@ -522,6 +560,7 @@ int main(void)
         cmocka_unit_test(a_row_must_hold_for_the_table),
         cmocka_unit_test(every_reason_is_in_the_docs),
         cmocka_unit_test(two_bundles_as_json_and_csv),
+        cmocka_unit_test(proof_needs_every_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
