@@ -164,6 +164,7 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     const struct lost_part *lost; /* they add up to 1; none without counters */
     size_t lost_count;
     const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */
