@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "cli/analyse.h"
+#include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_bundle.h"
@@ -20,6 +21,7 @@
 #include "cli/sweep_shapes.h"
 #include "model/looks.h"
 #include "model/ratio_decision.h"
+#include "reports/comparison_chart.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
@@ -200,7 +202,30 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* report.md and verdict.json are derived: 'cpprof report' makes them again. */
+/* Without gnuplot there is no picture, which changes no number. */
+static int store_chart(const struct analysis *a, const char *path, struct err *e)
+{
+    struct str script, svg, folder, file;
+    struct err why = {0};
+    str_init(&script);
+    str_init(&svg);
+    str_init(&folder);
+    str_init(&file);
+    int rc = 0;
+    if (comparison_chart_script(a, &script)) {
+        if (chart_draw(str_text(&script), &svg, &why))
+            output_note("no charts: %s", why.text);
+        else if (!(rc = files_make_directory(files_join(&folder, path, "charts"), e)))
+            rc = output_write(files_join(&file, str_text(&folder), "comparisons.svg"), true, str_text(&svg), svg.length, e);
+    }
+    str_release(&script);
+    str_release(&svg);
+    str_release(&folder);
+    str_release(&file);
+    return rc;
+}
+
+/* report.md, verdict.json and charts/ are derived: 'cpprof report' makes them again. */
 static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
 {
     struct str file;
@@ -208,6 +233,8 @@ static int store_derived(const struct analysed *a, const struct document *report
     int rc = output_document(report, "md", files_join(&file, path, "report.md"), true, e);
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
+    if (!rc)
+        rc = store_chart(&a->analysis, path, e);
     str_release(&file);
     return rc;
 }

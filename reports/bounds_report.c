@@ -111,7 +111,7 @@ static void add_evidence(const struct analysis *a, struct document *d)
     }
 }
 
-static void add_thresholds(struct document *d)
+void run_thresholds_add(struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
@@ -135,7 +135,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     add_lost_time(a, d);
     run_predictions_add(a, d);
     add_evidence(a, d);
-    add_thresholds(d);
+    run_thresholds_add(d);
 }
 
 static void add_steps(const struct analysis *a, struct document *d)

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "model/lost_time.h"
 #include "model/thresholds.h"
+#include "reports/ncu_words.h"
 #include "reports/reports.h"
 
 /* json_object_set_new frees the value also when it fails. */
@@ -42,6 +43,36 @@ static json_t *one_evidence(const void *items, size_t index)
         return NULL;
     }
     return object;
+}
+
+/* What only launches have that another tool counted. */
+static int set_counted(json_t *object, const struct bound *b)
+{
+    const struct counted_launch *l = b->counted;
+    const int agrees = ncu_agrees(b);
+    struct str note;
+    str_init(&note);
+    ncu_words_add(&note, b);
+    const struct {
+        const char *key;
+        json_t *value;
+    } members[] = {
+        {"process", text_or_null(l->process_id)},
+        {"process_name", text_or_null(l->process_name)},
+        {"device", text_or_null(l->device)},
+        {"grid", text_or_null(l->grid)},
+        {"block", text_or_null(l->block)},
+        {"registers", json_number_or_null(l->resource.registers)},
+        {"shared_bytes", json_number_or_null(l->resource.shared_bytes)},
+        {"ncu_rule_in_file", text_or_null(l->ncu_rule)},
+        {"ncu_agrees", agrees < 0 ? json_null() : json_boolean(agrees)},
+        {"ncu_note", text_or_null(str_text(&note))},
+    };
+    int failed = note.failed;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        failed |= set(object, members[i].key, members[i].value);
+    str_release(&note);
+    return failed;
 }
 
 static json_t *one_part(const void *items, size_t index)
@@ -115,7 +146,7 @@ static json_t *one_kernel(const void *items, size_t index)
     char id[32];
     snprintf(id, sizeof id, "%zu", index);
     const struct member members[] = {
-        {"id", json_text(id)},
+        {"id", json_text(b->counted ? b->counted->id : id)},
         {"name", json_text(b->kernel)},
         {"variant", json_text(b->variant)},
         {"shape", json_text(b->shape)},
@@ -133,7 +164,12 @@ static json_t *one_kernel(const void *items, size_t index)
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
-    return object_of(members, sizeof members / sizeof members[0]);
+    json_t *object = object_of(members, sizeof members / sizeof members[0]);
+    if (object && b->counted && set_counted(object, b)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 static json_t *one_threshold(const void *items, size_t index)
@@ -156,6 +192,21 @@ json_t *json_classify(const struct analysis *a)
         set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
         set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+static json_t *one_caveat(const void *items, size_t index)
+{
+    return json_text(((const struct caveat *)items + index)->text);
+}
+
+json_t *json_counted(const struct analysis *a, const struct counted_launches *launches)
+{
+    json_t *root = json_classify(a);
+    if (root && set(root, "caveats", array_of(launches->caveats.count, one_caveat, launches->caveats.items))) {
         json_decref(root);
         return NULL;
     }
