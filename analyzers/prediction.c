@@ -10,7 +10,7 @@
 #include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
-#include "model/prediction.h"
+#include "model/gain_prediction.h"
 #include "model/thresholds.h"
 
 struct shown {

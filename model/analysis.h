@@ -178,7 +178,7 @@ struct prediction_outcome {
     bool inside; /* the predicted interval */
 };
 
-/* What would a change bring? Said from the counters of one arm alone (model/prediction.h). */
+/* What would a change bring? Said from the counters of one arm alone (model/gain_prediction.h). */
 struct prediction {
     const char *variant, *shape;
     const char *id;      /* "load-ahead" */

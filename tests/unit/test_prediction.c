@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model/metrics.h"
-#include "model/prediction.h"
+#include "model/gain_prediction.h"
 #include "model/scheduler_model.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

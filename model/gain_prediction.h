@@ -1,8 +1,8 @@
-/* prediction.h - what would a change bring, from the counters of one kernel alone? An
+/* gain_prediction.h - what would a change bring, from the counters of one kernel alone? An
  * interval of the gain (1 - t_after / t_before), said before the change is made.
  * docs/bounds.md tells each step. */
-#ifndef CPPROF_PREDICTION_H
-#define CPPROF_PREDICTION_H
+#ifndef CPPROF_GAIN_PREDICTION_H
+#define CPPROF_GAIN_PREDICTION_H
 
 #include "model/bound_inputs.h"
 

@@ -1,5 +1,5 @@
 /* What would a change bring, by the counters of the kernel as it is? */
-#include "model/prediction.h"
+#include "model/gain_prediction.h"
 
 #include <math.h>
 #include <string.h>
