@@ -104,6 +104,10 @@ struct cpprof_variant {
      * down before it is measured: "stall_long_scoreboard down; dram_bytes flat 3%"
      * (docs/rules.md). NULL: nothing. Read only where struct_bytes covers it. */
     const char *signals;
+
+    /* Of a variant made for it: its bound by construction, a class and where it has one what
+     * limits: "memory-bound dram", "latency-bound tail" (docs/bounds.md). NULL: not known. */
+    const char *bound;
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -111,6 +115,13 @@ static inline const char *cpprof_variant_signals(const struct cpprof_variant *va
 {
     const size_t needed = offsetof(struct cpprof_variant, signals) + sizeof variant->signals;
     return variant->struct_bytes >= needed && variant->signals ? variant->signals : "";
+}
+
+/* Its bound by construction; "" where none is stated. */
+static inline const char *cpprof_variant_bound(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, bound) + sizeof variant->bound;
+    return variant->struct_bytes >= needed && variant->bound ? variant->bound : "";
 }
 
 #ifdef __cplusplus
