@@ -91,3 +91,11 @@ double truth_sm_count(void)
         return 1;
     return sm_count;
 }
+
+int truth_threads_per_sm(void)
+{
+    int device, threads;
+    if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device))
+        return 2048;
+    return threads;
+}

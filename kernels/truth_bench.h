@@ -36,8 +36,9 @@ int truth_poison(void *opaque, struct CUstream_st *stream);
 int truth_verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result);
 void truth_teardown(void *opaque);
 
-/* Of the current device; 1 when there is none to ask. */
+/* Of the current device; without one to ask 1 and the number behind. */
 double truth_sm_count(void);
+int truth_threads_per_sm(void); /* 2048 */
 
 template <truth_step PLAN, truth_step PREPARE>
 static int truth_setup_as(const struct cpprof_config *config, struct CUstream_st *stream, void **out)

@@ -183,7 +183,7 @@ static const struct cpprof_axis strided_axes[] = {
     {"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 2048, 256}};
 static const struct cpprof_shape copy_shapes[] = {TRUTH_SHAPES("2GiB", 1, 2)};
 static const struct cpprof_shape stream_shapes[] = {TRUTH_SHAPES("8MiB", 512, 3)};
-static const struct cpprof_shape strided_shapes[] = {TRUTH_SHAPES("8MiB", 256, 3)};
+static const struct cpprof_shape strided_shapes[] = {TRUTH_SHAPES("sectors", 256, 3)};
 static const struct cpprof_expect expect_copied[] = {{"dram__bytes_read.sum", (double)COPY_FLOATS, INFINITY}};
 static const struct cpprof_expect expect_cached[] = {{"lts__t_sector_hit_rate.pct", 0.9, INFINITY}};
 

@@ -25,7 +25,7 @@ struct step64 {
     double factor, summand;
 };
 
-__global__ void __launch_bounds__(THREADS, 2) truth_fp64(const float *in, float *out, int rounds, struct step64 step)
+__global__ void __launch_bounds__(THREADS) truth_fp64(const float *in, float *out, int rounds, struct step64 step)
 {
     size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;
     double x[CHAINS], sum = 0;
@@ -82,7 +82,7 @@ static __device__ float exponent_of(float in)
     return in < 0 ? -1.f : 0.f;
 }
 
-__global__ void __launch_bounds__(THREADS, 4) truth_xu(const float *in, float *out, int rounds, float nothing)
+__global__ void __launch_bounds__(THREADS) truth_xu(const float *in, float *out, int rounds, float nothing)
 {
     size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;
     float x[CHAINS], sum[CHAINS], all = 0;
@@ -140,7 +140,7 @@ static __device__ uint32_t start_of(float in, int chain)
     return __float_as_uint(in) + (uint32_t)chain * 0x9e3779b9u;
 }
 
-__global__ void __launch_bounds__(THREADS, 4) truth_alu(const float *in, float *out, int rounds, uint32_t key)
+__global__ void __launch_bounds__(THREADS) truth_alu(const float *in, float *out, int rounds, uint32_t key)
 {
     size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;
     uint32_t x[CHAINS], sum = 0;
@@ -198,9 +198,11 @@ static int launch_alu(void *opaque, struct CUstream_st *stream)
 
 enum pipe { PIPE_FP64, PIPE_XU, PIPE_ALU };
 
+/* As many as fit: 4 on most chips, 3 where an SM has 1536 threads. */
 template <enum pipe PIPE> static int blocks_per_sm()
 {
-    return PIPE == PIPE_FP64 ? 2 : 4;
+    const int fit = truth_threads_per_sm() / THREADS, most = PIPE == PIPE_FP64 ? 2 : 4;
+    return fit < most ? fit : most;
 }
 
 /* Sums of 2^x that were each off by the 2^-22 that ex2.approx is allowed would be rounded: the

@@ -123,6 +123,7 @@ enum { GMMA_THREADS = 128, GMMA_BLOCKS = 2, GMMA_M = 64, GMMA_N = 256, GMMA_K = 
        CORE_BYTES = 128, GMMA_IN = (GMMA_M + GMMA_N) * GMMA_K, GMMA_OUT = GMMA_M * GMMA_N,
        GMMA_VALUES = GMMA_OUT / GMMA_THREADS, GMMA_SHARED = GMMA_IN * (int)sizeof(__half) };
 
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 /* Shared memory as wgmma reads it without swizzling: core matrices of 8 rows x 8 halves, 128 bytes each. Those
  * of the same columns follow each other; the next 8 columns come after all rows. Returns an index of halves. */
 static __device__ int core_index(int rows, int row, int k)
@@ -139,7 +140,6 @@ static __device__ uint64_t descriptor(const __half *matrix, int rows)
     return address >> 4 | leading >> 4 << 16 | stride >> 4 << 32;
 }
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define D4(i)  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
 #define D64(i) D16(i), D16(i + 16), D16(i + 32), D16(i + 48)

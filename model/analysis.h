@@ -141,18 +141,33 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* How many of the launches that were counted come to this? */
+struct bound_tally {
+    enum bound_class class_;
+    const char *limit;
+    int64_t count;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const char *variant, *shape, *kernel;
     enum bound_class class_;
     const char *lean;  /* "compute" or "memory"; "" when there is nothing to go by */
     const char *unit;  /* "fma", "dram", ...; "" when none */
+    const char *limit; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the leading
+                          stall; "" of the other classes */
+    const char *stated; /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
     const char *cause; /* one sentence */
     double margin;     /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    /* Each launch that was counted is judged for itself, too. */
+    int64_t repeats;  /* how many; 0 without counters */
+    int64_t agreeing; /* how many of them come to the class and limit above */
+    struct bound_tally *tallies; /* all of them, most first; in the arena */
+    size_t tally_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */

@@ -32,6 +32,7 @@ static int add_case_row(struct runner *r, const struct run_case *c, struct err *
     row[VARIANTS_BYTES] = cell_number(v->bytes(&c->config));
     row[VARIANTS_STATUS] = cell_text(t, status);
     row[VARIANTS_SIGNALS] = cell_text(t, cpprof_variant_signals(v));
+    row[VARIANTS_BOUND] = cell_text(t, cpprof_variant_bound(v));
     return 0;
 }
 

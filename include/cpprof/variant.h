@@ -2,7 +2,7 @@
  *
  * A variant is one implementation of a computation; variants of one family
  * compute the same function of the same inputs, so any can be the baseline of
- * any other. The runner calls, in this order and on one thread:
+ * any other (but for the family `truth`, which is for bounds). The runner calls, in this order and on one thread:
  *
  *   setup -> { poison, launch, verify } -> { launch ... } -> { poison, launch, verify } -> teardown
  *
