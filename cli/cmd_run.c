@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "cli/analyse.h"
+#include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/program_bundle.h"
@@ -20,10 +21,11 @@
 #include "cli/sweep_shapes.h"
 #include "model/looks.h"
 #include "model/ratio_decision.h"
+#include "reports/comparison_chart.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
-       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
+       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, OPT_HOTSPOTS,
        OPT_COUNT_REPEATS, ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
@@ -36,6 +38,7 @@ static const struct argp_option options[] = {
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"metrics", OPT_METRICS, "SET", 0, "default, none (expectations on counters stay open then, exit 3), or CUPTI metric names with commas", 0},
     {"count-repeats", OPT_COUNT_REPEATS, "N", 0, "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
+    {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
@@ -134,7 +137,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                           "different instruments are never compared", q->variants.items[0]);
     if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --device, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -161,6 +164,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_METRICS: parse_metrics(state, q, arg); return 0;
     case OPT_COUNT_REPEATS:
         parse_count(state, "count-repeats", arg, 1, COUNT_REPEATS_MAX, &q->count_repeats);
+        o->keeps_defaults = false;
+        return 0;
+    case OPT_HOTSPOTS:
+        q->hotspots = true;
         o->keeps_defaults = false;
         return 0;
     case OPT_DEVICE:
@@ -200,7 +207,30 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* report.md and verdict.json are derived: 'cpprof report' makes them again. */
+/* Without gnuplot there is no picture, which changes no number. */
+static int store_chart(const struct analysis *a, const char *path, struct err *e)
+{
+    struct str script, svg, folder, file;
+    struct err why = {0};
+    str_init(&script);
+    str_init(&svg);
+    str_init(&folder);
+    str_init(&file);
+    int rc = 0;
+    if (comparison_chart_script(a, &script)) {
+        if (chart_draw(str_text(&script), &svg, &why))
+            output_note("no charts: %s", why.text);
+        else if (!(rc = files_make_directory(files_join(&folder, path, "charts"), e)))
+            rc = output_write(files_join(&file, str_text(&folder), "comparisons.svg"), true, str_text(&svg), svg.length, e);
+    }
+    str_release(&script);
+    str_release(&svg);
+    str_release(&folder);
+    str_release(&file);
+    return rc;
+}
+
+/* report.md, verdict.json and charts/ are derived: 'cpprof report' makes them again. */
 static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
 {
     struct str file;
@@ -208,6 +238,8 @@ static int store_derived(const struct analysed *a, const struct document *report
     int rc = output_document(report, "md", files_join(&file, path, "report.md"), true, e);
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
+    if (!rc)
+        rc = store_chart(&a->analysis, path, e);
     str_release(&file);
     return rc;
 }

@@ -26,6 +26,7 @@ struct run_request {
     long count_repeats; /* how often the counters of each case are read; 0 as 1 */
     struct sampling sampling;
     bool counters; /* false: --metrics none */
+    bool hotspots; /* --hotspots */
     bool pool;     /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };

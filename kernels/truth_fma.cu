@@ -114,7 +114,7 @@ static const struct cpprof_expect expect[] = {{"smsp__sass_thread_inst_executed_
     {                                                                                                              \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^truth_fma\\(", axes, 1, SHAPES, 2, expect, 1, NULL, \
             truth_shared_bytes<0>, flops<GRID>, bytes<GRID>, (truth_setup_as<plan<GRID>, prepare>), truth_poison,    \
-            launch, truth_verify, truth_teardown, NULL, BOUND                                                       \
+            launch, truth_verify, truth_teardown, NULL, NULL, BOUND                                                       \
     }
 
 extern "C" const struct cpprof_variant truth_fma_variants[TRUTH_FMA_COUNT] = {

@@ -191,7 +191,7 @@ static const struct cpprof_expect expect_cached[] = {{"dram__bytes_read.sum", 0,
 #define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, FLOPS, BYTES, SETUP, LAUNCH, BOUND)                         \
     {                                                                                                                  \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,   \
-            truth_shared_bytes<0>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, BOUND \
+            truth_shared_bytes<0>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, NULL, BOUND \
     }
 
 extern "C" const struct cpprof_variant truth_memory_variants[TRUTH_MEMORY_COUNT] = {

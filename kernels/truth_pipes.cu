@@ -250,7 +250,7 @@ static const struct cpprof_expect expect_alu[] = {{"sm__pipe_alu_cycles_active.a
     {                                                                                                                 \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
             truth_shared_bytes<0>, flops<PIPE>, bytes<PIPE>, (truth_setup_as<plan<PIPE>, PREPARE>), truth_poison,       \
-            LAUNCH, truth_verify, truth_teardown, NULL, BOUND                                                          \
+            LAUNCH, truth_verify, truth_teardown, NULL, NULL, BOUND                                                          \
     }
 
 extern "C" const struct cpprof_variant truth_pipes_variants[TRUTH_PIPES_COUNT] = {

@@ -193,7 +193,7 @@ static const struct cpprof_expect expect_ffma[] = {
 #define VARIANT(NAME, SUMMARY, PATTERN, AXES, SHAPES, EXPECT, SHARED, FLOPS, BYTES, SETUP, LAUNCH, BOUND)            \
     {                                                                                                              \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, PATTERN, AXES, 1, SHAPES, 2, EXPECT, 1, NULL,        \
-            truth_shared_bytes<SHARED>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, \
+            truth_shared_bytes<SHARED>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, NULL, \
             BOUND                                                                                                  \
     }
 #define COLUMN_VARIANT(NAME, SUMMARY, PITCH, AXES, SHAPES, EXPECT, BOUND)                                            \

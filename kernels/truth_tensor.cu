@@ -260,7 +260,7 @@ static const struct cpprof_expect expect[] = {{"sm__pipe_tensor_cycles_active.av
     {                                                                                                                 \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, expect, 1, REFUSE, \
             truth_shared_bytes<SHARED>, FLOPS, BYTES, (truth_setup_as<PLAN, PREPARE>), truth_poison, LAUNCH,           \
-            truth_verify, truth_teardown, NULL, "compute-bound tensor"                                                \
+            truth_verify, truth_teardown, NULL, NULL, "compute-bound tensor"                                                \
     }
 
 extern "C" const struct cpprof_variant truth_tensor_variants[TRUTH_TENSOR_COUNT] = {

@@ -234,7 +234,7 @@ static const struct cpprof_expect expect_no_ffma[] = {{"smsp__sass_thread_inst_e
     {                                                                                                                 \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
             truth_shared_bytes<SHARED>, FLOPS, chase_bytes, (truth_setup_as<PLAN, PREPARE>), truth_poison, LAUNCH,     \
-            truth_verify, truth_teardown, NULL, BOUND                                                                 \
+            truth_verify, truth_teardown, NULL, NULL, BOUND                                                                 \
     }
 
 extern "C" const struct cpprof_variant truth_waiting_variants[TRUTH_WAITING_COUNT] = {

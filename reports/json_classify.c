@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "model/bound_repeats.h"
+#include "model/lost_time.h"
 #include "model/thresholds.h"
 #include "reports/reports.h"
 
@@ -56,6 +57,23 @@ static json_t *one_tally(const void *items, size_t index)
     return object;
 }
 
+static json_t *one_part(const void *items, size_t index)
+{
+    const struct lost_part *part = (const struct lost_part *)items + index;
+    json_t *object = json_object();
+    if (set(object, "kind", json_text(lost_kind_name(part->kind))) || set(object, "name", json_text(part->name)) ||
+        set(object, "share", json_number_or_null(part->share))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_step(const void *items, size_t index)
+{
+    return json_text(((const char *const *)items)[index]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
     const struct bound *b = (const struct bound *)items + index;
@@ -84,6 +102,8 @@ static json_t *one_kernel(const void *items, size_t index)
         {"stated", text_or_null(b->stated)},
         {"as_stated", *b->stated ? json_boolean(bound_is_as_stated(b)) : json_null()},
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
+        {"steps", array_of(b->step_count, one_step, b->steps)},
+        {"time", array_of(b->lost_count, one_part, b->lost)},
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
