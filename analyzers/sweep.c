@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "model/ratio_decision.h"
-#include "model/statistics.h"
 #include "model/sweep_fit.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the
@@ -251,11 +250,11 @@ static int side_fill(struct side *s, const struct group *g, bool of_candidate, b
     return 0;
 }
 
-static double median_of(const struct comparison_arm *arm, double *scratch)
+static double typical_of(const struct comparison_arm *arm, double *scratch)
 {
     for (size_t i = 0; arm && i < arm->process_count; i++)
         scratch[i] = arm->processes[i].typical_ns;
-    return arm ? median(scratch, arm->process_count) : NAN;
+    return arm ? typical_over_processes(scratch, arm->process_count) : NAN;
 }
 
 static int add_points(struct analysis *a, struct sweep *sweep, const struct group *g, struct err *e)
@@ -267,8 +266,8 @@ static int add_points(struct analysis *a, struct sweep *sweep, const struct grou
         points[i] = (struct sweep_point){
             .size = arena_printf(&a->arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape),
             .row = entry->row,
-            .base_ns = median_of(entry->base, scratch),
-            .cand_ns = median_of(entry->cand, scratch),
+            .base_ns = typical_of(entry->base, scratch),
+            .cand_ns = typical_of(entry->cand, scratch),
             .base_bytes = entry->base->bytes,
             .cand_bytes = entry->cand ? entry->cand->bytes : NAN,
             .base_bus_factor = entry->base->bus_factor,
@@ -317,8 +316,8 @@ static int average(struct sweep *sweep, const struct group *g, int looks, struct
     if (!rc) {
         geometric_means(means, &base, g->count);
         geometric_means(means + base.count, &cand, g->count);
-        const struct ratio_medians medians = {means, means + base.count, base.count, cand.count, paired};
-        const struct ratio_decision decision = ratio_decide_looks(&medians, g->items[0]->row->margin, looks);
+        const struct arm_values values = {means, means + base.count, base.count, cand.count, paired};
+        const struct ratio_decision decision = ratio_decide_looks(&values, g->items[0]->row->margin, looks);
         const double ratio = exp(sum / (double)g->count);
         sweep->average = (struct bounded){ratio, fmin(ratio, decision.interval.low), fmax(ratio, decision.interval.high)};
         sweep->averaged = g->count;

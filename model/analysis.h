@@ -77,7 +77,7 @@ struct comparison {
     double p_holm;      /* adjusted for the tests of the whole table */
     enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
-    double baseline_ns, candidate_ns; /* medians of the process medians */
+    double baseline_ns, candidate_ns; /* typical over the processes (model/ratio_estimate.h) */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
     double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
     bool paired;         /* the arms shared their processes */
@@ -99,7 +99,7 @@ struct sweep_fit {
 struct sweep_point {
     const char *size;             /* the shape without its parameters: "n=262144", "mission" */
     const struct comparison *row; /* NULL of an arm that has nothing to compare with */
-    double base_ns, cand_ns;      /* medians of the processes' medians */
+    double base_ns, cand_ns;      /* typical over the processes */
     double base_bytes, cand_bytes;
     double base_bus_factor, cand_bus_factor; /* NAN on one GPU */
 };

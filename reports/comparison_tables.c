@@ -54,8 +54,8 @@ static void add_basis(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {{"candidate", false},
                                                      {"shape", false},
-                                                     {"baseline median", true},
-                                                     {"candidate median", true},
+                                                     {"baseline time", true},
+                                                     {"candidate time", true},
                                                      {"processes", true},
                                                      {"samples", true},
                                                      {"blocks discarded", true},
