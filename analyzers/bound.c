@@ -10,30 +10,14 @@
 #include "model/bound_cause.h"
 #include "model/bound_decision.h"
 #include "model/bound_inputs.h"
+#include "model/bound_repeats.h"
 #include "model/bound_steps.h"
 #include "model/evidence.h"
 #include "model/lost_time.h"
 
-static const char *advice_key(const struct bound_inputs *in, enum bound_class class_)
+static void advise(struct bound *b)
 {
-    if (class_ == BOUND_COMPUTE)
-        return in->compute_unit->group;
-    if (class_ == BOUND_MEMORY)
-        return in->memory_unit->group;
-    if (class_ != BOUND_LATENCY)
-        return "";
-    const struct metric *stall = counters_leading_stall(in->counters);
-    switch (bound_inputs_latency_cause(in)) {
-    case LATENCY_SMALL_GRID: return "small-grid";
-    case LATENCY_TAIL: return "tail";
-    case LATENCY_STALL: break;
-    }
-    return stall ? stall->group : "";
-}
-
-static void advise(struct bound *b, const struct bound_inputs *in)
-{
-    const struct bound_advice *found = bound_advice_for(b->class_, advice_key(in, b->class_));
+    const struct bound_advice *found = bound_advice_for(b->class_, b->limit);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
 }
@@ -100,15 +84,12 @@ static void decide(struct bound *b, const struct bound_inputs *in, struct str *c
 {
     struct str missing;
     str_init(&missing);
-    b->class_ = bound_decide(&in->shares, &b->margin);
-    size_t missing_count = bound_inputs_missing(in, ", ", &missing);
-    if (b->class_ != BOUND_LAUNCH && missing_count) {
-        b->class_ = BOUND_INCONCLUSIVE;
-        b->margin = NAN;
+    b->class_ = bound_inputs_decide(in, &b->margin);
+    b->limit = bound_inputs_limit(in, b->class_);
+    if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, ", ", &missing))
         str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
-    } else {
+    else
         bound_cause_add(cause, in, b->class_);
-    }
     cause->failed |= missing.failed;
     str_release(&missing);
 }
@@ -130,6 +111,16 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     b->lean = is_compute ? "compute" : "memory";
     if (unit && counters_share(in->counters, unit) > 0 && unit->role != METRIC_PLAIN)
         b->unit = unit->group;
+}
+
+/* What the variant says of itself. */
+static const char *stated_bound(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+            return table_text(t, row, VARIANTS_BOUND);
+    return "";
 }
 
 static int split_time(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
@@ -158,6 +149,7 @@ static int tell_steps(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
+/* What both kinds of input have in common: launches of other tools and arms of a bundle. */
 static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const char *variant, const char *shape,
                         const char *kernel, struct err *e)
 {
@@ -169,11 +161,12 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     str_init(&cause);
     decide(b, in, &cause);
     lean(b, in);
-    advise(b, in);
+    advise(b);
     b->variant = arena_copy(&a->arena, variant);
     b->shape = arena_copy(&a->arena, shape);
     b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
     b->cause = arena_copy(&a->arena, str_text(&cause));
+    b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
     if (counters)
@@ -188,11 +181,17 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     return rc;
 }
 
-static int add_bound(struct analysis *a, const struct counters *counters, const char *variant, const char *shape,
-                     const char *kernel, struct err *e)
+/* `counters` is of the list, or NULL. */
+static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
+                     const char *variant, const char *shape, const char *kernel, struct err *e)
 {
     const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
-    return add_bound_of(a, &in, variant, shape, kernel, e);
+    const int rc = add_bound_of(a, &in, variant, shape, kernel, e);
+    if (rc)
+        return rc;
+    struct bound *b = &a->bounds.items[a->bounds.count - 1];
+    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
+    return bound_judge_repeats(a, b, list, counters, e);
 }
 
 /* What would settle it, for the tool that counted. */
@@ -238,7 +237,7 @@ int bound_analyze(struct analysis *a, struct err *e)
     counters_list_init(&counters);
     int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
     for (size_t i = 0; i < counters.count && !rc; i++)
-        rc = add_bound(a, &counters.items[i], counters.items[i].variant, counters.items[i].shape,
+        rc = add_bound(a, &counters, &counters.items[i], counters.items[i].variant, counters.items[i].shape,
                        counters.items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */
@@ -247,7 +246,7 @@ int bound_analyze(struct analysis *a, struct err *e)
         const char *variant = table_text(variants, i, VARIANTS_VARIANT),
                    *shape = table_text(variants, i, VARIANTS_SHAPE);
         if (!has_bound(a, variant, shape))
-            rc = add_bound(a, NULL, variant, shape, "", e);
+            rc = add_bound(a, &counters, NULL, variant, shape, "", e);
     }
     counters_list_release(&counters);
     return rc;

@@ -130,6 +130,17 @@ static void describe_signals(struct document *d, const json_t *variant)
     document_span(d, SPAN_CODE, "%s", signals);
 }
 
+/* What a variant that was made for it is known to be bound by. */
+static void describe_bound(struct document *d, const json_t *variant)
+{
+    const char *bound = json_get_text(variant, "bound", "");
+    if (!*bound)
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "its bound, by construction: ");
+    document_span(d, SPAN_CODE, "%s", bound);
+}
+
 static void describe_expectations(struct document *d, const json_t *variant)
 {
     document_heading(d, 2, "What must be seen when it runs");
@@ -164,6 +175,7 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_shapes(d, variant);
     describe_expectations(d, variant);
     describe_signals(d, variant);
+    describe_bound(d, variant);
 }
 
 static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)

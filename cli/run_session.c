@@ -38,6 +38,8 @@ static int add_part(struct runner_arguments *a, const struct run_session *s, con
     const struct sampling *sampling = &s->request->sampling;
     const bool times = !strcmp(part->role, "time"), shares = times || !strcmp(part->role, "verify");
     int rc = 0;
+    if (!strcmp(part->role, "count") && s->request->count_repeats > 1)
+        rc = runner_argument(a, e, "--repeats=%ld", s->request->count_repeats);
     if (shares && s->plan.shares > 1)
         rc = runner_argument(a, e, "--share=%ld/%ld", part->share, s->plan.shares);
     if (!times || rc)

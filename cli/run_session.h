@@ -23,6 +23,7 @@ struct run_request {
     struct run_texts seeds; /* decimal numbers */
     const char *baseline;   /* NULL: none */
     long processes, iterations, warmup, device;
+    long count_repeats; /* how often the counters of each case are read; 0 as 1 */
     struct sampling sampling;
     bool counters; /* false: --metrics none */
     bool hotspots; /* --hotspots */

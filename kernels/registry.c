@@ -6,11 +6,19 @@
 #include "kernels/dose.h"
 #include "kernels/pipeline.h"
 #include "kernels/streams.h"
+#include "kernels/truth.h"
 
 static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
     {"dose", dose_variants, DOSE_VARIANT_COUNT},
     {"streams", streams_variants, STREAMS_VARIANT_COUNT},
+    /* one family, a file for each theme */
+    {"truth", truth_memory_variants, TRUTH_MEMORY_COUNT},
+    {"truth", truth_shared_variants, TRUTH_SHARED_COUNT},
+    {"truth", truth_fma_variants, TRUTH_FMA_COUNT},
+    {"truth", truth_pipes_variants, TRUTH_PIPES_COUNT},
+    {"truth", truth_tensor_variants, TRUTH_TENSOR_COUNT},
+    {"truth", truth_waiting_variants, TRUTH_WAITING_COUNT},
 };
 
 const struct variant_family *variant_families(size_t *count)

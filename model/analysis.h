@@ -143,6 +143,13 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* How many of the launches that were counted come to this? */
+struct bound_tally {
+    enum bound_class class_;
+    const char *limit;
+    int64_t count;
+};
+
 /* A part of the time from one launch of a kernel to the next (model/lost_time.h). */
 enum lost_kind { LOST_HOST, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
 struct lost_part {
@@ -158,6 +165,9 @@ struct bound {
     enum bound_class class_;
     const char *lean;  /* "compute" or "memory"; "" when there is nothing to go by */
     const char *unit;  /* "fma", "dram", ...; "" when none */
+    const char *limit; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the leading
+                          stall; "" of the other classes */
+    const char *stated; /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
     const char *cause; /* one sentence */
     double margin;     /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
@@ -165,6 +175,11 @@ struct bound {
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
     const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
+    /* Each launch that was counted is judged for itself, too. */
+    int64_t repeats;  /* how many; 0 without counters */
+    int64_t agreeing; /* how many of them come to the class and limit above */
+    struct bound_tally *tallies; /* all of them, most first; in the arena */
+    size_t tally_count;
     const struct lost_part *lost; /* they add up to 1; none without counters */
     size_t lost_count;
     const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */

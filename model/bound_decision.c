@@ -64,6 +64,11 @@ bool bound_prefers_dram(double dram_share, double busiest_share)
     return threshold_reached(reached, busiest_share - threshold_value(THRESHOLD_DRAM_PREFERENCE));
 }
 
+bool bound_prefers_shared(double shared_share, double l1_share)
+{
+    return threshold_reached(shared_share, l1_share - threshold_value(THRESHOLD_SHARED_PREFERENCE));
+}
+
 enum latency_cause bound_latency_cause(double grid_blocks, double sm_count, double waves)
 {
     if (grid_blocks < sm_count) /* never for NAN */

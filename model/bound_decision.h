@@ -19,6 +19,9 @@ enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
 /* Is DRAM the unit to name, although another memory unit may be busier? */
 bool bound_prefers_dram(double dram_share, double busiest_share);
 
+/* Is shared memory the unit to name, where L1, which holds it, is the busiest? */
+bool bound_prefers_shared(double shared_share, double l1_share);
+
 /* Why is nothing busy? Asked in this order. */
 enum latency_cause { LATENCY_SMALL_GRID, LATENCY_TAIL, LATENCY_STALL };
 enum latency_cause bound_latency_cause(double grid_blocks, double sm_count, double waves);

@@ -47,14 +47,18 @@ static double launch_idle(const struct launch_cost *launch)
 }
 
 /* DRAM is named when it is close to what it can reach, even if another unit of
- * the memory side is busier: every byte passes L2 on its way. */
+ * the memory side is busier: every byte passes L2 on its way. Shared memory is a
+ * part of L1 and is named when no other part of it is busier. */
 static void choose_memory_unit(struct bound_inputs *in)
 {
-    const struct metric *dram = metric_by_id("dram_share");
-    double dram_share = counters_share(in->counters, dram);
+    const struct metric *dram = metric_by_id("dram_share"), *shared = metric_by_id("shared_share");
+    double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
     if (bound_prefers_dram(dram_share, in->shares.memory)) {
         in->memory_unit = dram;
         in->memory_unit_share = dram_share;
+    } else if (in->memory_busiest == metric_by_id("l1_share") && bound_prefers_shared(shared_share, in->shares.memory)) {
+        in->memory_unit = shared;
+        in->memory_unit_share = shared_share;
     }
 }
 
@@ -205,4 +209,41 @@ size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, 
 enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
 {
     return bound_latency_cause(in->grid_blocks, in->sm_count, in->waves);
+}
+
+enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin)
+{
+    struct str missing;
+    str_init(&missing);
+    enum bound_class class_ = bound_decide(&in->shares, margin);
+    if (class_ != BOUND_LAUNCH && bound_inputs_missing(in, "", &missing)) {
+        class_ = BOUND_INCONCLUSIVE;
+        *margin = NAN;
+    }
+    str_release(&missing);
+    return class_;
+}
+
+static const char *latency_limit(const struct bound_inputs *in)
+{
+    switch (bound_inputs_latency_cause(in)) {
+    case LATENCY_SMALL_GRID: return "small-grid";
+    case LATENCY_TAIL: return "tail";
+    case LATENCY_STALL: break;
+    }
+    const struct metric *stall = counters_leading_stall(in->counters);
+    return stall ? stall->group : "";
+}
+
+const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_)
+{
+    switch (class_) {
+    case BOUND_COMPUTE: return in->compute_unit->group;
+    case BOUND_MEMORY: return in->memory_unit->group;
+    case BOUND_LATENCY: return latency_limit(in);
+    case BOUND_LAUNCH:
+    case BOUND_BALANCED:
+    case BOUND_INCONCLUSIVE: break;
+    }
+    return "";
 }

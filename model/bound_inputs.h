@@ -38,4 +38,11 @@ size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, 
 
 enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
 
+/* The class that these numbers make, and how close it was: inconclusive, too, when
+ * counters of a unit are missing and the host is not the limit. */
+enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin);
+
+/* What limits a kernel of this class (`limit` of struct bound); a literal. */
+const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_);
+
 #endif

@@ -15,6 +15,7 @@ static const struct column variants[] = {
     [VARIANTS_STATUS] = {"status", UNIT_TEXT},
     [VARIANTS_BUS_FACTOR] = {"bus_factor", UNIT_NONE},
     [VARIANTS_SIGNALS] = {"signals", UNIT_TEXT},
+    [VARIANTS_BOUND] = {"bound", UNIT_TEXT},
 };
 
 static const struct column expect[] = {
@@ -126,7 +127,7 @@ static const struct {
     size_t count;
     size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
 } tables[BUNDLE_TABLE_COUNT] = {
-    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 2},
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 3},
     [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 0},
     [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1},
     [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0},

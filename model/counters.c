@@ -21,12 +21,14 @@ void counters_list_init(struct counters_list *list)
 void counters_list_release(struct counters_list *list)
 {
     free(list->items);
+    free(list->repeats.items);
     counters_list_init(list);
 }
 
 /* A row of the table under the key by which rows gather. */
 struct keyed_row {
     const char *variant, *shape, *kernel;
+    double launch;
     size_t row;
 };
 
@@ -38,10 +40,12 @@ static int compare_keys(const struct keyed_row *a, const struct keyed_row *b)
     return order ? order : strcmp(a->kernel, b->kernel);
 }
 
-static int by_key_and_row(const void *left, const void *right)
+static int by_key_and_launch(const void *left, const void *right)
 {
     const struct keyed_row *a = left, *b = right;
     int order = compare_keys(a, b);
+    if (!order)
+        order = (a->launch > b->launch) - (a->launch < b->launch);
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
@@ -75,6 +79,33 @@ static void take_means(struct counters *out, const struct table *metrics, const 
         out->values[i] = n[i] > 0 ? out->values[i] / n[i] : NAN;
 }
 
+static struct counters counters_of(const struct table *metrics, const struct keyed_row *rows, size_t count)
+{
+    struct counters c = {
+        .variant = rows->variant, .shape = rows->shape, .kernel = rows->kernel, .first_row = rows->row};
+    for (size_t i = 1; i < count; i++)
+        c.first_row = rows[i].row < c.first_row ? rows[i].row : c.first_row;
+    take_means(&c, metrics, rows, count);
+    return c;
+}
+
+/* Of the rows of one kernel, those of each launch by themselves. */
+static int gather_repeats(struct counters_list *out, struct counters *of, const struct table *metrics,
+                          const struct keyed_row *rows, size_t count, struct err *e)
+{
+    of->first_repeat = out->repeats.count;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rows[end].launch == rows[i].launch; end++)
+            ;
+        struct counters *repeat = ARRAY_PUSH(&out->repeats);
+        if (!repeat)
+            return err_memory(e);
+        *repeat = counters_of(metrics, rows + i, end - i);
+    }
+    of->repeat_count = out->repeats.count - of->first_repeat;
+    return 0;
+}
+
 static int gather(struct counters_list *out, const struct table *metrics, const struct keyed_row *rows, size_t count,
                   struct err *e)
 {
@@ -84,9 +115,10 @@ static int gather(struct counters_list *out, const struct table *metrics, const 
         struct counters *c = ARRAY_PUSH(out);
         if (!c)
             return err_memory(e);
-        *c = (struct counters){
-            .variant = rows[i].variant, .shape = rows[i].shape, .kernel = rows[i].kernel, .first_row = rows[i].row};
-        take_means(c, metrics, rows + i, end - i);
+        *c = counters_of(metrics, rows + i, end - i);
+        int rc = gather_repeats(out, c, metrics, rows + i, end - i, e);
+        if (rc)
+            return rc;
     }
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_first_row);
@@ -103,10 +135,12 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
     struct keyed_row *rows = calloc(count, sizeof *rows);
     if (!rows)
         return err_memory(e);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const double launch = table_number(metrics, i, METRICS_LAUNCH);
         rows[i] = (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
-                                     table_text(metrics, i, METRICS_KERNEL), i};
-    qsort(rows, count, sizeof *rows, by_key_and_row);
+                                     table_text(metrics, i, METRICS_KERNEL), isfinite(launch) ? launch : 0, i};
+    }
+    qsort(rows, count, sizeof *rows, by_key_and_launch);
     int rc = gather(out, metrics, rows, count, e);
     free(rows);
     return rc;

@@ -16,11 +16,18 @@ struct counters {
     const char *variant, *shape, *kernel;
     double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_default */
     size_t first_row;
+    size_t first_repeat, repeat_count; /* in the list's `repeats`; 0 of a repeat itself */
+};
+
+struct counters_repeats {
+    struct counters *items;
+    size_t count, capacity;
 };
 
 struct counters_list {
     struct counters *items; /* in the order of their first rows */
     size_t count, capacity;
+    struct counters_repeats repeats; /* each launch that was counted for itself, those of a kernel in their order */
 };
 
 void counters_list_init(struct counters_list *list);

@@ -13,6 +13,9 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_DRAM_PREFERENCE] = {"dram_preference", 0.10, UNIT_RATIO,
                                    "dram is the memory unit when its share of what it can reach is at most this far "
                                    "below the busiest unit"},
+    [THRESHOLD_SHARED_PREFERENCE] = {"shared_preference", 0.02, UNIT_RATIO,
+                                     "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
+                                     "this far below"},
     [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
     [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
                                   "a last wave filled less than this leaves a tail"},

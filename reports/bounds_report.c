@@ -1,19 +1,30 @@
 /* What bounds each kernel, and by which evidence? */
 #include <string.h>
 
+#include "model/bound_repeats.h"
 #include "model/lost_time.h"
 #include "model/thresholds.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
+/* Is there a kernel that was counted more than once? Only then is there anything to agree. */
+static bool has_repeats(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->bounds.count; i++)
+        if (a->bounds.items[i].repeats > 1)
+            return true;
+    return false;
+}
+
 static void add_classes(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},
-                                                     {"kernel", false},  {"class", false},
-                                                     {"unit", false},    {"lean", false},
-                                                     {"compute", true},  {"memory", true},
-                                                     {"margin", true},   {"Nsight Compute would say", false}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    static const struct document_column columns[] = {
+        {"variant", false}, {"shape", false}, {"kernel", false}, {"class", false},  {"unit", false},
+        {"lean", false},    {"compute", true}, {"memory", true}, {"margin", true},
+        {"Nsight Compute would say", false},  {"readings that agree", true}};
+    const size_t count = sizeof columns / sizeof columns[0];
+    const bool repeats = has_repeats(a);
+    document_table(d, columns, repeats ? count : count - 1);
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
         document_cell_code(d, b->variant);
@@ -26,6 +37,8 @@ static void add_classes(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_RATIO, b->memory_share);
         document_cell_unit(d, UNIT_RATIO, b->margin);
         document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
+        if (repeats)
+            document_cell(d, "%lld of %lld", (long long)b->agreeing, (long long)b->repeats);
     }
     document_paragraph(d);
     document_span(
@@ -50,7 +63,12 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     }
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
-    document_span(d, SPAN_PLAIN, "%s%s.", *b->cause ? ", " : "", b->cause);
+    document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ", " : "", b->cause);
+    words_repeats(d, b);
+    document_span(d, SPAN_PLAIN, ".");
+    if (*b->stated)
+        document_span(d, SPAN_PLAIN, " By construction it is %s: %s.", b->stated,
+                      bound_is_as_stated(b) ? "as found" : "NOT what was found");
     say_advice(" To try: ", b->advice, d);
     say_advice(" Will not help: ", b->will_not_help, d);
 }
@@ -175,6 +193,7 @@ static void say_headline(const struct analysis *a, struct document *d)
     words_arm(d, first->variant, first->shape);
     document_span(d, SPAN_PLAIN, " is ");
     words_bound(d, first);
+    words_repeats(d, first);
     if (a->bounds.count > 1)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", a->bounds.count - 1);
 }

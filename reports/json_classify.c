@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "model/bound_repeats.h"
 #include "model/lost_time.h"
 #include "model/thresholds.h"
 #include "reports/ncu_words.h"
@@ -73,6 +74,18 @@ static int set_counted(json_t *object, const struct bound *b)
         failed |= set(object, members[i].key, members[i].value);
     str_release(&note);
     return failed;
+}
+
+static json_t *one_tally(const void *items, size_t index)
+{
+    const struct bound_tally *tally = (const struct bound_tally *)items + index;
+    json_t *object = json_object();
+    if (set(object, "class", json_text(bound_class_name(tally->class_))) ||
+        set(object, "limit", text_or_null(tally->limit)) || set(object, "count", json_integer(tally->count))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 static json_t *one_part(const void *items, size_t index)
@@ -153,11 +166,17 @@ static json_t *one_kernel(const void *items, size_t index)
         {"class", json_text(bound_class_name(b->class_))},
         {"lean", text_or_null(b->lean)},
         {"unit", text_or_null(b->unit)},
+        {"limit", text_or_null(b->limit)},
         {"cause", json_text(b->cause)},
         {"margin", json_number_or_null(b->margin)},
         {"compute_share", json_number_or_null(b->compute_share)},
         {"memory_share", json_number_or_null(b->memory_share)},
         {"ncu_rule", text_or_null(b->ncu_rule)},
+        {"repeats", json_integer(b->repeats)},
+        {"agreeing", json_integer(b->agreeing)},
+        {"repeat_bounds", array_of(b->tally_count, one_tally, b->tallies)},
+        {"stated", text_or_null(b->stated)},
+        {"as_stated", *b->stated ? json_boolean(bound_is_as_stated(b)) : json_null()},
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
         {"steps", array_of(b->step_count, one_step, b->steps)},
         {"time", array_of(b->lost_count, one_part, b->lost)},

@@ -59,6 +59,7 @@ void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);
 void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
+void words_repeats(struct document *d, const struct bound *b); /* ", margin 28.0%, 18 of 20 readings (2 balanced)"; nothing of one */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
 
 /* `candidate` beside `baseline` at shape: what became different, one paragraph or bullet each (run_changes.c). */

@@ -206,6 +206,7 @@ static void add_bound(const struct analysis *a, struct document *d)
         say_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
+        words_repeats(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     if (!has_table(a))

@@ -76,6 +76,25 @@ void words_bound(struct document *d, const struct bound *b)
         document_span(d, SPAN_PLAIN, " (%s)", b->unit);
 }
 
+/* Of several readings: how close the verdict was, how many came to it, and what the others said. */
+void words_repeats(struct document *d, const struct bound *b)
+{
+    char margin[UNITS_TEXT_BYTES];
+    if (b->repeats < 2)
+        return;
+    document_span(d, SPAN_PLAIN, ", margin %s, %lld of %lld readings", unit_format(margin, UNIT_RATIO, b->margin),
+                  (long long)b->agreeing, (long long)b->repeats);
+    size_t others = 0;
+    for (size_t i = 0; i < b->tally_count; i++) {
+        const struct bound_tally *t = &b->tallies[i];
+        if (t->class_ == b->class_ && !strcmp(t->limit, b->limit))
+            continue;
+        document_span(d, SPAN_PLAIN, "%s%lld %s%s%s", others++ ? ", " : " (", (long long)t->count,
+                      bound_class_name(t->class_), *t->limit ? " " : "", t->limit);
+    }
+    document_span(d, SPAN_PLAIN, "%s", others ? ")" : "");
+}
+
 void words_evidence(struct document *d, const struct evidence *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

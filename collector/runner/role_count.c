@@ -1,5 +1,5 @@
-/* What do the hardware counters say of one launch of each arm? User replay: an
- * arm is launched once per pass. -> metrics.csv */
+/* What do the hardware counters say of one launch of each arm, once or several
+ * times? User replay: an arm is launched once per pass. -> metrics.csv */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static int launch_once(void *context, struct err *e)
 }
 
 /* `kernel` is "" for a variant of one kernel, else its place in the launch. */
-static int add_rows(const struct counted *counted, const struct text_list *names, const char *kernel,
+static int add_rows(const struct counted *counted, const struct text_list *names, const char *kernel, int64_t repeat,
                     const double *values, struct err *e)
 {
     struct table *t = &counted->r->tables[BUNDLE_METRICS];
@@ -76,7 +76,7 @@ static int add_rows(const struct counted *counted, const struct text_list *names
         row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->name);
         row[METRICS_SHAPE] = cell_text(t, counted->arm.run_case->key);
         row[METRICS_KERNEL] = cell_text(t, kernel);
-        row[METRICS_LAUNCH] = cell_integer(0);
+        row[METRICS_LAUNCH] = cell_integer(repeat);
         row[METRICS_METRIC] = cell_text(t, names->items[i]);
         row[METRICS_UNIT] = cell_text(t, unit_name(metric_unit(names->items[i])));
         row[METRICS_VALUE] = isfinite(values[i]) ? cell_number(metric_to_base(names->items[i], values[i]))
@@ -85,23 +85,30 @@ static int add_rows(const struct counted *counted, const struct text_list *names
     return 0;
 }
 
-static int count_case(struct runner *r, struct range_profiler *p, const struct text_list *names,
-                      const struct run_case *c, struct err *e)
+static int count_once(struct range_profiler *p, struct counted *counted, const struct text_list *names, int64_t repeat,
+                      struct err *e)
 {
-    struct counted counted = {.r = r};
     double *values = NULL;
     size_t kernels = 0;
-    int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
-    if (!rc)
-        rc = range_profiler_collect(p, launch_once, &counted, &values, &kernels, e);
+    int rc = range_profiler_collect(p, launch_once, counted, &values, &kernels, e);
     for (size_t k = 0; k < kernels && !rc; k++) {
         char kernel[32] = "";
         if (kernels > 1)
             snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
-        rc = add_rows(&counted, names, kernel, values + k * names->count, e);
+        rc = add_rows(counted, names, kernel, repeat, values + k * names->count, e);
     }
-    arm_teardown(&counted.arm);
     free(values);
+    return rc;
+}
+
+static int count_case(struct runner *r, struct range_profiler *p, const struct text_list *names,
+                      const struct run_case *c, struct err *e)
+{
+    struct counted counted = {.r = r};
+    int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
+    for (int64_t repeat = 0; repeat < r->repeats && !rc; repeat++)
+        rc = count_once(p, &counted, names, repeat, e);
+    arm_teardown(&counted.arm);
     return rc;
 }
 

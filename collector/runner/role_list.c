@@ -49,11 +49,12 @@ int role_list(struct runner *r, struct err *e)
     for (size_t f = 0; f < families; f++)
         for (size_t i = 0; i < family[f].count; i++) {
             const struct cpprof_variant *v = &family[f].variants[i];
-            json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:s}", "name", v->name, "family",
+            json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:s,s:s}", "name", v->name, "family",
                                                   family[f].name, "summary", v->summary, "kernel_pattern",
                                                   v->kernel_pattern, "axes", axes_json(v), "shapes", shapes_json(v),
                                                   "expect", expect_json(v), "signals",
-                                                  cpprof_variant_signals(v)));
+                                                  cpprof_variant_signals(v), "bound",
+                                                  cpprof_variant_bound(v)));
         }
     struct str path;
     str_init(&path);

@@ -28,6 +28,7 @@ struct runner {
     const char *baseline;
     int64_t iterations; /* timed, per arm and process */
     int64_t warmup;     /* launches before timing */
+    int64_t repeats;    /* how often the counters of each case are read */
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
     enum schedule schedule;

@@ -25,7 +25,7 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values; may be repeated", 0},
     {"seed", OPT_SEED, "N", 0, "input seed; may be repeated", 0},
     {"metric", OPT_METRIC, "NAME", 0, "counter to collect instead of the default set; may be repeated", 0},
+    {"repeats", OPT_REPEATS, "N", 0, "how often the counters of each case are read", 0},
     {"iters", OPT_ITERS, "N", 0, "timed iterations per arm", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
@@ -102,6 +103,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SEED: return add_text(&r->seeds, arg);
     case OPT_METRIC: return add_text(&r->metrics, arg);
     case OPT_ITERS: return parse_number(state, arg, &r->iterations);
+    case OPT_REPEATS: return parse_number(state, arg, &r->repeats);
     case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
     case OPT_DEVICE: parse_number(state, arg, &number); r->device_ordinal = (int)number; return 0;
     case OPT_FLIP: r->flip = true; return 0;
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
                                        "Runs kernel variants for cpprof. Roles: list probe plan verify time trace count sample.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
-    struct runner r = {.iterations = 100, .warmup = 10, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
+    struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
     if (argp_parse(&parser, argc, argv, 0, NULL, &r))
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);

@@ -2,7 +2,7 @@
  *
  * A variant is one implementation of a computation; variants of one family
  * compute the same function of the same inputs, so any can be the baseline of
- * any other. The runner calls, in this order and on one thread:
+ * any other (but for the family `truth`, which is for bounds). The runner calls, in this order and on one thread:
  *
  *   setup -> { poison, launch, verify } -> { launch ... } -> { poison, launch, verify } -> teardown
  *
@@ -109,6 +109,10 @@ struct cpprof_variant {
      * 2 (n - 1) / n of an all-reduce on n; its bus bandwidth is that times its rate.
      * NULL, or a value that is not above 0: none. Read only where struct_bytes covers it. */
     double (*bus_factor)(const struct cpprof_config *config);
+
+    /* Of a variant made for it: its bound by construction, a class and where it has one what
+     * limits: "memory-bound dram", "latency-bound tail" (docs/bounds.md). NULL: not known. */
+    const char *bound;
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -124,6 +128,13 @@ static inline double cpprof_variant_bus_factor(const struct cpprof_variant *vari
     const size_t needed = offsetof(struct cpprof_variant, bus_factor) + sizeof variant->bus_factor;
     const double factor = variant->struct_bytes >= needed && variant->bus_factor ? variant->bus_factor(config) : 0;
     return factor > 0 ? factor : 0;
+}
+
+/* Its bound by construction; "" where none is stated. */
+static inline const char *cpprof_variant_bound(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, bound) + sizeof variant->bound;
+    return variant->struct_bytes >= needed && variant->bound ? variant->bound : "";
 }
 
 #ifdef __cplusplus

@@ -132,6 +132,35 @@ static void expected_signals_are_of_known_counters(void **state)
     each_variant(signals_can_be_read);
 }
 
+/* "memory-bound dram", "latency-bound tail", "launch-bound": what a verdict can be. */
+static void bound_can_be_found(const struct cpprof_variant *v)
+{
+    const char *bound = cpprof_variant_bound(v);
+    if (!*bound)
+        return;
+    bool known = !strcmp(bound, "launch-bound") || !strcmp(bound, "latency-bound small-grid") ||
+                 !strcmp(bound, "latency-bound tail");
+    static const char *const classes[] = {
+        [METRIC_COMPUTE] = "compute-bound", [METRIC_MEMORY] = "memory-bound", [METRIC_STALL] = "latency-bound"};
+    size_t count;
+    const struct metric *metrics = metrics_default(&count);
+    for (size_t i = 0; i < count && !known; i++) {
+        char text[128];
+        if (metrics[i].role == METRIC_PLAIN)
+            continue;
+        snprintf(text, sizeof text, "%s %s", classes[metrics[i].role], metrics[i].group);
+        known = !strcmp(text, bound);
+    }
+    if (!known)
+        fail_msg("'%s' states the bound '%s', which no verdict can be", v->name, bound);
+}
+
+static void stated_bounds_can_be_found(void **state)
+{
+    (void)state;
+    each_variant(bound_can_be_found);
+}
+
 /* Compiled before the member existed, what lies there is something else. */
 static void an_older_variant_has_no_signals(void **state)
 {
@@ -144,6 +173,10 @@ static void an_older_variant_has_no_signals(void **state)
     assert_string_equal(cpprof_variant_signals(&v), "");
     v = (struct cpprof_variant){.struct_bytes = sizeof v};
     assert_string_equal(cpprof_variant_signals(&v), "");
+    v.bound = "launch-bound";
+    assert_string_equal(cpprof_variant_bound(&v), "launch-bound");
+    v.struct_bytes = offsetof(struct cpprof_variant, bound);
+    assert_string_equal(cpprof_variant_bound(&v), "");
 }
 
 static double all_reduce_on_two(const struct cpprof_config *config)
@@ -250,6 +283,32 @@ static void dose_states_its_work(void **state)
     }
 }
 
+/* On SMs as many as the device has, or on one. A block of fma-peak: 1024 threads x 32 chains of 4 x 3 FMAs and
+ * an addition before and one behind; of bank-padded 4 blocks of 256 threads, 32 chains of 8 x 3 FMAs and an
+ * addition; of tensor-wgmma 2 blocks of 64 x 256 x 64, each 3 times. */
+static void truth_states_its_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *bound;
+        double flops;
+        size_t shared_bytes;
+    } rows[] = {{"truth/fma-peak", "compute-bound fma", 1024.0 * 32 * (2 * 12 + 2), 0},
+                {"truth/bank-padded", "compute-bound fma", 1024.0 * 32 * (2 * 24 + 1), 32 * 33 * 4},
+                {"truth/bank-conflicts", "memory-bound shared", 1024.0 * 32 * (2 * 24 + 1), 32 * 32 * 4},
+                {"truth/tensor-wgmma", "compute-bound tensor", 2.0 * 2 * 64 * 256 * 64 * 3, (64 + 256) * 64 * 2},
+                {"truth/shared-stream", "memory-bound shared", 1024.0 * (2 * 4 * 3 + 3), 32768}};
+    const struct cpprof_config three = {.value = {3}};
+    const double sms = variant_by_name("truth/launch-flood")->flops(&three) / 32; /* an addition of a warp on each */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cpprof_variant *v = variant_by_name(rows[i].name);
+        assert_non_null(v);
+        assert_string_equal(cpprof_variant_bound(v), rows[i].bound);
+        assert_true(v->flops(&three) == rows[i].flops * sms);
+        assert_int_equal(v->shared_bytes(&three), rows[i].shared_bytes);
+    }
+}
+
 /* What the driver would report for the kernels that each variant is meant to launch. */
 enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
 
@@ -271,6 +330,23 @@ static const struct {
      {"streams_first(float const*, float*, unsigned long, int)",
       "streams_second(float const*, float const*, float*, unsigned long, int)"}},
     {"streams/two-devices", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"truth/dram-stream", {"truth_dram(float4 const*, float4*, unsigned long, int)"}},
+    {"truth/l2-stream", {"truth_l2(float4 const*, float*, int)"}},
+    {"truth/l2-strided", {"truth_l2_strided(float const*, float*, int)"}},
+    {"truth/shared-stream", {"truth_shared(float4 const*, float*, int, unsigned int)"}},
+    {"truth/bank-conflicts", {"void truth_columns<32>(float const*, float*, int, unsigned int, float)"}},
+    {"truth/bank-padded", {"void truth_columns<33>(float const*, float*, int, unsigned int, float)"}},
+    {"truth/fma-peak", {"truth_fma(float const*, float*, int, step)"}},
+    {"truth/small-grid", {"truth_fma(float const*, float*, int, step)"}},
+    {"truth/tail", {"truth_fma(float const*, float*, int, step)"}},
+    {"truth/fp64-peak", {"truth_fp64(float const*, float*, int, step64)"}},
+    {"truth/xu-peak", {"truth_xu(float const*, float*, int, float)"}},
+    {"truth/alu-peak", {"truth_alu(float const*, float*, int, unsigned int)"}},
+    {"truth/tensor-mma", {"truth_mma(float const*, float*, int)"}},
+    {"truth/tensor-wgmma", {"truth_wgmma(float const*, float*, int)"}},
+    {"truth/pointer-chase", {"truth_chase(float const*, unsigned int const*, float*, int)"}},
+    {"truth/barrier", {"truth_relay(float const*, float*, int, step)"}},
+    {"truth/launch-flood", {"truth_flood(float const*, float*, int)"}},
 };
 
 static void has_a_row(const struct cpprof_variant *v)
@@ -348,6 +424,8 @@ int main(void)
         cmocka_unit_test(work_is_finite),
         cmocka_unit_test(pipeline_states_its_work),
         cmocka_unit_test(dose_states_its_work),
+        cmocka_unit_test(truth_states_its_work),
+        cmocka_unit_test(stated_bounds_can_be_found),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };

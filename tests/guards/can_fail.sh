@@ -143,6 +143,34 @@ ptx_kernel() { # NAME BODY
     printf '.visible .entry %s(\n\t.param .u64 p\n)\n{\n%b\n\tret;\n}\n' "$1" "$2"
 }
 
+# What cuobjdump would say of code that is as the table in instructions.sh wants it.
+right_sass() {
+    sed -n "/^table='/,/'\$/{s/^table='//;s/'\$//;p}" "$guards/instructions.sh" | awk -F ' *[|] *' '
+        !($1 in code) { order[++n] = $1 }
+        { gsub(/[][]/, "", $4); for (i = 0; i < $2; i++) code[$1] = code[$1] "        /*0010*/                   " $4 " R0, R1 ;   /* 0x0 */\n" }
+        END {
+            print "\tcode for sm_90a"
+            for (i = 1; i <= n; i++) printf "\t\tFunction : _Z%d%s%s\n%s", length(order[i]), order[i], order[i] ~ /EEv$/ ? "PKf" : "PKfPfi", code[order[i]]
+        }'
+}
+
+instructions_guard() {
+    mkdir -p "$work/bin"
+    printf '#!/bin/sh\ncat "$2"\n' >"$work/bin/cuobjdump"
+    chmod +x "$work/bin/cuobjdump"
+    right_sass >"$work/right.sass"
+    sed 's/HGMMA/HMMA/' "$work/right.sass" >"$work/other.sass"
+    sed '0,/FFMA/s/FFMA/FADD/' "$work/right.sass" >"$work/fewer.sass"
+    grep -v 'truth_chase' "$work/right.sass" >"$work/without.sass"
+    sed 's/BAR/STL/' "$work/right.sass" >"$work/spilled.sass"
+    local PATH=$work/bin:$PATH
+    accepts 'SASS as declared' "$guards/instructions.sh" "$work/right.sass"
+    refuses 'a wgmma kernel without wgmma' 'truth_wgmma has .*HGMMA.* 0 times' "$guards/instructions.sh" "$work/other.sass"
+    refuses 'an FMA that was optimised away' 'truth_fma has .*FFMA.* 127 times' "$guards/instructions.sh" "$work/fewer.sass"
+    refuses 'SASS without a kernel' 'no kernel truth_chase' "$guards/instructions.sh" "$work/without.sass"
+    refuses 'spills' 'truth_relay.* local memory: STL' "$guards/instructions.sh" "$work/spilled.sass"
+}
+
 ptx_guard() {
     local copy='\tcp.async.cg.shared.global [%r1], [%rd1], 16;\n\tcp.async.commit_group;' plain='\tld.global.f32 %f1, [%rd1];'
     { ptx_kernel k_sync "$plain"; ptx_kernel k_cpasync2 "$copy"; } >"$work/good.ptx"
@@ -202,6 +230,7 @@ tree_guards
 program_guards
 readme_guard
 ptx_guard
+instructions_guard
 stale_guard
 [ "$failed" -eq 0 ] && echo "every guard accepts the clean case and refuses each planted violation"
 exit "$failed"

@@ -13,6 +13,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "model/bound_decision.h"
+#include "model/bound_repeats.h"
 #include "model/bundle.h"
 #include "model/metrics.h"
 #include "model/thresholds.h"
@@ -485,6 +486,80 @@ static void launches_are_averaged_and_arms_kept_in_order(void **state)
     run_end(&run);
 }
 
+/* Three readings: fma 0.70, 0.90 and 0.50 beside an l2 of 0.10. Their mean is 0.70, compute-bound fma; the third
+ * is below 0.60, so latency-bound, of nothing that is known as there are no stalls. */
+static void each_reading_is_judged_for_itself(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    static const double fma[] = {0.70, 0.90, 0.50};
+    for (int launch = 0; launch < 3; launch++) {
+        size_t count;
+        const struct metric *metrics = metrics_default(&count);
+        for (size_t i = 0; i < count; i++)
+            if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) && strcmp(metrics[i].id, "fma_share"))
+                add_metric(&run, "v", SHAPE, launch, metrics[i].id, strcmp(metrics[i].id, "l2_share") ? 0 : 0.10);
+        add_metric(&run, "v", SHAPE, launch, "fma_share", fma[launch]);
+    }
+    const struct bound *b = only_bound(&run);
+    assert_int_equal(b->class_, BOUND_COMPUTE);
+    assert_string_equal(b->limit, "fma");
+    assert_int_equal(b->repeats, 3);
+    assert_int_equal(b->agreeing, 2);
+    assert_int_equal(b->tally_count, 2);
+    assert_int_equal(b->tallies[0].class_, BOUND_COMPUTE);
+    assert_string_equal(b->tallies[0].limit, "fma");
+    assert_int_equal(b->tallies[0].count, 2);
+    assert_int_equal(b->tallies[1].class_, BOUND_LATENCY);
+    assert_int_equal(b->tallies[1].count, 1);
+    run_end(&run);
+}
+
+/* The l1 counter is the largest of its parts: 2 points above shared that part is shared, 3 points above another. */
+static void shared_is_named_when_it_is_what_fills_l1(void **state)
+{
+    (void)state;
+    static const struct {
+        double l1, shared;
+        const char *unit;
+    } cases[] = {{0.95, 0.95, "shared"}, {0.95, 0.93, "shared"}, {0.95, 0.92, "l1"}, {0.95, 0.0, "l1"}};
+    static const char *const named[] = {"l1_share", "shared_share"};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        run_start(&run);
+        add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+        add_metric(&run, "v", SHAPE, 0, "l1_share", cases[i].l1);
+        add_metric(&run, "v", SHAPE, 0, "shared_share", cases[i].shared);
+        const struct bound *b = only_bound(&run);
+        assert_int_equal(b->class_, BOUND_MEMORY);
+        assert_string_equal(b->unit, cases[i].unit);
+        assert_string_equal(b->limit, cases[i].unit);
+        run_end(&run);
+    }
+}
+
+/* What a variant says of itself, beside what was found. */
+static void stated_bounds_are_held_against_the_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        enum bound_class class_;
+        const char *limit, *stated;
+        bool as_stated;
+    } cases[] = {
+        {BOUND_MEMORY, "dram", "memory-bound dram", true},    {BOUND_MEMORY, "l2", "memory-bound dram", false},
+        {BOUND_COMPUTE, "fma", "memory-bound fma", false},    {BOUND_MEMORY, "dram", "memory-bound dram-x", false},
+        {BOUND_MEMORY, "dram", "memory-bound", false},        {BOUND_LAUNCH, "", "launch-bound", true},
+        {BOUND_LAUNCH, "", "launch-bound host", false},       {BOUND_LATENCY, "tail", "latency-bound tail", true},
+        {BOUND_LATENCY, "tail", "", false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bound b = {.class_ = cases[i].class_, .limit = cases[i].limit, .stated = cases[i].stated};
+        assert_int_equal(bound_is_as_stated(&b), cases[i].as_stated);
+    }
+}
+
 static void classify_json_has_the_contract(void **state)
 {
     (void)state;
@@ -506,6 +581,12 @@ static void classify_json_has_the_contract(void **state)
     assert_string_equal(json_get_text(first, "variant", ""), "bad\xef\xbf\xbd");
     assert_true(near(json_get_number(first, "margin", -1), 0.30));
     assert_true(json_is_null(json_object_get(first, "ncu_rule")));
+    assert_string_equal(json_get_text(first, "limit", ""), "fma");
+    assert_int_equal(json_get_integer(first, "repeats", 0), 1);
+    assert_int_equal(json_get_integer(first, "agreeing", 0), 1);
+    assert_int_equal(json_array_size(json_object_get(first, "repeat_bounds")), 1);
+    assert_true(json_is_null(json_object_get(first, "stated")) && json_is_null(json_object_get(first, "as_stated")));
+    assert_int_equal(json_get_integer(second, "repeats", -1), 0);
     json_t *evidence = json_array_get(json_object_get(first, "evidence"), 0);
     assert_string_equal(json_get_text(evidence, "metric", ""),
                         "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed");
@@ -545,6 +626,9 @@ int main(void)
         cmocka_unit_test(damaged_shares_are_missing_ones),
         cmocka_unit_test(an_arm_without_counters_says_so),
         cmocka_unit_test(launches_are_averaged_and_arms_kept_in_order),
+        cmocka_unit_test(each_reading_is_judged_for_itself),
+        cmocka_unit_test(shared_is_named_when_it_is_what_fills_l1),
+        cmocka_unit_test(stated_bounds_are_held_against_the_verdict),
         cmocka_unit_test(classify_json_has_the_contract),
         cmocka_unit_test(every_threshold_is_described),
     };

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Are bounds that are known by construction found, in each of 20 readings of the counters? Records
+# examples/h200-truth/ and writes the table of docs/accuracy.md; two minutes on an H200.
+#
+#   tests/gpu/truth.sh [INTO]     INTO: default examples/
+#
+# Where $OUT is a folder the page is copied there, too.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+into=${1:-examples}/h200-truth
+bundle=$into/truth.cpprof
+mkdir -p "$into"
+
+"$CPPROF" run 'truth/*' --count-repeats 20 --processes 1 --iters 8 -o "$bundle" --force >"$into/said" 2>&1
+expect "exit status of run" "$?" 0
+head -n 12 "$into/said" | cut -c 1-300
+rm -f "$into/said"
+
+# one KERNEL a line: variant, stated, found, agreeing, repeats
+mapfile -t kernels < <("$CPPROF" classify "$bundle" --format json | python3 -c 'import json, sys
+for k in json.load(sys.stdin)["kernels"]:
+    found = k["class"] + (" " + k["limit"] if k["limit"] else "")
+    print(k["variant"], k["stated"], found, k["agreeing"], k["repeats"], k["cause"], sep="|")')
+expect_at_least "kernels with a bound by construction" "${#kernels[@]}" 14
+for kernel in ${kernels[@]+"${kernels[@]}"}; do
+    IFS='|' read -r variant stated found agreeing repeats cause <<<"$kernel"
+    expect "$variant: bound" "$found" "$stated"
+    expect "$variant: readings that agree" "$agreeing of $repeats" "20 of 20"
+    [ "$found" = "$stated" ] || echo "    $cause"
+done
+
+sass=$(dirname "$CPPROF")/../libexec/cpprof/cpprof-runner
+tests/guards/instructions.sh "$sass"
+status=$?
+[ $status = 77 ] || expect "the machine code holds what the bounds are proven by" "$status" 0
+
+tests/golden/truth.sh --refresh "$CPPROF" "$bundle" docs/accuracy.md
+expect "confusion table: only its diagonal" "$?" 0
+sed -n '/^<!-- truth -->$/,/^<!-- end of truth -->$/p' docs/accuracy.md
+if [ -n "${OUT:-}" ] && [ -d "$OUT" ]; then cp docs/accuracy.md "$OUT/"; fi
+finish

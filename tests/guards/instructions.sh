@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Does the code of each kernel of the family truth still hold the instructions that its bound is proven by?
+# usage: instructions.sh FILE...      PTX (*.ptx), or what cuobjdump reads: objects, programs
+#
+# The files of one kind together hold them all. What a compiler sees through it removes: the
+# counts are those of the unrolled loops. Files that are no PTX need cuobjdump, in the path or
+# in $CUDA_HOME/bin; without it they are not looked at (exit 77 when there was nothing else).
+set -euo pipefail
+[ $# -gt 0 ] || { echo 'usage: instructions.sh FILE...' >&2; exit 1; }
+cuobjdump=$(command -v cuobjdump || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/cuobjdump" || true)
+
+# kernel | at least | PTX | SASS | architectures of SASS; "-" for what does not exist
+table='truth_fma | 128 | fma[.]rn[.]f32 | FFMA | .
+truth_fp64 | 64 | fma[.]rn[.]f64 | DFMA | .
+truth_xu | 32 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
+truth_alu | 64 | shf[.]l | SHF | .
+truth_alu | 64 | xor[.]b32 | LOP3 | .
+truth_dram | 4 | ld[.]global[.]v4[.]f32 | LDG[.]E[.]128 | .
+truth_dram | 4 | st[.]global[.]v4[.]f32 | STG[.]E[.]128 | .
+truth_l2 | 8 | ld[.]global[.]cg[.]v4[.]f32 | LDG[.]E[.]128 | .
+truth_l2_strided | 8 | ld[.]global[.]cg[.]f32 | LDG[.]E | .
+truth_shared | 8 | ld[.]shared[.]v4[.]f32 | LDS[.]128 | .
+truth_columnsILi32EEv | 8 | ld[.]shared[.]f32 | LDS | .
+truth_columnsILi32EEv | 256 | fma[.]rn[.]f32 | FFMA | .
+truth_columnsILi33EEv | 8 | ld[.]shared[.]f32 | LDS | .
+truth_columnsILi33EEv | 256 | fma[.]rn[.]f32 | FFMA | .
+truth_mma | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+truth_wgmma | 4 | - | HGMMA[.]64x256x16[.]F32 | sm_90a
+truth_chase | 1 | ld[.]global[.]u32 | LDG | .
+truth_relay | 64 | fma[.]rn[.]f32 | FFMA | .
+truth_relay | 2 | bar[.]sync | BAR | .'
+
+# Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
+ptx_opcodes() {
+    awk '/^[^\/]*\.entry[ \t(]/ { entry = $0; sub(/.*\.entry[ \t]+/, "", entry); sub(/[ \t(].*/, "", entry); next }
+        entry != "" && /^[ \t]+(@!?%p[0-9]+ +)?[a-z][a-z0-9]*([._]|;| )/ {
+            sub(/^[ \t]+(@!?%p[0-9]+[ \t]+)?/, ""); sub(/[ \t;].*/, ""); print entry, "PTX", $0 }' "$1"
+}
+sass_opcodes() {
+    "$cuobjdump" -sass "$1" | awk '/code for sm_/ { arch = $NF }
+        /Function :/ { entry = $NF; next }
+        /^[ \t]+\/\*[0-9a-f]+\*\/[ \t]+[@A-Z{]/ {
+            sub(/^[ \t]+\/\*[0-9a-f]+\*\/[ \t]+/, ""); sub(/^[{] */, ""); sub(/^@!?U?P[0-9T]+ +/, ""); sub(/[ \t;].*/, "")
+            print entry, arch, $0 }'
+}
+
+judge() { # KIND, opcodes on standard input
+    awk -v kind="$1" -v table="$table" '
+    BEGIN {
+        rows = split(table, line, "\n")
+        for (i = 1; i <= rows; i++) {
+            split(line[i], cell, / *[|] */)
+            what[i] = cell[1]
+            # as a whole name: its length stands before it in the symbol, its arguments behind
+            kernel[i] = "[0-9]" cell[1] "($|[A-Z])"
+            least[i] = cell[2]
+            opcode[i] = "^(" (kind == "PTX" ? cell[3] : cell[4]) ")"
+            wanted[i] = kind != "PTX" ? cell[5] : cell[3] == "-" ? "" : "PTX"
+        }
+    }
+    {
+        for (i = 1; i <= rows; i++) {
+            if (wanted[i] == "" || $1 !~ kernel[i] || $2 !~ wanted[i]) continue
+            if (!((i " " $2) in found)) { found[i " " $2] = 0; times[i]++ }
+            if ($3 ~ opcode[i]) found[i " " $2]++
+        }
+        if ($3 ~ /^(LDL|STL|ld[.]local|st[.]local)/ && $1 ~ /truth_/) {
+            printf "%s: %s keeps values in local memory: %s\n", $2, $1, $3
+            bad = 1
+        }
+    }
+    END {
+        for (key in found) {
+            split(key, part, " ")
+            i = part[1]
+            if (found[key] < least[i]) {
+                printf "%s: %s has %s %d times, expected at least %d\n", part[2], what[i], opcode[i], found[key], least[i]
+                bad = 1
+            }
+        }
+        for (i = 1; i <= rows; i++)
+            if (wanted[i] != "" && !times[i]) { printf "%s: no kernel %s\n", kind, what[i]; bad = 1 }
+        exit bad
+    }' >&2
+}
+
+ptx=() objects=()
+for file in "$@"; do
+    [ -r "$file" ] || { echo "instructions: no file '$file'" >&2; exit 1; }
+    case $file in
+    *.ptx) ptx+=("$file") ;;
+    *) objects+=("$file") ;;
+    esac
+done
+failed=0 looked=0
+if [ ${#ptx[@]} -gt 0 ]; then
+    for file in "${ptx[@]}"; do ptx_opcodes "$file"; done | judge PTX || failed=1
+    looked=1
+fi
+if [ ${#objects[@]} -gt 0 ] && [ -n "$cuobjdump" ]; then
+    for file in "${objects[@]}"; do sass_opcodes "$file"; done | judge SASS || failed=1
+    looked=1
+fi
+[ $looked = 1 ] || { echo 'instructions: no cuobjdump here' >&2; exit 77; }
+exit $failed
