@@ -251,7 +251,7 @@ static double counter_value(const struct metric *m, const struct arm *arm)
 static int metrics_rows(struct table *t, const struct arm *arm)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count && !isnan(arm->cp_async); i++) {
         struct cell *row = table_add_row(t);
         row[METRICS_VARIANT] = cell_text(t, arm->variant);

@@ -70,7 +70,7 @@ static void add_idle_units(struct run *run, const char *variant, const char *sha
                            size_t except_count)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY;
         for (size_t j = 0; j < except_count; j++)
