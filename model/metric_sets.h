@@ -29,14 +29,16 @@ static inline bool metric_in_set(const struct metric *metric, enum metric_set_id
 }
 
 struct metric_chip {
-    const char *name;    /* as CUPTI says it: "GH100" */
-    const char *cards;   /* some that carry it; "" */
-    const char *missing; /* ids that it lacks, a blank after each */
+    const char *name;       /* as CUPTI says it: "GH100" */
+    const char *cards;      /* some that carry it; "" */
+    const char *capability; /* "9.0" */
+    const char *missing;    /* ids that it lacks, a blank after each */
     int passes[METRIC_SET_COUNT];
 };
 
 const struct metric_chip *metric_chips(size_t *count);
 const struct metric_chip *metric_chip_by_name(const char *name); /* case does not matter; NULL when not listed */
+const struct metric_chip *metric_chip_by_capability(const char *capability); /* the first one that has it; NULL */
 bool metric_chip_lacks(const struct metric_chip *chip, const char *id);
 
 /* Counters of links (NVLink, PCIe) and those of SMs, caches and device memory

@@ -261,6 +261,14 @@ static const struct {
     {"peak_tensor_tf32", 1}, {"peak_tensor_fp8", 1}, {"peak_tensor_fp64", 1},
 };
 
+const char *metric_role_name(enum metric_role role)
+{
+    static const char *const names[] = {
+        [METRIC_PLAIN] = "",      [METRIC_COMPUTE] = "compute", [METRIC_MEMORY] = "memory",
+        [METRIC_STALL] = "stall", [METRIC_FLOP] = "flop",       [METRIC_PEAK] = "peak"};
+    return names[role];
+}
+
 const struct metric *metrics_known(size_t *count)
 {
     *count = metric_count;

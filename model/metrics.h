@@ -39,6 +39,8 @@ struct metric {
     const char *meaning;
 };
 
+const char *metric_role_name(enum metric_role role); /* "compute"; "" of METRIC_PLAIN */
+
 /* All counters with an id; which set collects them: model/metric_sets.h. */
 const struct metric *metrics_known(size_t *count);
 const struct metric *metric_by_id(const char *id);

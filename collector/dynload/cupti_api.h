@@ -57,6 +57,11 @@
     X(cuptiRangeProfilerDecodeData)             \
     X(cuptiRangeProfilerGetCounterDataInfo)
 
+/* What a list of a chip's counters needs besides. */
+#define CUPTI_LIST_FUNCTIONS(X)                 \
+    X(cuptiProfilerHostGetSupportedChips)       \
+    X(cuptiProfilerHostGetBaseMetrics)
+
 /* One pointer per function, named as the function. */
 struct cupti_api {
     void *library;
@@ -65,15 +70,19 @@ struct cupti_api {
 #define CUPTI_MEMBER(name) __typeof__(name) *name;
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_LIST_FUNCTIONS(CUPTI_MEMBER)
 #undef CUPTI_MEMBER
 };
 
-/* Tries, in this order: a libcupti that the process has already, the file that
+/* For counters. Tries, in this order: a libcupti that the process has already, the file that
  * $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
 /* The same, but only the functions of a trace: the others are NULL. */
 int cupti_api_load_trace(struct cupti_api *api, struct err *e);
+
+/* The same with the functions that list what a chip counts. */
+int cupti_api_load_lists(struct cupti_api *api, struct err *e);
 
 /* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */
 int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doing, struct err *e);

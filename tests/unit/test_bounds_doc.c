@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/files.h"
+#include "model/metric_set_file.h"
 #include "model/metric_sets.h"
 #include "model/thresholds.h"
 
@@ -32,34 +33,22 @@ static void assert_line(const struct str *page, const char *line)
         fail_msg("the page lacks the line '%s'", line);
 }
 
-/* "bound, flops" */
-static const char *sets_of(const struct metric *metric, char text[static 128])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int set = 0; set < METRIC_SET_COUNT; set++)
-        if (metric_in_set(metric, (enum metric_set_id)set))
-            used += (size_t)snprintf(text + used, 128 - used, "%s%s", used ? ", " : "",
-                                     metric_set((enum metric_set_id)set)->name);
-    return text;
-}
-
 static void metrics_page(void **state)
 {
     (void)state;
-    static const char *const sides[] = {
-        [METRIC_PLAIN] = "", [METRIC_COMPUTE] = "compute", [METRIC_MEMORY] = "memory", [METRIC_STALL] = "stall",
-        [METRIC_FLOP] = "flop", [METRIC_PEAK] = "peak"};
     struct str page;
     read_page(&page, "metrics.md");
     size_t count;
     const struct metric *m = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
-        char line[512], in_sets[128];
-        snprintf(line, sizeof line, "\n| `%s` | `%s` | %s | %s | %s | %s |\n", m[i].id, m[i].name,
-                 m[i].unit == UNIT_NONE ? "number" : unit_name(m[i].unit), sides[m[i].role], sets_of(&m[i], in_sets),
-                 m[i].meaning);
-        assert_line(&page, line);
+        struct str line;
+        str_init(&line);
+        str_addf(&line, "\n| `%s` | `%s` | %s | %s | ", m[i].id, m[i].name,
+                 m[i].unit == UNIT_NONE ? "number" : unit_name(m[i].unit), metric_role_name(m[i].role));
+        metric_add_sets(&line, &m[i]);
+        str_addf(&line, " | %s |\n", m[i].meaning);
+        assert_line(&page, str_text(&line));
+        str_release(&line);
     }
     str_release(&page);
 }
