@@ -64,6 +64,39 @@ int metric_choice_add(struct metric_choice *choice, const char *word, struct err
     return rc;
 }
 
+enum company { OF_DEVICE, OF_LINKS, WITH_EITHER };
+
+static enum company company_of(const char *name)
+{
+    static const struct {
+        const char *unit;
+        enum company company;
+    } units[] = {{"nvlrx__", OF_LINKS}, {"nvltx__", OF_LINKS}, {"pcie__", OF_LINKS}, {"gpu__time_", WITH_EITHER}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (!strncmp(name, units[i].unit, strlen(units[i].unit)))
+            return units[i].company;
+    return OF_DEVICE;
+}
+
+static bool has(const struct metric_choice *choice, enum company company)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        if (company_of(choice->items[i].name) == company)
+            return true;
+    return false;
+}
+
+size_t metric_choice_group(const struct metric_choice *choice, size_t item)
+{
+    const enum company company = company_of(choice->items[item].name);
+    return company == OF_LINKS || (company == WITH_EITHER && !has(choice, OF_DEVICE));
+}
+
+bool metric_choice_is_mixed(const struct metric_choice *choice)
+{
+    return has(choice, OF_DEVICE) && has(choice, OF_LINKS);
+}
+
 bool metric_word_is_ours(const char *word)
 {
     const char *parts[METRIC_PARTS_MAX];

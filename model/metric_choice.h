@@ -27,6 +27,12 @@ void metric_choice_release(struct metric_choice *choice);
  * a chip knows one. A word that nobody knows is taken for a name of CUPTI's. */
 int metric_choice_add(struct metric_choice *choice, const char *word, struct err *e);
 
+/* CUPTI configures counters of links (NVLink, PCIe) and those of SMs, caches and
+ * device memory apart: groups 0 and 1. The duration goes with either. */
+enum { METRIC_GROUPS = 2 };
+size_t metric_choice_group(const struct metric_choice *choice, size_t item);
+bool metric_choice_is_mixed(const struct metric_choice *choice); /* are there some of both? */
+
 /* Is it a set, an id, a sum or a name of a counter of ours? Others only the
  * chip's own list can tell. */
 bool metric_word_is_ours(const char *word);

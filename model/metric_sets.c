@@ -83,12 +83,3 @@ bool metric_chip_lacks(const struct metric_chip *chip, const char *id)
             return true;
     return false;
 }
-
-bool metric_is_of_links(const char *cupti_name)
-{
-    static const char *const units[] = {"nvlrx__", "nvltx__", "pcie__"};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (!strncmp(cupti_name, units[i], strlen(units[i])))
-            return true;
-    return false;
-}

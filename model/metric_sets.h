@@ -41,8 +41,4 @@ const struct metric_chip *metric_chip_by_name(const char *name); /* case does no
 const struct metric_chip *metric_chip_by_capability(const char *capability); /* the first one that has it; NULL */
 bool metric_chip_lacks(const struct metric_chip *chip, const char *id);
 
-/* Counters of links (NVLink, PCIe) and those of SMs, caches and device memory
- * are never collected in one go: CUPTI refuses to configure both. */
-bool metric_is_of_links(const char *cupti_name);
-
 #endif

@@ -30,12 +30,12 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, st
     return rc;
 }
 
-/* The counters of links, or all others: CUPTI configures them apart. */
-static int names_of(struct text_list *names, const struct metric_choice *choice, bool links, struct err *e)
+/* Those that CUPTI configures in one go. */
+static int names_of(struct text_list *names, const struct metric_choice *choice, size_t group, struct err *e)
 {
     names->count = 0;
     for (size_t i = 0; i < choice->count; i++) {
-        if (metric_is_of_links(choice->items[i].name) != links)
+        if (metric_choice_group(choice, i) != group)
             continue;
         const char **slot = ARRAY_PUSH(names);
         if (!slot)
@@ -147,8 +147,8 @@ static int count_all(struct runner *r, const struct cupti_api *api, struct err *
     struct metric_choice choice = {0};
     struct text_list names = {0};
     int rc = choose_names(r, &choice, e);
-    for (int links = 0; links < 2 && !rc; links++) {
-        rc = names_of(&names, &choice, links, e);
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++) {
+        rc = names_of(&names, &choice, group, e);
         if (!rc && names.count)
             rc = count_names(r, api, &choice, &names, e);
     }

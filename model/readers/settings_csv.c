@@ -87,6 +87,14 @@ static int read_rows(struct reading *r, struct csv_reader *csv, settings_row tak
     return rc || found >= 0 ? rc : found;
 }
 
+/* What is wrong with a setting is wrong with the command line that names it. */
+static int refuse_damage(struct err *e)
+{
+    if (e)
+        e->code = ERR_USAGE;
+    return ERR_USAGE;
+}
+
 int settings_csv_read(const char *path, const struct settings_format *format, settings_row take, void *context,
                       struct err *e)
 {
@@ -100,7 +108,7 @@ int settings_csv_read(const char *path, const struct settings_format *format, se
         rc = read_rows(&r, csv, take, context, e);
     csv_reader_free(csv);
     fclose(file);
-    return rc;
+    return rc == ERR_INPUT ? refuse_damage(e) : rc;
 }
 
 void settings_csv_begin(struct str *out, const struct settings_format *format)

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
+#include "model/metric_choice.h"
 #include "model/metric_sets.h"
 
 enum { SKIPPED = 77, NAMES_MAX = 128, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
@@ -163,7 +164,8 @@ static void links_are_counted_apart(void **state)
     (void)state;
     CUpti_Profiler_Host_Object *host = open_chip("GH100");
     const char *names[] = {"nvlrx__bytes.sum", "sm__cycles_active.avg"};
-    assert_true(metric_is_of_links(names[0]) && !metric_is_of_links(names[1]));
+    struct metric_choice_item items[] = {{names[0], true}, {names[1], true}};
+    assert_true(metric_choice_is_mixed(&(struct metric_choice){.items = items, .count = 2}));
     CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
                                                            CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
     add.pHostObject = host;
