@@ -9,7 +9,9 @@
 #include "model/bound_cause.h"
 #include "model/bound_decision.h"
 #include "model/bound_inputs.h"
+#include "model/bound_steps.h"
 #include "model/evidence.h"
+#include "model/lost_time.h"
 
 static const char *advice_key(const struct bound_inputs *in, enum bound_class class_)
 {
@@ -115,6 +117,32 @@ static void lean(struct bound *b, const struct bound_inputs *in)
         b->unit = compute ? in->compute_unit->group : in->memory_unit->group;
 }
 
+static int split_time(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    struct lost_part parts[LOST_PARTS_MAX];
+    const size_t count = lost_time_split(in, parts);
+    struct lost_part *kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    memcpy(kept, parts, count * sizeof *kept);
+    b->lost = kept;
+    b->lost_count = count;
+    return 0;
+}
+
+static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const char *steps[BOUND_STEPS_MAX];
+    const size_t count = bound_steps(in, b, &a->arena, steps);
+    const char **kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    memcpy(kept, steps, count * sizeof *kept);
+    b->steps = kept;
+    b->step_count = count;
+    return 0;
+}
+
 static int add_bound(struct analysis *a, const struct counters *counters, const char *variant, const char *shape,
                      const char *kernel, struct err *e)
 {
@@ -137,6 +165,10 @@ static int add_bound(struct analysis *a, const struct counters *counters, const 
         b->ncu_rule = bound_ncu_rule(counters_value(counters, "sm_throughput"),
                                      counters_value(counters, "memory_throughput"), in.waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, &in, e);
+    if (!rc)
+        rc = split_time(a, b, &in, e);
+    if (!rc)
+        rc = tell_steps(a, b, &in, e);
     str_release(&cause);
     return rc;
 }

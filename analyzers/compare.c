@@ -7,9 +7,10 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "model/arm_differences.h"
+#include "model/arm_ratio.h"
 #include "model/comparison_reason.h"
 #include "model/looks.h"
-#include "model/ratio_decision.h"
+#include "model/statistics.h"
 #include "model/timing_arms.h"
 
 /* Two bundles, or one that is both sides. */
@@ -20,7 +21,6 @@ struct sides {
     const struct timing_arms *base_arms, *cand_arms;
     struct arm_differences machines;
     size_t joined; /* pairs of arms that were found on both sides */
-    int looks;     /* after which what is judged here may have been stopped (model/looks.h) */
 };
 
 /* Two arms that are to be compared, and in what else they differ. */
@@ -28,101 +28,6 @@ struct pair {
     struct arm_place base, cand;
     struct arm_differences work;
 };
-
-/* ---- what the verdict rests on ---- */
-
-/* The processes that count; base[i] and cand[i] belong together when paired. */
-struct observations {
-    const struct timing_process **base, **cand;
-    size_t base_count, cand_count;
-    bool paired;
-};
-
-static void observations_release(struct observations *o)
-{
-    free(o->base);
-    free(o->cand);
-}
-
-/* The processes that measured both arms. Processes ascend in both lists. */
-static void take_pairs(struct observations *o, const struct timing_arm *base, const struct timing_arm *cand)
-{
-    for (size_t i = 0, j = 0; i < base->processes.count && j < cand->processes.count;) {
-        const struct timing_process *b = &base->processes.items[i], *c = &cand->processes.items[j];
-        if (b->process == c->process) {
-            o->base[o->base_count++] = b;
-            o->cand[o->cand_count++] = c;
-        }
-        i += b->process <= c->process;
-        j += c->process <= b->process;
-    }
-}
-
-/* Pairs where there are any: what slows one process down slows both arms in it.
- * Else each process ran one arm and the arms are independent; so are the
- * processes of two bundles, whatever their numbers. */
-static int observe(struct observations *o, const struct timing_arm *base, const struct timing_arm *cand,
-                   bool one_bundle, struct err *e)
-{
-    *o = (struct observations){0};
-    o->base = calloc(base->processes.count, sizeof(const struct timing_process *));
-    o->cand = calloc(cand->processes.count, sizeof(const struct timing_process *));
-    if (!o->base || !o->cand)
-        return err_memory(e);
-    if (one_bundle)
-        take_pairs(o, base, cand);
-    o->paired = o->base_count > 0;
-    for (size_t i = 0; i < base->processes.count && !o->paired; i++)
-        o->base[o->base_count++] = &base->processes.items[i];
-    for (size_t i = 0; i < cand->processes.count && !o->paired; i++)
-        o->cand[o->cand_count++] = &cand->processes.items[i];
-    return 0;
-}
-
-static double in_time(const struct timing_process *p)
-{
-    return p->typical_ns;
-}
-
-static double in_cycles(const struct timing_process *p)
-{
-    return p->typical_cycles;
-}
-
-/* The processes in one of the two measures; those without it are left out, in pairs where they are pairs. */
-static size_t values_of(double *out, const struct timing_process *const *own, const struct timing_process *const *other,
-                        size_t count, double (*value)(const struct timing_process *p))
-{
-    size_t taken = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(value(own[i])) && (!other || isfinite(value(other[i]))))
-            out[taken++] = value(own[i]);
-    return taken;
-}
-
-struct outcome {
-    struct ratio_decision decision;
-    size_t processes; /* of the arm that has fewer */
-    double base, cand; /* medians */
-};
-
-static int decide(const struct observations *o, double (*value)(const struct timing_process *p), double margin,
-                  int looks, struct outcome *out, struct err *e)
-{
-    double *values = calloc(o->base_count + o->cand_count, sizeof *values);
-    if (!values)
-        return err_memory(e);
-    struct ratio_medians m = {.base = values, .paired = o->paired};
-    m.base_count = values_of(values, o->base, o->paired ? o->cand : NULL, o->base_count, value);
-    m.cand = values + m.base_count;
-    m.cand_count = values_of(values + m.base_count, o->cand, o->paired ? o->base : NULL, o->cand_count, value);
-    out->decision = ratio_decide_looks(&m, margin, looks);
-    out->processes = m.base_count < m.cand_count ? m.base_count : m.cand_count;
-    out->base = median(values, m.base_count); /* sorts: last */
-    out->cand = median(values + m.base_count, m.cand_count);
-    free(values);
-    return 0;
-}
 
 /* ---- the verdict of one row ---- */
 
@@ -196,32 +101,31 @@ static bool is_difference(enum comparison_verdict v)
 
 static const char *describe_interval(struct analysis *a, const struct comparison *c)
 {
+    if (!isfinite(c->ratio))
+        return "";
+    if (!isfinite(c->ci_high))
+        return arena_printf(&a->arena, "ratio %.4f of %lld process%s, no interval", c->ratio, (long long)c->n_processes,
+                            c->n_processes == 1 ? "" : "es");
     return arena_printf(&a->arena, "ratio %.4f, %.0f%% interval %.4f to %.4f, margin %.4g%%", c->ratio,
                         c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
 }
 
-static int measure(struct analysis *a, struct comparison *c, const struct observations *o, int looks, struct err *e)
+static void take_ratio(struct analysis *a, struct comparison *c, const struct arm_ratio *r)
 {
-    struct outcome time;
-    int rc = decide(o, in_time, c->margin, looks, &time, e);
-    if (rc)
-        return rc;
-    c->ratio = time.decision.interval.ratio;
+    c->ratio = r->time.interval.ratio;
     c->speedup = 1 / c->ratio;
     c->gain = 1 - c->ratio;
-    c->ci_low = time.decision.interval.low;
-    c->ci_high = time.decision.interval.high;
-    c->mde = time.decision.mde;
-    c->p_value = time.decision.p_value;
-    c->n_processes = (int64_t)time.processes;
-    c->baseline_ns = time.base;
-    c->candidate_ns = time.cand;
-    for (size_t i = 0; i < o->base_count; i++)
-        c->n_samples += (int64_t)o->base[i]->samples;
-    for (size_t i = 0; i < o->cand_count; i++)
-        c->n_samples += (int64_t)o->cand[i]->samples;
-    call(a, c, time.decision.verdict, time.decision.reason, describe_interval(a, c));
-    return 0;
+    c->ci_low = r->time.interval.low;
+    c->ci_high = r->time.interval.high;
+    c->mde = r->time.mde;
+    c->p_value = r->time.p_value;
+    c->n_processes = (int64_t)r->processes;
+    c->n_samples = (int64_t)r->samples;
+    c->baseline_ns = r->base_ns;
+    c->candidate_ns = r->cand_ns;
+    c->cycles_ratio = r->cycles.interval.ratio;
+    c->paired = r->paired;
+    call(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
 }
 
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
@@ -241,20 +145,14 @@ static int add_clock_finding(struct analysis *a, const struct comparison *c, str
 }
 
 /* A difference must survive in clock cycles, each block's by its own clock: less
- * time alone may be the clock. Without clocks nothing is known against it. */
-static int check_clock(struct analysis *a, struct comparison *c, const struct observations *o, int looks,
-                       struct err *e)
+ * time alone may be the clock. */
+static int check_clock(struct analysis *a, struct comparison *c, const struct arm_ratio *r, struct err *e)
 {
-    struct outcome cycles;
-    int rc = decide(o, in_cycles, c->margin, looks, &cycles, e);
-    if (rc)
-        return rc;
-    c->cycles_ratio = cycles.decision.interval.ratio;
-    if (!is_difference(c->verdict) || cycles.processes < RATIO_PROCESSES_MIN || cycles.decision.verdict == c->verdict)
+    if (!arm_ratio_is_of_the_clock(r))
         return 0;
     call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
          arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
-                      c->confidence * 100, cycles.decision.interval.low, cycles.decision.interval.high));
+                      c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
     return add_clock_finding(a, c, e);
 }
 
@@ -323,17 +221,16 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
 static int judge_timing(struct sides *s, struct comparison *c, const struct pair *pair, const struct timing_arm *base,
                         const struct timing_arm *cand, struct err *e)
 {
-    struct observations o;
-    int rc = observe(&o, base, cand, s->base == s->cand, e);
-    c->paired = o.paired;
-    if (!rc)
-        rc = measure(s->out, c, &o, s->looks, e);
+    const struct arm_pair arms = {base, cand, s->base == s->cand};
+    struct arm_ratio ratio;
+    int rc = arm_ratio_measure(&ratio, &arms, c->margin, s->out->looks, e);
+    if (rc)
+        return rc;
+    take_ratio(s->out, c, &ratio);
     c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
-    if (!rc)
-        rc = check_clock(s->out, c, &o, s->looks, e);
+    rc = check_clock(s->out, c, &ratio, e);
     if (!rc)
         check_confounders(s, c, pair);
-    observations_release(&o);
     return rc;
 }
 
@@ -397,16 +294,23 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     return c ? judge(s, c, pair, e) : err_memory(e);
 }
 
+static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
+{
+    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
+}
+
 /* A row for each state of the caches in which either arm was timed, hot ones
  * first; one without any state when neither was. */
 static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
 {
     const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
     int rc = add_row(s, pair, "hot", first, e);
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->count && !rc; i++)
-            rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+            if (is_of(&sides[side]->items[i], places[side]))
+                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
@@ -462,7 +366,8 @@ static void sides_release(struct sides *s)
 int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct sides s = {.out = a, .base = a, .cand = a, .looks = looks_of_manifest(a->bundle->manifest)};
+    struct sides s = {.out = a, .base = a, .cand = a};
+    a->looks = looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &s.own_arms[0];
     int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -574,8 +479,8 @@ static int join(struct sides *s, struct err *e)
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e)
 {
-    struct sides s = {.out = out, .base = base, .cand = cand,
-                      .looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest)};
+    struct sides s = {.out = out, .base = base, .cand = cand};
+    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &s.own_arms[0];
     s.cand_arms = &s.own_arms[1];
     int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "model/ratio_decision.h"
-#include "model/statistics.h"
 #include "model/sweep_fit.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the
@@ -135,77 +134,87 @@ static void gather(struct group *group, struct entries *list, size_t first)
         qsort(group->items, group->count, sizeof(const struct entry *), by_bytes);
 }
 
-static bool measured(const struct comparison_arm *arm, double process)
+/* ---- which processes go together over the sizes ---- */
+
+static const struct timing_process *find_process(const struct comparison_arm *arm, double process)
 {
     for (size_t i = 0; arm && i < arm->process_count; i++)
         if (arm->processes[i].process == process)
-            return true;
-    return false;
-}
-
-/* Which processes count at every size: those of one arm, of both when they share them. */
-static size_t common_processes(const struct group *g, bool of_candidate, bool paired, double *out)
-{
-    const struct comparison_arm *first = of_candidate ? g->items[0]->cand : g->items[0]->base;
-    size_t count = 0;
-    for (size_t i = 0; first && i < first->process_count; i++) {
-        bool everywhere = true;
-        for (size_t k = 0; k < g->count && everywhere; k++) {
-            const struct entry *entry = g->items[k];
-            everywhere = measured(of_candidate ? entry->cand : entry->base, first->processes[i].process) &&
-                         (!paired || measured(of_candidate ? entry->base : entry->cand, first->processes[i].process));
-        }
-        if (everywhere)
-            out[count++] = first->processes[i].process;
-    }
-    return count;
-}
-
-static double time_of(const struct comparison_arm *arm, double process)
-{
-    for (size_t i = 0; i < arm->process_count; i++)
-        if (arm->processes[i].process == process)
-            return arm->processes[i].typical_ns;
-    return NAN;
+            return &arm->processes[i];
+    return NULL;
 }
 
 /* The times of one side of a group, size after size. */
 struct side {
-    double *bytes, *processes, *ns;
-    size_t count; /* processes */
+    double *bytes, *ns;
+    size_t count; /* processes of each size; rounds where no process measured all sizes */
+    bool in_rounds;
+    /* while they are chosen: at each size `most` places, `counts` of them taken */
+    const struct timing_process **chosen;
+    size_t *counts, most;
 };
 
 static void side_release(struct side *s)
 {
     free(s->bytes);
-    free(s->processes);
     free(s->ns);
+    free(s->chosen);
+    free(s->counts);
 }
 
-static int side_fill(struct side *s, const struct group *g, bool of_candidate, bool paired, struct err *e)
+/* Of one arm, where the arms are pairs those that measured both. */
+static void choose_at(struct side *s, size_t size, const struct comparison_arm *own, const struct comparison_arm *other)
 {
-    const struct comparison_arm *first = of_candidate ? g->items[0]->cand : g->items[0]->base;
-    const size_t most = first ? first->process_count : 0;
-    s->bytes = calloc(g->count, sizeof *s->bytes);
-    s->processes = calloc(most + 1, sizeof *s->processes);
-    s->ns = calloc(most * g->count + 1, sizeof *s->ns);
-    if (!s->bytes || !s->processes || !s->ns)
-        return err_memory(e);
-    s->count = common_processes(g, of_candidate, paired, s->processes);
-    for (size_t size = 0; size < g->count && first; size++) {
-        const struct comparison_arm *arm = of_candidate ? g->items[size]->cand : g->items[size]->base;
-        s->bytes[size] = arm->bytes;
-        for (size_t i = 0; i < s->count; i++)
-            s->ns[size * s->count + i] = time_of(arm, s->processes[i]);
+    for (size_t i = 0; own && i < own->process_count; i++)
+        if (!other || find_process(other, own->processes[i].process))
+            s->chosen[size * s->most + s->counts[size]++] = &own->processes[i];
+}
+
+static const struct timing_process *chosen_at(const struct side *s, size_t size, double process)
+{
+    for (size_t i = 0; i < s->counts[size]; i++)
+        if (s->chosen[size * s->most + i]->process == process)
+            return s->chosen[size * s->most + i];
+    return NULL;
+}
+
+static bool is_everywhere(const struct side *s, size_t sizes, double process)
+{
+    for (size_t size = 0; size < sizes; size++)
+        if (!chosen_at(s, size, process))
+            return false;
+    return true;
+}
+
+static void fill_common(struct side *s, size_t sizes)
+{
+    for (size_t i = 0; i < s->counts[0]; i++) {
+        const double process = s->chosen[i]->process;
+        if (!is_everywhere(s, sizes, process))
+            continue;
+        for (size_t size = 0; size < sizes; size++)
+            s->ns[size * s->most + s->count] = chosen_at(s, size, process)->typical_ns;
+        s->count++;
     }
-    return 0;
 }
 
-static double median_of(const struct comparison_arm *arm, double *scratch)
+/* Processes that share the sizes out: the nth of each size ran in the nth round. */
+static void fill_rounds(struct side *s, size_t sizes)
 {
-    for (size_t i = 0; arm && i < arm->process_count; i++)
-        scratch[i] = arm->processes[i].typical_ns;
-    return arm ? median(scratch, arm->process_count) : NAN;
+    s->in_rounds = true;
+    s->count = s->counts[0];
+    for (size_t size = 1; size < sizes; size++)
+        s->count = s->counts[size] < s->count ? s->counts[size] : s->count;
+    for (size_t size = 0; size < sizes; size++)
+        for (size_t i = 0; i < s->count; i++)
+            s->ns[size * s->most + i] = s->chosen[size * s->most + i]->typical_ns;
+}
+
+/* Rows of `most` become rows of `count`. */
+static void close_up(struct side *s, size_t sizes)
+{
+    for (size_t size = 1; size < sizes; size++)
+        memmove(s->ns + size * s->count, s->ns + size * s->most, s->count * sizeof *s->ns);
 }
 
 static size_t most_processes(const struct group *g)
@@ -219,6 +228,35 @@ static size_t most_processes(const struct group *g)
     return most;
 }
 
+static int side_fill(struct side *s, const struct group *g, bool of_candidate, bool paired, struct err *e)
+{
+    s->most = most_processes(g);
+    s->bytes = calloc(g->count, sizeof *s->bytes);
+    s->ns = calloc(s->most * g->count, sizeof *s->ns);
+    s->chosen = calloc(s->most * g->count, sizeof(const struct timing_process *));
+    s->counts = calloc(g->count, sizeof *s->counts);
+    if (!s->bytes || !s->ns || !s->chosen || !s->counts)
+        return err_memory(e);
+    for (size_t size = 0; size < g->count; size++) {
+        const struct entry *entry = g->items[size];
+        const struct comparison_arm *own = of_candidate ? entry->cand : entry->base;
+        choose_at(s, size, own, paired ? of_candidate ? entry->base : entry->cand : NULL);
+        s->bytes[size] = own ? own->bytes : NAN;
+    }
+    fill_common(s, g->count);
+    if (!s->count)
+        fill_rounds(s, g->count);
+    close_up(s, g->count);
+    return 0;
+}
+
+static double typical_of(const struct comparison_arm *arm, double *scratch)
+{
+    for (size_t i = 0; arm && i < arm->process_count; i++)
+        scratch[i] = arm->processes[i].typical_ns;
+    return arm ? typical_over_processes(scratch, arm->process_count) : NAN;
+}
+
 static int add_points(struct analysis *a, struct sweep *sweep, const struct group *g, struct err *e)
 {
     struct sweep_point *points = arena_alloc(&a->arena, g->count * sizeof *points);
@@ -228,11 +266,12 @@ static int add_points(struct analysis *a, struct sweep *sweep, const struct grou
         points[i] = (struct sweep_point){
             .size = arena_printf(&a->arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape),
             .row = entry->row,
-            .base_ns = median_of(entry->base, scratch),
-            .cand_ns = median_of(entry->cand, scratch),
+            .base_ns = typical_of(entry->base, scratch),
+            .cand_ns = typical_of(entry->cand, scratch),
             .base_bytes = entry->base->bytes,
             .cand_bytes = entry->cand ? entry->cand->bytes : NAN,
-            .bus_factor = entry->base->bus_factor,
+            .base_bus_factor = entry->base->bus_factor,
+            .cand_bus_factor = entry->cand ? entry->cand->bus_factor : NAN,
         };
     }
     free(scratch);
@@ -261,7 +300,7 @@ static void geometric_means(double *out, const struct side *s, size_t sizes)
 
 /* The point is the geometric mean of the rows, so that the table can be checked by
  * hand; the interval is over processes, of their geometric means over the sizes. */
-static int average(struct sweep *sweep, const struct group *g, struct err *e)
+static int average(struct sweep *sweep, const struct group *g, int looks, struct err *e)
 {
     struct side base = {0}, cand = {0};
     double sum = 0;
@@ -277,13 +316,14 @@ static int average(struct sweep *sweep, const struct group *g, struct err *e)
     if (!rc) {
         geometric_means(means, &base, g->count);
         geometric_means(means + base.count, &cand, g->count);
-        const struct ratio_medians medians = {means, means + base.count, base.count, cand.count, paired};
-        const struct ratio_decision decision = ratio_decide(&medians, g->items[0]->row->margin);
+        const struct arm_values values = {means, means + base.count, base.count, cand.count, paired};
+        const struct ratio_decision decision = ratio_decide_looks(&values, g->items[0]->row->margin, looks);
         const double ratio = exp(sum / (double)g->count);
         sweep->average = (struct bounded){ratio, fmin(ratio, decision.interval.low), fmax(ratio, decision.interval.high)};
         sweep->averaged = g->count;
         sweep->verdict = decision.verdict;
         sweep->n_processes = (int64_t)(base.count < cand.count ? base.count : cand.count);
+        sweep->in_rounds = base.in_rounds || cand.in_rounds;
     }
     free(means);
     side_release(&base);
@@ -292,13 +332,13 @@ static int average(struct sweep *sweep, const struct group *g, struct err *e)
 }
 
 /* Rows without a ratio are in no average; `with` has room for the group. */
-static int average_rows(struct sweep *sweep, const struct group *g, struct group *with, struct err *e)
+static int average_rows(struct sweep *sweep, const struct group *g, struct group *with, int looks, struct err *e)
 {
     with->count = 0;
     for (size_t i = 0; i < g->count; i++)
         if (has_ratio(g->items[i]))
             with->items[with->count++] = g->items[i];
-    return with->count > 1 ? average(sweep, with, e) : 0;
+    return with->count > 1 ? average(sweep, with, looks, e) : 0;
 }
 
 /* ---- the lines ---- */
@@ -319,7 +359,7 @@ static size_t keep_fittable(const struct group *g, struct group *with)
     return distinct;
 }
 
-static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, struct err *e)
+static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, int looks, struct err *e)
 {
     if (!has_bytes(g) || keep_fittable(g, with) < FIT_SIZES_MIN)
         return 0;
@@ -329,7 +369,7 @@ static int fit_rows(struct sweep *sweep, const struct group *g, struct group *wi
     if (!rc)
         rc = side_fill(&cand, with, true, paired, e);
     const struct sweep_times times = {with->count, {base.bytes, base.ns, base.count}, {cand.bytes, cand.ns, cand.count},
-                                      paired};
+                                      paired, looks};
     if (!rc && base.count && (!with->items[0]->cand || cand.count))
         rc = sweep_fit_times(sweep, &times, e);
     side_release(&base);
@@ -468,9 +508,9 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
     };
     int rc = add_points(a, sweep, g, e);
     if (!rc)
-        rc = average_rows(sweep, g, scratch, e);
+        rc = average_rows(sweep, g, scratch, a->looks, e);
     if (!rc)
-        rc = fit_rows(sweep, g, scratch, e);
+        rc = fit_rows(sweep, g, scratch, a->looks, e);
     return rc ? rc : say_fits(a, sweep, e);
 }
 

@@ -48,6 +48,25 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
     return 0;
 }
 
+/* What was measured and does not count has to be said, most of all when nothing is left. */
+static int say_discarded(struct analysis *a, const struct timing_arm *arm, struct err *e)
+{
+    const size_t blocks = arm->discarded.count;
+    if (!blocks)
+        return 0;
+    const char *claim = arena_printf(&a->arena, "%zu block%s%s discarded, as the GPU slowed itself down in %s%s", blocks,
+                                     blocks == 1 ? "" : "s",
+                                     strcmp(arm->cache, "cold")  ? blocks == 1 ? " was" : " were"
+                                     : blocks == 1               ? " with a cold L2 was"
+                                                                 : " with a cold L2 were",
+                                     blocks == 1 ? "it" : "them", arm->samples.count ? "" : ": none is left");
+    struct finding *finding = analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->shape, claim);
+    if (!finding)
+        return err_memory(e);
+    finding->advice = "let the GPU cool down or lock a lower clock before the next run";
+    return evidence_add(a, &finding->evidence, "discarded_blocks", (double)blocks, UNIT_COUNT, e);
+}
+
 static bool is_of_row(const struct timing_arm *arm, const struct table *variants, size_t row)
 {
     return !strcmp(arm->variant, table_text(variants, row, VARIANTS_VARIANT)) &&
@@ -60,9 +79,14 @@ int timing_analyze(struct analysis *a, struct err *e)
     struct timing_arms arms = {0};
     int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
     for (size_t row = 0; row < table_rows(variants) && !rc; row++)
-        for (size_t i = 0; i < arms.count && !rc; i++)
-            if (is_of_row(&arms.items[i], variants, row) && arms.items[i].samples.count)
+        for (size_t i = 0; i < arms.count && !rc; i++) {
+            if (!is_of_row(&arms.items[i], variants, row))
+                continue;
+            if (arms.items[i].samples.count)
                 rc = summarise(a, row, &arms.items[i], e);
+            if (!rc)
+                rc = say_discarded(a, &arms.items[i], e);
+        }
     timing_arms_release(&arms);
     return rc;
 }

@@ -12,14 +12,16 @@ struct classify_options {
     const char *format;
     const char *output;
     bool force;
+    bool explain;
     const char *threshold_file;
     struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_THRESHOLDS };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
+    {"explain", OPTION_EXPLAIN, NULL, 0, "tell each step of the decision with its numbers (JSON always has them)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
@@ -31,6 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct classify_options *o = state->input;
     switch (key) {
     case OPTION_FORMAT: o->format = arg; return 0;
+    case OPTION_EXPLAIN: o->explain = true; return 0;
     case 'o': o->output = arg; return 0;
     case OPTION_FORCE: o->force = true; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
@@ -50,7 +53,7 @@ static int show(const struct analysis *a, const struct classify_options *o, stru
         return output_json(json_classify(a), o->output, o->force, e);
     struct document d;
     document_init(&d);
-    int rc = report_bounds(a, &d, e);
+    int rc = report_bounds(a, o->explain, &d, e);
     if (!rc)
         rc = output_document(&d, o->format, o->output, o->force, e);
     document_release(&d);

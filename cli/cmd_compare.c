@@ -49,7 +49,7 @@ static void parse_margin(struct argp_state *state, const char *text, double *mar
     enum unit unit;
     const size_t length = unit_parse(text, margin, &unit);
     if (!length || text[length] || unit != UNIT_RATIO || !(*margin >= 0 && *margin < 0.5))
-        argp_error(state, "--margin %s: expected per cent from 0%% to less than 50%%, as in 1%%", text);
+        argp_error(state, "--margin %s: expected a number with %%, from 0%% to less than 50%%, as in 1%%", text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -86,13 +86,25 @@ static const char *format_of(const char *output)
     return "text";
 }
 
+/* Saving alone writes no report, and must not look as if something was judged. */
+static int check_save(const struct compare_options *o, struct err *e)
+{
+    const bool only_saves = o->save && !o->against && o->bundle_count == 1;
+    if (only_saves && (o->output || o->format || o->across))
+        return err_set(e, ERR_USAGE, "--save alone judges nothing and writes no report: leave out %s, or compare first and save then",
+                       o->output ? "-o" : o->format ? "--format" : "--across");
+    return 0;
+}
+
 static int check_options(struct compare_options *o, struct err *e)
 {
-    if (!o->format)
-        o->format = format_of(o->output);
     if (o->against && o->bundle_count > 1)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
-    int rc = arm_differences_check_across(o->across, e);
+    int rc = check_save(o, e);
+    if (!o->format)
+        o->format = format_of(o->output);
+    if (!rc)
+        rc = arm_differences_check_across(o->across, e);
     if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
         rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
     return rc ? rc : output_check(o->output, o->force, e);
@@ -191,10 +203,25 @@ static int show(const struct comparing *c, const struct compare_options *o, stru
     return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
 }
 
+/* Both arms of every comparison: faster is nothing yet while it is open what ran, and whether that is right. */
+static bool are_proven(const struct comparing *c)
+{
+    const struct analysis *verdicts = verdicts_of(c);
+    const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
+    for (size_t i = 0; i < verdicts->comparisons.count; i++) {
+        const struct comparison *row = &verdicts->comparisons.items[i];
+        if (!analysis_is_proven(base, row->baseline, row->shape) || !analysis_is_proven(cand, row->candidate, row->shape))
+            return false;
+    }
+    return true;
+}
+
 /* Evidence that is missing makes a pass inconclusive, damage is unusable. */
 static enum exit_status status_of(const struct comparing *c)
 {
     enum exit_status worst = comparisons_status(verdicts_of(c));
+    if (!are_proven(c))
+        worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     if (!verdicts_of(c)->comparisons.count)
         output_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
     for (size_t i = 0; i < c->side_count; i++) {

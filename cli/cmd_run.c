@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "cli/analyse.h"
+#include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/metric_words.h"
 #include "cli/output.h"
@@ -23,10 +24,12 @@
 #include "model/looks.h"
 #include "model/metric_set_file.h"
 #include "model/ratio_decision.h"
+#include "reports/comparison_chart.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
+       OPT_HOTSPOTS,
        ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
@@ -42,6 +45,7 @@ static const struct argp_option options[] = {
      "ids of 'cpprof list --metrics'; CUPTI names; repeatable", 0},
     {"metric-set", OPT_METRIC_SET, "FILE", 0, "the counters that FILE names, in the format of 'cpprof list --metrics --format csv'", 0},
     THRESHOLDS_OPTION(OPT_THRESHOLDS),
+    {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
@@ -137,7 +141,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                           "different instruments are never compared", q->variants.items[0]);
     if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--shape, --set, --seeds, --iters, --device, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--shape, --set, --seeds, --iters, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -164,6 +168,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_METRICS: add_list(state, &q->metrics, arg); return 0;
     case OPT_METRIC_SET: o->metric_file = arg; return 0;
     case OPT_THRESHOLDS: o->threshold_file = arg; return 0;
+    case OPT_HOTSPOTS:
+        q->hotspots = true;
+        o->keeps_defaults = false;
+        return 0;
     case OPT_DEVICE:
         parse_count(state, "device", arg, 0, 1023, &q->device);
         o->keeps_defaults = false;
@@ -201,7 +209,30 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* report.md and verdict.json are derived: 'cpprof report' makes them again. */
+/* Without gnuplot there is no picture, which changes no number. */
+static int store_chart(const struct analysis *a, const char *path, struct err *e)
+{
+    struct str script, svg, folder, file;
+    struct err why = {0};
+    str_init(&script);
+    str_init(&svg);
+    str_init(&folder);
+    str_init(&file);
+    int rc = 0;
+    if (comparison_chart_script(a, &script)) {
+        if (chart_draw(str_text(&script), &svg, &why))
+            output_note("no charts: %s", why.text);
+        else if (!(rc = files_make_directory(files_join(&folder, path, "charts"), e)))
+            rc = output_write(files_join(&file, str_text(&folder), "comparisons.svg"), true, str_text(&svg), svg.length, e);
+    }
+    str_release(&script);
+    str_release(&svg);
+    str_release(&folder);
+    str_release(&file);
+    return rc;
+}
+
+/* report.md, verdict.json and charts/ are derived: 'cpprof report' makes them again. */
 static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
 {
     struct str file;
@@ -209,6 +240,8 @@ static int store_derived(const struct analysed *a, const struct document *report
     int rc = output_document(report, "md", files_join(&file, path, "report.md"), true, e);
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
+    if (!rc)
+        rc = store_chart(&a->analysis, path, e);
     str_release(&file);
     return rc;
 }

@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/utf8.h"
+#include "cli/chart.h"
 
 static bool is_stdout(const char *path)
 {
@@ -108,8 +109,10 @@ int output_document(const struct document *d, const char *format, const char *pa
     if (!renderer)
         return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
     struct str text;
+    struct document drawn = *d; /* the same blocks */
+    drawn.draw = chart_draw;
     str_init(&text);
-    int rc = renderer->render(d, &text);
+    int rc = renderer->render(&drawn, &text);
     rc = rc ? err_memory(e) : output_write(path, force, str_text(&text), text.length, e);
     str_release(&text);
     return rc;

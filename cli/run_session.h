@@ -25,6 +25,7 @@ struct run_request {
     long processes, iterations, warmup, device;
     struct sampling sampling;
     bool counters; /* false: --metrics none */
+    bool hotspots; /* --hotspots */
     bool pool;     /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };

@@ -86,6 +86,9 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
     if (!with_runs)
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
+    if (!has_run && o->trace_count > 1)
+        return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run, and %zu inputs are the ranks of one trace; check one "
+                       "run at a time", place, colon, asking, o->trace_count);
     if (!has_run)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "model/arm_ratio.h"
 #include "model/bundle_tables.h"
 #include "model/case_key.h"
-#include "model/ratio_decision.h"
 
 static const double rate_confidence = 0.95;
 
@@ -26,26 +26,35 @@ void aa_pool_release(struct aa_pool *pool)
     *pool = (struct aa_pool){0};
 }
 
+/* One value of each process that measured both. */
+static int fill_pair(struct aa_pair *pair, const struct arm_processes *p, struct err *e)
+{
+    const size_t count = p->paired ? p->base_count : 0;
+    pair->base = calloc(count + 1, sizeof *pair->base);
+    pair->cand = calloc(count + 1, sizeof *pair->cand);
+    if (!pair->base || !pair->cand)
+        return err_memory(e);
+    for (; pair->count < count; pair->count++) {
+        pair->base[pair->count] = p->base[pair->count]->typical_ns;
+        pair->cand[pair->count] = p->cand[pair->count]->typical_ns;
+    }
+    return 0;
+}
+
 static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const struct timing_arm *cand, double share,
                     struct err *e)
 {
+    const struct arm_pair arms = {base, cand, true};
+    struct arm_processes processes;
     struct aa_pair *pair = ARRAY_PUSH(pool);
     if (!pair)
         return err_memory(e);
-    *pair = (struct aa_pair){base->variant, base->shape, share, calloc(base->processes.count + 1, sizeof *pair->base),
-                             calloc(base->processes.count + 1, sizeof *pair->cand), 0};
-    if (!pair->base || !pair->cand)
-        return err_memory(e);
-    for (size_t i = 0, j = 0; i < base->processes.count && j < cand->processes.count;) {
-        const struct timing_process *b = &base->processes.items[i], *c = &cand->processes.items[j];
-        if (b->process == c->process) {
-            pair->base[pair->count] = b->typical_ns;
-            pair->cand[pair->count++] = c->typical_ns;
-        }
-        i += b->process <= c->process;
-        j += c->process <= b->process;
-    }
-    return 0;
+    *pair = (struct aa_pair){.variant = base->variant, .shape = base->shape, .share = share};
+    int rc = arm_processes_init(&processes, &arms, e);
+    if (!rc)
+        rc = fill_pair(pair, &processes, e);
+    arm_processes_release(&processes);
+    return rc;
 }
 
 /* The arm of which `second` is the second; NULL when it is none. */
@@ -160,8 +169,8 @@ static double detectable_slowdown(const struct ratio_interval *interval, double 
 static void tally_add(struct tally *t, const struct aa_pair *pair, size_t processes, double margin)
 {
     for (size_t at = 0; at + processes <= pair->count; at += processes) {
-        const struct ratio_medians medians = {pair->base + at, pair->cand + at, processes, processes, true};
-        const struct ratio_decision decision = ratio_decide(&medians, margin);
+        const struct arm_values values = {pair->base + at, pair->cand + at, processes, processes, true};
+        const struct ratio_decision decision = ratio_decide(&values, margin);
         t->covered += decision.interval.low <= 1 && 1 <= decision.interval.high;
         t->verdicts[decision.verdict]++;
         t->detectable[t->comparisons] = detectable_slowdown(&decision.interval, margin);

@@ -33,7 +33,7 @@ enum {
 struct aa_pair {
     const char *variant, *shape; /* of the first arm; the bundle's texts */
     double share;                /* extra work of the second; 0: none, the same thing */
-    double *base, *cand;         /* one median per process */
+    double *base, *cand;         /* one value per process */
     size_t count;
 };
 

@@ -9,7 +9,7 @@
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
-    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN};
+    *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN, .looks = 1};
     arena_init(&a->arena);
 }
 
@@ -27,6 +27,11 @@ void analysis_release(struct analysis *a)
     free(a->signals.items);
     free(a->transitions.items);
     free(a->findings.items);
+    for (size_t i = 0; i < a->hotspots.count; i++) {
+        free(a->hotspots.items[i].reasons.items);
+        free(a->hotspots.items[i].instructions.items);
+    }
+    free(a->hotspots.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)
@@ -163,6 +168,28 @@ enum exit_status analysis_status(const struct analysis *a)
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
+}
+
+/* A shape that is only verified counts for all: no selection was asked there. */
+static bool is_right(const struct analysis *a, const char *variant, const char *shape)
+{
+    bool checked = false;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        const bool here = !strcmp(row->shape, shape);
+        if (strcmp(row->variant, variant) != 0 || (!here && analysis_selection(a, variant, row->shape)))
+            continue;
+        if (row->status != VERDICT_PASS)
+            return false;
+        checked |= here;
+    }
+    return checked;
+}
+
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct selection_check *check = analysis_selection(a, variant, shape);
+    return check && check->status == VERDICT_PASS && is_right(a, variant, shape);
 }
 
 enum exit_status comparisons_status(const struct analysis *a)

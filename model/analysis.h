@@ -77,7 +77,7 @@ struct comparison {
     double p_holm;      /* adjusted for the tests of the whole table */
     enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
-    double baseline_ns, candidate_ns; /* medians of the process medians */
+    double baseline_ns, candidate_ns; /* typical over the processes (model/ratio_estimate.h) */
     double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
     double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
     bool paired;         /* the arms shared their processes */
@@ -99,8 +99,9 @@ struct sweep_fit {
 struct sweep_point {
     const char *size;             /* the shape without its parameters: "n=262144", "mission" */
     const struct comparison *row; /* NULL of an arm that has nothing to compare with */
-    double base_ns, cand_ns;      /* medians of the processes' medians */
-    double base_bytes, cand_bytes, bus_factor;
+    double base_ns, cand_ns;      /* typical over the processes */
+    double base_bytes, cand_bytes;
+    double base_bus_factor, cand_bus_factor; /* NAN on one GPU */
 };
 
 /* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */
@@ -112,7 +113,8 @@ struct sweep {
     struct bounded average; /* geometric mean of the ratios of `averaged` points */
     size_t averaged;
     enum comparison_verdict verdict; /* of the average; not one of the table's */
-    int64_t n_processes;
+    int64_t n_processes; /* of the average */
+    bool in_rounds;      /* no process measured all sizes: these are rounds of several */
     bool has_fit; /* three sizes or more */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
@@ -141,6 +143,15 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* A part of the time from one launch of a kernel to the next (model/lost_time.h). */
+enum lost_kind { LOST_HOST, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
+struct lost_part {
+    enum lost_kind kind;
+    const char *name; /* "launch gap", "dram", "long_scoreboard" */
+    const char *meaning;
+    double share;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const char *variant, *shape, *kernel;
@@ -153,6 +164,10 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct lost_part *lost; /* they add up to 1; none without counters */
+    size_t lost_count;
+    const char *const *steps; /* how it was decided, a sentence each (model/bound_steps.h) */
+    size_t step_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */
@@ -207,12 +222,37 @@ struct finding {
     const char *advice; /* "" when none */
 };
 
+/* Where in its code does a kernel spend its time? Of samples of the program counter:
+ * shares of warps seen, as good as shares of time. */
+struct hot_reason {
+    const char *reason; /* what the warps wait for; "selected": they issued */
+    double samples;
+};
+
+struct hot_instruction {
+    double offset;           /* bytes from the kernel's start */
+    const char *instruction; /* "" unknown */
+    const char *file;        /* "" without line information */
+    double line;
+    double samples;
+    struct hot_reason *reasons; /* the most frequent first */
+    size_t reason_count;
+};
+
+struct hotspots {
+    const char *variant, *shape, *kernel;
+    double samples; /* all of the kernel */
+    ANALYSIS_ARRAY(struct hot_reason) reasons;        /* of the whole kernel, the most frequent first */
+    ANALYSIS_ARRAY(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */
+};
+
 struct aa_pool;
 
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     double margin; /* of the comparison */
+    int looks; /* after any of which what is judged here may have been stopped (model/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
@@ -225,6 +265,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct identical_code) identical;
     ANALYSIS_ARRAY(struct signal_result) signals;
     ANALYSIS_ARRAY(struct transition) transitions;
+    ANALYSIS_ARRAY(struct hotspots) hotspots;
     ANALYSIS_ARRAY(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;     /* classes of the traced process */
@@ -240,6 +281,10 @@ void analysis_release(struct analysis *a);
 /* What was said about one variant at one shape; NULL when nothing was. */
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+
+/* Was it shown that the arm ran what was meant, and that its results are right? A
+ * check that failed, decided nothing or was not made is no proof. */
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
 
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */

@@ -112,6 +112,14 @@ static const struct column work[] = {
     [WORK_CHOSEN_BYTES] = {"chosen_bytes", UNIT_BYTES},
 };
 
+static const struct column hotspots[] = {
+    [HOTSPOTS_VARIANT] = {"variant", UNIT_TEXT}, [HOTSPOTS_SHAPE] = {"shape", UNIT_TEXT},
+    [HOTSPOTS_KERNEL] = {"kernel", UNIT_TEXT},   [HOTSPOTS_OFFSET] = {"offset", UNIT_BYTES},
+    [HOTSPOTS_INSTRUCTION] = {"instruction", UNIT_TEXT},
+    [HOTSPOTS_FILE] = {"file", UNIT_TEXT},       [HOTSPOTS_LINE] = {"line", UNIT_COUNT},
+    [HOTSPOTS_REASON] = {"reason", UNIT_TEXT},   [HOTSPOTS_SAMPLES] = {"samples", UNIT_COUNT},
+};
+
 static const struct {
     const char *file;
     const struct column *columns;
@@ -127,6 +135,7 @@ static const struct {
     [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0},
     [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0},
     [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0},
+    [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0},
 };
 
 const char *bundle_table_file(enum bundle_table which)

@@ -18,6 +18,7 @@ enum bundle_table {
     BUNDLE_MISMATCHES,
     BUNDLE_ITERATIONS, /* of programs */
     BUNDLE_WORK,       /* of programs */
+    BUNDLE_HOTSPOTS,
     BUNDLE_TABLE_COUNT
 };
 
@@ -45,6 +46,9 @@ enum iterations_column { ITERATIONS_VARIANT, ITERATIONS_SHAPE, ITERATIONS_PROCES
                          ITERATIONS_COPIES, ITERATIONS_BYTES, ITERATIONS_COLUMNS };
 enum work_column { WORK_VARIANT, WORK_SHAPE, WORK_PROCESS, WORK_KIND, WORK_NAME, WORK_COUNT, WORK_SUM, WORK_BYTES,
                    WORK_CHOSEN_COUNT, WORK_CHOSEN_SUM, WORK_CHOSEN_BYTES, WORK_COLUMNS };
+
+enum hotspots_column { HOTSPOTS_VARIANT, HOTSPOTS_SHAPE, HOTSPOTS_KERNEL, HOTSPOTS_OFFSET, HOTSPOTS_INSTRUCTION,
+                       HOTSPOTS_FILE, HOTSPOTS_LINE, HOTSPOTS_REASON, HOTSPOTS_SAMPLES, HOTSPOTS_COLUMNS };
 
 /* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
  * is timed a second time, and the parameter by which an arm is planted slower. */

@@ -271,6 +271,27 @@ static void call_by_ratio(const struct making *m, struct evolution_stage *stage,
         stage->status = stage->gain.high < target ? STAGE_BELOW_TARGET : STAGE_MARGINAL;
 }
 
+static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *shape)
+{
+    const struct resource *found[2] = {NULL, NULL};
+    const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
+            if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
+                !strcmp(sides[s]->resources.items[i].shape, shape))
+                found[s] = &sides[s]->resources.items[i];
+    return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
+           strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
+}
+
+/* Is the day's arm of this name the stage, and fit to be held against? It may be other code by then, or wrong. */
+static bool is_the_same(const struct making *m, const struct day *day, const struct evolution_stage *stage,
+                        const struct key *key)
+{
+    return arm_of(day, stage->variant, key) && is_sound(day, stage->variant, key) &&
+           !is_other_code(&m->days[stage->source], day, stage->variant, key->shape);
+}
+
 /* How the stage stands to `over` and to the reference; `anchor` is on the ladder and was measured on its day. */
 struct standing {
     const struct evolution_stage *over, *anchor;
@@ -296,10 +317,10 @@ static struct bounded between(const struct evolution_ladder *ladder, const struc
 static int stand(const struct making *m, const struct day *day, const struct evolution_ladder *ladder,
                  const char *variant, const struct key *key, struct standing *s, struct err *e)
 {
-    const char *reference = ladder->items[0].variant;
+    const struct evolution_stage *reference = &ladder->items[0];
     struct relation to_anchor = no_relation, direct = no_relation;
     int code = 0;
-    if (arm_of(day, s->over->variant, key)) {
+    if (is_the_same(m, day, s->over, key)) {
         s->anchor = s->over;
         code = relate(m, day, s->over->variant, variant, key, &s->to_over, e);
         to_anchor = s->to_over;
@@ -309,8 +330,8 @@ static int stand(const struct making *m, const struct day *day, const struct evo
         s->to_over.ratio = chain(to_anchor.ratio, between(ladder, s->anchor, s->over));
         s->to_over.verdict = verdict_of(s->to_over.ratio, m->out->margin);
     }
-    if (!code && arm_of(day, reference, key) && is_sound(day, reference, key))
-        code = relate(m, day, reference, variant, key, &direct, e);
+    if (!code && is_the_same(m, day, reference, key))
+        code = relate(m, day, reference->variant, variant, key, &direct, e);
     s->to_reference = unknown;
     if (isfinite(direct.ratio.value))
         s->to_reference = direct.ratio;
@@ -377,19 +398,6 @@ static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladd
 }
 
 /* ---- joining days ---- */
-
-static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *shape)
-{
-    const struct resource *found[2] = {NULL, NULL};
-    const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
-    for (size_t s = 0; s < 2; s++)
-        for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
-            if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
-                !strcmp(sides[s]->resources.items[i].shape, shape))
-                found[s] = &sides[s]->resources.items[i];
-    return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
-           strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
-}
 
 static bool has_standing(const struct evolution_ladder *ladder, const struct evolution_stage *stage)
 {
@@ -485,19 +493,13 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
         apart = arena_printf(&m->out->arena, "not joined to '%s': '%s' is in both, but its machine code is not the same",
                              before, changed);
     else if (before)
-        apart = arena_printf(&m->out->arena, "not joined to '%s': no arm was measured in both, and times of another day or "
-                             "device are not the same measure", before);
+        apart = arena_printf(&m->out->arena, "not joined to '%s': no arm was measured in both as it was meant and with right "
+                             "results, and times of another day or device are not the same measure", before);
     *index = m->out->ladders.count;
     return new_ladder(m, key, apart) ? 0 : err_memory(e);
 }
 
 /* ---- all of it ---- */
-
-static bool runs_at(const struct day *day, const char *variant, const struct key *key)
-{
-    const struct arm_place place = place_of(day, variant, key);
-    return arm_row(&place) >= 0;
-}
 
 static bool is_baseline(const struct table *variants, const char *name)
 {
@@ -505,6 +507,17 @@ static bool is_baseline(const struct table *variants, const char *name)
         if (!strcmp(table_text(variants, row, VARIANTS_BASELINE), name))
             return true;
     return false;
+}
+
+/* An arm that has its place on the ladder already; what bears its name now may be something else. */
+static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
+                     const struct key *key, struct err *e)
+{
+    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+        return 0;
+    return add_note(m, arena_printf(&m->out->arena, "'%s' of '%s' is not the stage of that name, but other machine code: it is left out "
+                                    "(at %s); under a name of its own it is a stage", stage->variant, day->source->path,
+                                    where(m, key)), e);
 }
 
 /* Baselines first, then the order of the table. */
@@ -523,8 +536,11 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
             const char *variant = table_text(t, row, VARIANTS_VARIANT);
-            if (is_baseline(t, variant) == (pass == 0) && !find_stage(ladder, variant) && runs_at(day, variant, key))
-                code = add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
+            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) != 0 || is_baseline(t, variant) != (pass == 0))
+                continue;
+            const struct evolution_stage *stage = find_stage(ladder, variant);
+            code = stage ? say_again(m, day, stage, key, e)
+                         : add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
         }
     return code;
 }
@@ -533,7 +549,7 @@ static bool has_arm(const struct day *day, const struct key *key)
 {
     const struct table *t = variants_of(day);
     for (size_t row = 0; row < table_rows(t); row++)
-        if (arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
+        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) && arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
             return true;
     return false;
 }

@@ -19,11 +19,11 @@ static double confidence_at(double confidence, int looks)
     return 1 - (1 - confidence) / looks;
 }
 
-static struct ratio_decision decide(const struct ratio_evidence *evidence, size_t processes, double margin, int looks)
+static struct ratio_decision decide(const struct ratio_estimate *estimate, size_t processes, double margin, int looks)
 {
     const double below = 1 - margin, above = 1 / (1 - margin);
-    const struct ratio_interval outer = ratio_evidence_interval(evidence, confidence_at(RATIO_CONFIDENCE, looks));
-    const struct ratio_interval inner = ratio_evidence_interval(evidence, confidence_at(equivalence_confidence, looks));
+    const struct ratio_interval outer = ratio_estimate_interval(estimate, confidence_at(RATIO_CONFIDENCE, looks));
+    const struct ratio_interval inner = ratio_estimate_interval(estimate, confidence_at(equivalence_confidence, looks));
     const bool enough = processes >= RATIO_PROCESSES_MIN;
     const struct {
         bool holds;
@@ -40,22 +40,20 @@ static struct ratio_decision decide(const struct ratio_evidence *evidence, size_
     while (!rules[i].holds)
         i++;
     return (struct ratio_decision){outer, detectable_gain(&outer, margin),
-                                   enough ? fmin(1, looks * ratio_evidence_p(evidence, below, above)) : NAN,
+                                   enough ? fmin(1, looks * ratio_estimate_p(estimate, below, above)) : NAN,
                                    rules[i].verdict, rules[i].reason};
 }
 
-struct ratio_decision ratio_decide(const struct ratio_medians *m, double margin)
+struct ratio_decision ratio_decide(const struct arm_values *values, double margin)
 {
-    return ratio_decide_looks(m, margin, 1);
+    return ratio_decide_looks(values, margin, 1);
 }
 
-struct ratio_decision ratio_decide_looks(const struct ratio_medians *m, double margin, int looks)
+struct ratio_decision ratio_decide_looks(const struct arm_values *values, double margin, int looks)
 {
-    struct ratio_evidence evidence;
-    const size_t processes = m->base_count < m->cand_count ? m->base_count : m->cand_count;
-    if (ratio_evidence_init(&evidence, m->base, m->base_count, m->cand, m->cand_count, m->paired))
-        evidence.ratio = NAN; /* without memory there is no interval, and none is narrow */
-    const struct ratio_decision decision = decide(&evidence, processes, margin, looks);
-    ratio_evidence_release(&evidence);
-    return decision;
+    struct ratio_estimate estimate;
+    const size_t processes = values->base_count < values->cand_count ? values->base_count : values->cand_count;
+    if (ratio_estimate_init(&estimate, values))
+        estimate.log_ratio = NAN; /* without memory there is no interval, and none is narrow */
+    return decide(&estimate, processes, margin, looks);
 }

@@ -1,23 +1,16 @@
-/* ratio_decision.h - from one median per process of two arms to a verdict: the
+/* ratio_decision.h - from one value per process of two arms to a verdict: the
  * rules of docs/statistics.md as a pure function of numbers, so that a run, a
  * simulation and a recorded pool are judged by the same code. */
 #ifndef CPPROF_RATIO_DECISION_H
 #define CPPROF_RATIO_DECISION_H
 
 #include "model/analysis.h"
-#include "model/statistics.h"
+#include "model/ratio_estimate.h"
 
 enum { RATIO_PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
 
 #define RATIO_CONFIDENCE 0.95
 #define RATIO_MARGIN     0.01 /* unless asked otherwise, a difference below 1% is no difference */
-
-/* base[i] and cand[i] come from one process when `paired`. */
-struct ratio_medians {
-    const double *base, *cand;
-    size_t base_count, cand_count;
-    bool paired;
-};
 
 struct ratio_decision {
     struct ratio_interval interval; /* at RATIO_CONFIDENCE */
@@ -28,11 +21,11 @@ struct ratio_decision {
 };
 
 /* Faster or slower by more than `margin`, equivalent within it, or not known. */
-struct ratio_decision ratio_decide(const struct ratio_medians *medians, double margin);
+struct ratio_decision ratio_decide(const struct arm_values *values, double margin);
 
 /* The same where this may have been any of `looks` looks at growing numbers, after
  * each of which the run could have stopped (model/looks.h): intervals are wider and
  * p is larger, so that they hold over all looks together. */
-struct ratio_decision ratio_decide_looks(const struct ratio_medians *medians, double margin, int looks);
+struct ratio_decision ratio_decide_looks(const struct arm_values *values, double margin, int looks);
 
 #endif

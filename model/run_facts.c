@@ -15,7 +15,7 @@
 struct run_facts {
     const struct analysis *analysis;
     struct timing_arms arms;
-    double *medians; /* room for the processes of any arm */
+    double *times; /* room for the processes of any arm */
 };
 
 int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *e)
@@ -30,8 +30,8 @@ int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *
     for (size_t i = 0; i < f->arms.count; i++)
         if (f->arms.items[i].processes.count > most)
             most = f->arms.items[i].processes.count;
-    f->medians = calloc(most, sizeof *f->medians);
-    if (!code && !f->medians)
+    f->times = calloc(most, sizeof *f->times);
+    if (!code && !f->times)
         code = err_memory(e);
     if (code)
         run_facts_free(f);
@@ -45,7 +45,7 @@ void run_facts_free(struct run_facts *f)
     if (!f)
         return;
     timing_arms_release(&f->arms);
-    free(f->medians);
+    free(f->times);
     free(f);
 }
 
@@ -60,8 +60,8 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
-        f->medians[i] = arm->processes.items[i].typical_ns;
-    return median(f->medians, arm->processes.count);
+        f->times[i] = arm->processes.items[i].typical_ns;
+    return typical_over_processes(f->times, arm->processes.count);
 }
 
 size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)

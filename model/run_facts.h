@@ -19,7 +19,7 @@ struct fact_place {
 };
 
 /* In base units; NAN where the run does not say. */
-double fact_time(const struct run_facts *f, const struct fact_place *p); /* median of the processes' medians, caches hot if timed so */
+double fact_time(const struct run_facts *f, const struct fact_place *p); /* typical over the processes, caches hot if timed so */
 size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape); /* that timed it */
 double fact_registers(const struct run_facts *f, const struct fact_place *p);
 double fact_local(const struct run_facts *f, const struct fact_place *p);

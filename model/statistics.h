@@ -1,10 +1,9 @@
-/* statistics.h - medians, quantiles, and intervals that hold for few processes.
+/* statistics.h - moments, quantiles, rates with their intervals, adjusted p-values.
  * Formulas and sources: docs/statistics.md. */
 #ifndef CPPROF_STATISTICS_H
 #define CPPROF_STATISTICS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Linear interpolation between order statistics (Hyndman-Fan type 7). `sorted`
  * ascends; NAN when count is 0. */
@@ -19,9 +18,9 @@ double midmean(double *values, size_t count);
 double mean(const double *values, size_t count);
 double standard_deviation(const double *values, size_t count); /* n - 1; NAN below 2 */
 
-/* Quantile of Student's t with `df` degrees of freedom, and of the normal. */
+/* Student's t with `df` degrees of freedom, and the normal distribution. */
 double student_t_quantile(double p, double df);
-double normal_quantile(double p);
+double student_t_tail(double t, double df); /* P(T > t) for t >= 0 */
 double normal_cdf(double z);
 
 /* A share estimated by counting `hits` of `count`, and its exact interval
@@ -43,36 +42,6 @@ struct median_interval {
     double high;
 };
 struct median_interval median_interval(double *values, size_t count, double confidence);
-
-/* Median of the candidate's per-process medians over the baseline's. base[i]
- * and cand[i] come from the same process when `paired`. The interval is the
- * expanded percentile bootstrap over processes (deterministic seed), widened
- * for small n as docs/statistics.md derives. n below 2 gives an infinite one. */
-struct ratio_interval {
-    double ratio;
-    double low;
-    double high;
-};
-struct ratio_interval bootstrap_ratio(const double *base, size_t base_count, const double *cand, size_t cand_count,
-                                      int paired, double confidence);
-
-/* The same evidence asked several times, drawn once. */
-struct ratio_evidence {
-    double ratio; /* NAN when the medians are no positive numbers or no pairs */
-    size_t base_count, cand_count;
-    double *resampled; /* ascending; NULL below two processes an arm */
-    double log_mean, log_variance, log_df; /* of the mean log ratio */
-};
-
-/* 0, or -1 when memory is out. To be released in either case. */
-int ratio_evidence_init(struct ratio_evidence *r, const double *base, size_t base_count, const double *cand,
-                        size_t cand_count, int paired);
-void ratio_evidence_release(struct ratio_evidence *r);
-struct ratio_interval ratio_evidence_interval(const struct ratio_evidence *r, double confidence);
-
-/* The p-value that belongs to the interval: the smallest 1 - confidence at which
- * the interval lies wholly below `low` or wholly above `high`. NAN without one. */
-double ratio_evidence_p(const struct ratio_evidence *r, double low, double high);
 
 /* Holm 1979: adjusted p-values of a family of tests. A NAN is no test, and stays. */
 void holm_adjust(const double *p, size_t count, double *adjusted);

@@ -9,7 +9,11 @@
 #include "model/resampling.h"
 #include "model/statistics.h"
 
-static const double tail = (1 - RATIO_CONFIDENCE) / 2;
+/* Beyond either end of an interval, with the looks paid for as in model/ratio_decision.c. */
+static double tail_of(const struct sweep_times *t)
+{
+    return (1 - RATIO_CONFIDENCE) / t->looks / 2;
+}
 
 /* What is asked of the lines, each with its value in every resample. */
 enum quantity { BASE_FIXED, BASE_SLOPE, CAND_FIXED, CAND_SLOPE, FIXED_CHANGE, SLOPE_FACTOR, QUANTITIES };
@@ -140,7 +144,7 @@ static struct bounded bound(const struct workspace *w, enum quantity which, doub
     struct bounded out = {value, value - half, value + half};
     const size_t processes = fewest_processes(w->times);
     if (processes >= RATIO_PROCESSES_MIN) {
-        const double expanded = resampling_tail(tail, (double)processes);
+        const double expanded = resampling_tail(tail_of(w->times), (double)processes);
         out.low = fmin(out.low, quantile_sorted(w->drawn[which], RESAMPLES, expanded));
         out.high = fmax(out.high, quantile_sorted(w->drawn[which], RESAMPLES, 1 - expanded));
     }
@@ -157,7 +161,7 @@ static struct bounded bandwidth(struct bounded slope)
 static struct sweep_fit describe(const struct workspace *w, const struct sweep_series *series, const double *ns,
                                  const struct line_fit *line, enum quantity fixed)
 {
-    const double t = student_t_quantile(1 - tail, line->df);
+    const double t = student_t_quantile(1 - tail_of(w->times), line->df);
     struct sweep_fit out = {
         .fixed_ns = bound(w, fixed, line->fixed, t * line->fixed_error),
         .bytes_per_s = bandwidth(bound(w, fixed + 1, line->slope, t * line->slope_error)),
@@ -188,7 +192,7 @@ static void describe_change(struct sweep *out, struct workspace *w, const struct
         w->change_ns[i] = w->cand_ns[i] - w->base_ns[i];
     if (!line_fit(&change, w->times->base.bytes, w->change_ns, w->weights, w->times->sizes))
         return;
-    const double t = student_t_quantile(1 - tail, change.df), base = lines->base.slope;
+    const double t = student_t_quantile(1 - tail_of(w->times), change.df), base = lines->base.slope;
     const double slow = lines->cand.slope + t * change.slope_error, quick = lines->cand.slope - t * change.slope_error;
     out->fixed_change_ns = bound(w, FIXED_CHANGE, change.fixed, t * change.fixed_error);
     if (!(base > 0 && lines->cand.slope > 0))

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "model/analysis.h"
 
-/* Medians of the processes that measured every size. */
+/* Medians of the processes that measured every size, or of rounds of processes that did together. */
 struct sweep_series {
     const double *bytes; /* one a size */
     const double *ns;    /* size after size, `processes` each */
@@ -17,6 +17,7 @@ struct sweep_times {
     size_t sizes;
     struct sweep_series base, cand; /* cand of no processes: one arm alone */
     bool paired;                    /* process i of both is the same one */
+    int looks;                      /* after any of which the run may have stopped (model/looks.h); 1 for a fixed number */
 };
 
 /* Fills has_fit, the fits and the changes of `out`. */

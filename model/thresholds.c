@@ -37,6 +37,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                 "... or above latency_share with this many resident warps per SM"},
     [THRESHOLD_HIDDEN_MEMORY] = {"hidden_memory", 0.01, UNIT_RATIO,
                                  "a kernel that uses memory less than this has no load latency to speak of"},
+    [THRESHOLD_RULE_OF_THUMB] = {"rule_of_thumb", 0.50, UNIT_RATIO,
+                                 "the rules of thumb that --explain tells: a pipe is the limit from here, dram may be"},
     [THRESHOLD_SIGNAL_CHANGE] = {"signal_change", 0.01, UNIT_RATIO,
                                  "an expected signal is up or down from this change of the baseline's value"},
     [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},

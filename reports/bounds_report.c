@@ -1,6 +1,7 @@
 /* What bounds each kernel, and by which evidence? */
 #include <string.h>
 
+#include "model/lost_time.h"
 #include "model/thresholds.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
@@ -54,6 +55,39 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     say_advice(" Will not help: ", b->will_not_help, d);
 }
 
+/* A row for each part: the whole is one launch to the next, or the kernel where nothing was traced. */
+static void add_lost_time(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"shape", false}, {"part", false}, {"share", true},
+                                                     {"kind", false},    {"what it is", false}};
+    bool begun = false;
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        if (!begun && b->lost_count) {
+            document_heading(d, 3, "Where the time goes");
+            document_table(d, columns, sizeof columns / sizeof columns[0]);
+            begun = true;
+        }
+        for (size_t k = 0; k < b->lost_count; k++) {
+            document_cell_code(d, b->variant);
+            if (bundle_programs(a->bundle))
+                cell_kernel(d, b->kernel);
+            else
+                document_cell(d, "%s", b->shape);
+            document_cell(d, "%s", b->lost[k].name);
+            document_cell_unit(d, UNIT_RATIO, b->lost[k].share);
+            document_cell(d, "%s", lost_kind_name(b->lost[k].kind));
+            document_cell(d, "%s", b->lost[k].meaning);
+        }
+    }
+    if (!begun)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "From one launch to the next, all of it: parts of an arm add up to 100%%. What the busiest unit, idle SMs and "
+                  "the host leave is shared out by what the warps wait for meanwhile.");
+}
+
 static void add_evidence(const struct analysis *a, struct document *d)
 {
     const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
@@ -104,8 +138,29 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     add_classes(a, d);
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
+    add_lost_time(a, d);
     add_evidence(a, d);
     add_thresholds(d);
+}
+
+static void add_steps(const struct analysis *a, struct document *d)
+{
+    document_heading(d, 2, "How it was decided");
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        const struct bound *b = &a->bounds.items[i];
+        document_paragraph(d);
+        words_arm(d, b->variant, b->shape);
+        if (*b->kernel) {
+            document_span(d, SPAN_PLAIN, ", ");
+            words_kernel(d, b->kernel);
+        }
+        document_span(d, SPAN_PLAIN, ": ");
+        words_bound(d, b);
+        for (size_t k = 0; k < b->step_count; k++) {
+            document_bullet(d);
+            document_span(d, SPAN_PLAIN, "%s", b->steps[k]);
+        }
+    }
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)
@@ -135,10 +190,12 @@ static void say_caveat(struct document *d, const struct caveat *caveat)
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
 }
 
-int report_bounds(const struct analysis *a, struct document *out, struct err *e)
+int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e)
 {
     say_headline(a, out);
     run_bounds_add(a, out);
+    if (explain)
+        add_steps(a, out);
     run_missing_each(a, out, say_missing);
     run_caveats_each(a, out, say_caveat);
     return out->failed ? err_memory(e) : 0;

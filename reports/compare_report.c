@@ -40,17 +40,6 @@ static void say_finding(struct document *d, const struct finding *f)
     document_span(d, SPAN_PLAIN, "%s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
 }
 
-static void say_discarded(struct document *d, const struct comparison *c)
-{
-    const long long blocks = c->base.discarded_blocks + c->cand.discarded_blocks;
-    if (!blocks)
-        return;
-    document_bullet(d);
-    words_arm(d, c->candidate, words_case(d, c->shape, c->cache));
-    document_span(d, SPAN_PLAIN, ": %lld block%s of it and its baseline discarded, in which the GPU slowed itself down",
-                  blocks, blocks == 1 ? " was" : "s were");
-}
-
 static void say_caveat(struct document *d, const struct caveat *caveat)
 {
     if (caveat->kind == CAVEAT_NOTE)
@@ -70,8 +59,6 @@ static void add_warnings(const struct compare_report *r, struct document *d)
         for (size_t k = 0; lists[i] && k < lists[i]->findings.count; k++)
             if (lists[i]->findings.items[k].severity >= SEVERITY_WARNING)
                 say_finding(d, &lists[i]->findings.items[k]);
-    for (size_t i = 0; i < r->verdicts->comparisons.count; i++)
-        say_discarded(d, &r->verdicts->comparisons.items[i]);
     for (size_t i = 0; i < r->side_count; i++)
         run_caveats_each(r->sides[i].analysis, d, say_caveat);
     if (d->count == start) {

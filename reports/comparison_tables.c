@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/comparison_chart.h"
 #include "reports/run_report.h"
 
 #define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
@@ -53,8 +54,8 @@ static void add_basis(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {{"candidate", false},
                                                      {"shape", false},
-                                                     {"baseline median", true},
-                                                     {"candidate median", true},
+                                                     {"baseline time", true},
+                                                     {"candidate time", true},
                                                      {"processes", true},
                                                      {"samples", true},
                                                      {"blocks discarded", true},
@@ -83,12 +84,26 @@ static void add_basis(const struct analysis *a, struct document *d)
     }
 }
 
+/* Who could have stopped earlier had more chances to be wrong. */
+static void say_looks(const struct analysis *a, struct document *d)
+{
+    if (a->looks < 2)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "The timing could have stopped at any of %d looks: each interval is made at %.4g%%, so that all looks "
+                  "together are right as often as one at 95%%, and p is that of all of them.",
+                  a->looks, 100 - 5.0 / a->looks);
+}
+
 void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return;
+    comparison_chart_add(a, d);
     add_verdicts(a, d);
     add_basis(a, d);
+    say_looks(a, d);
 }
 
 /* ---- sweeps ---- */
@@ -96,7 +111,7 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
 static bool has_bus(const struct sweep *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (isfinite(s->points[i].bus_factor))
+        if (isfinite(s->points[i].base_bus_factor) || isfinite(s->points[i].cand_bus_factor))
             return true;
     return false;
 }
@@ -136,10 +151,10 @@ static void cells_arm(struct document *d, const struct sweep *s, double ns, doub
 static void add_point(struct document *d, const struct sweep *s, const struct sweep_point *p)
 {
     document_cell(d, "%s", p->size);
-    cells_arm(d, s, p->base_ns, p->base_bytes, p->bus_factor);
+    cells_arm(d, s, p->base_ns, p->base_bytes, p->base_bus_factor);
     if (!p->row)
         return;
-    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->bus_factor);
+    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->cand_bus_factor);
     document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
     document_cell_unit(d, UNIT_RATIO, p->row->gain);
     cell_gain_interval(d, p->row);
@@ -223,9 +238,10 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
         if (s->averaged) {
             document_paragraph(d);
             document_span(d, SPAN_PLAIN,
-                          "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld processes' means "
-                          "over the sizes; it is not one of the tests of the table.",
-                          s->averaged, (long long)s->n_processes);
+                          "AVERAGE is the geometric mean of the %zu ratios, its interval that of %lld %s' means "
+                          "over the sizes%s; it is not one of the tests of the table.",
+                          s->averaged, (long long)s->n_processes, s->in_rounds ? "rounds" : "processes",
+                          s->in_rounds ? " (no process measured all of them: a round is several that did)" : "");
         }
         add_fits(d, s);
     }

@@ -90,6 +90,12 @@ void document_bullet(struct document *d)
     begin(d, BLOCK_BULLET);
 }
 
+void document_chart(struct document *d, const char *script)
+{
+    if (begin(d, BLOCK_CHART))
+        add_span(d, SPAN_CODE, keep(d, script));
+}
+
 void document_code(struct document *d, const char *text)
 {
     if (begin(d, BLOCK_CODE))

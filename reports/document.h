@@ -20,11 +20,15 @@ struct span {
 
 struct block; /* reports/block.h, for the renderers */
 
+/* Turns a script for gnuplot into an SVG; an error says why there is none. */
+typedef int chart_drawer(const char *script, struct str *svg, struct err *e);
+
 struct document {
     struct arena arena;
     struct block *items;
     size_t count, capacity;
     bool failed; /* memory ran out; checked once by the renderer */
+    chart_drawer *draw; /* for formats that show charts; NULL: the page says that there is none */
 };
 
 void document_init(struct document *d);
@@ -36,6 +40,8 @@ void document_heading(struct document *d, int level, const char *text);
 void document_paragraph(struct document *d);
 void document_bullet(struct document *d);
 void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
+/* A picture, by a script for gnuplot that draws an SVG; spans are its caption. Only html shows it. */
+void document_chart(struct document *d, const char *script);
 void document_span(struct document *d, enum span_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -10,7 +10,7 @@ static const char page_head[] =
     "<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n";
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n";
 
 static const char page_style[] =
     "<style>\n"
@@ -30,6 +30,9 @@ static const char page_style[] =
     "table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: 0.25em 0.75em; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }\n"
     "th { background: var(--soft); white-space: nowrap; }\n"
+    "figure { margin: 1rem 0; }\n"
+    "figure img { max-width: 100%; height: auto; }\n"
+    "figcaption { font-size: 0.9rem; }\n"
     ".r { text-align: right; white-space: nowrap; }\n"
     "</style>\n"
     "</head>\n"
@@ -117,7 +120,44 @@ static void add_code_block(struct str *out, const char *text)
     str_release(&lines);
 }
 
-static void add_block(struct str *out, const struct block *block)
+static void add_base64(struct str *out, const char *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t taken = count - i < 3 ? count - i : 3;
+        unsigned long word = 0;
+        for (size_t k = 0; k < 3; k++)
+            word = word << 8 | (k < taken ? (unsigned char)bytes[i + k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            str_add_char(out, k <= taken ? digits[word >> (18 - 6 * k) & 63] : '=');
+    }
+}
+
+/* As an image, not as part of the page: nothing in it can act on the page. */
+static void add_chart(struct str *out, const struct block *chart, chart_drawer *draw)
+{
+    struct str svg;
+    struct err why = {0};
+    str_init(&svg);
+    const bool drawn = draw && !draw(chart->items[0].text, &svg, &why);
+    if (!drawn) {
+        str_add(out, "<p>No chart: ");
+        add_escaped(out, draw ? why.text : "nothing here draws");
+        str_add(out, "; the tables have its numbers.</p>\n");
+    } else {
+        str_add(out, "<figure><img alt=\"chart of the comparisons; the tables have its numbers\" "
+                     "src=\"data:image/svg+xml;base64,");
+        add_base64(out, str_text(&svg), svg.length);
+        str_add(out, "\">\n<figcaption>");
+        for (size_t i = 1; i < chart->count; i++)
+            add_span(out, &chart->items[i], false);
+        str_add(out, "</figcaption></figure>\n");
+    }
+    out->failed |= svg.failed;
+    str_release(&svg);
+}
+
+static void add_block(struct str *out, const struct block *block, chart_drawer *draw)
 {
     static const char *const headings[] = {"", "h1", "h2", "h3"};
     switch (block->kind) {
@@ -126,6 +166,7 @@ static void add_block(struct str *out, const struct block *block)
     case BLOCK_BULLET: add_words(out, "li", block); break;
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
+    case BLOCK_CHART: add_chart(out, block, draw); break;
     }
 }
 
@@ -153,7 +194,7 @@ int render_html(const struct document *d, struct str *out)
         bool bullet = d->items[i].kind == BLOCK_BULLET;
         if (bullet && (!i || d->items[i - 1].kind != BLOCK_BULLET))
             str_add(out, "<ul>\n");
-        add_block(out, &d->items[i]);
+        add_block(out, &d->items[i], d->draw);
         if (bullet && (i + 1 == d->count || d->items[i + 1].kind != BLOCK_BULLET))
             str_add(out, "</ul>\n");
     }

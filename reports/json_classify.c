@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "model/lost_time.h"
 #include "model/thresholds.h"
 #include "reports/reports.h"
 
@@ -43,6 +44,23 @@ static json_t *one_evidence(const void *items, size_t index)
     return object;
 }
 
+static json_t *one_part(const void *items, size_t index)
+{
+    const struct lost_part *part = (const struct lost_part *)items + index;
+    json_t *object = json_object();
+    if (set(object, "kind", json_text(lost_kind_name(part->kind))) || set(object, "name", json_text(part->name)) ||
+        set(object, "share", json_number_or_null(part->share))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_step(const void *items, size_t index)
+{
+    return json_text(((const char *const *)items)[index]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
     const struct bound *b = (const struct bound *)items + index;
@@ -65,6 +83,8 @@ static json_t *one_kernel(const void *items, size_t index)
         {"memory_share", json_number_or_null(b->memory_share)},
         {"ncu_rule", text_or_null(b->ncu_rule)},
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
+        {"steps", array_of(b->step_count, one_step, b->steps)},
+        {"time", array_of(b->lost_count, one_part, b->lost)},
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "reports/compare_report.h"
 #include "reports/reports.h"
+#include "reports/run_report.h"
 
 static double rate(double bytes, double ns)
 {
@@ -136,10 +137,10 @@ static json_t *sweep_point(const struct sweep_point *p)
     json_object_set_new(out, "bytes", json_number_or_null(p->base_bytes));
     json_object_set_new(out, "baseline_ns", json_number_or_null(p->base_ns));
     json_object_set_new(out, "baseline_bytes_per_s", json_number_or_null(base));
-    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->bus_factor));
+    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->base_bus_factor));
     json_object_set_new(out, "candidate_ns", json_number_or_null(p->cand_ns));
     json_object_set_new(out, "candidate_bytes_per_s", json_number_or_null(cand));
-    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->bus_factor));
+    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->cand_bus_factor));
     json_object_set_new(out, "ratio", json_number_or_null(p->row ? p->row->ratio : NAN));
     return out;
 }
@@ -209,6 +210,8 @@ json_t *json_compare(const struct analysis *a)
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "gates", gates);
     json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
+    json_object_set_new(out, "stops", json_pack("[o]", json_stop(a->bundle->manifest)));
+    json_object_set_new(out, "looks", json_integer(a->looks));
     json_object_set_new(out, "sweeps", sweeps_value(a));
     json_object_set_new(out, "findings", finding_values(a));
     json_object_set_new(out, "transitions", json_transitions(a));
@@ -216,23 +219,25 @@ json_t *json_compare(const struct analysis *a)
     return out;
 }
 
-/* Of two bundles the gates and caveats are those of both, the baseline's first. */
+/* Of two bundles the gates, caveats and stops are those of both, the baseline's first. */
 json_t *json_compare_report(const struct compare_report *r)
 {
     json_t *out = json_compare(r->verdicts);
     if (r->side_count == 1 || !out)
         return out;
-    json_t *gates = json_array(), *caveats = json_array();
+    json_t *gates = json_array(), *caveats = json_array(), *stops = json_array();
     for (size_t i = 0; i < r->side_count; i++) {
         const struct analysis *a = r->sides[i].analysis;
         json_t *texts = caveat_texts(&a->bundle->caveats);
         add_selection_gates(gates, a);
         add_correctness_gates(gates, a);
         json_array_extend(caveats, texts);
+        json_array_append_new(stops, json_stop(a->bundle->manifest));
         json_decref(texts);
     }
     json_object_set_new(out, "gates", gates);
     json_object_set_new(out, "caveats", caveats);
+    json_object_set_new(out, "stops", stops);
     json_object_set_new(out, "baseline_bundle", json_text(r->sides[0].path));
     json_object_set_new(out, "candidate_bundle", json_text(r->sides[1].path));
     return out;

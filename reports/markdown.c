@@ -176,12 +176,15 @@ static void add_block(struct str *out, const struct block *block)
         break;
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
+    case BLOCK_CHART: break;
     }
 }
 
 int render_markdown(const struct document *d, struct str *out)
 {
     for (size_t i = 0; i < d->count; i++) {
+        if (d->items[i].kind == BLOCK_CHART)
+            continue;
         bool list_goes_on = i && d->items[i].kind == BLOCK_BULLET && d->items[i - 1].kind == BLOCK_BULLET;
         if (i && !list_goes_on)
             str_add_char(out, '\n');

@@ -76,7 +76,8 @@ struct evolution_report {
 int report_evolution(const struct evolution_report *r, struct document *out, struct err *e);
 json_t *json_evolution(const struct evolution_report *r);
 
-int report_bounds(const struct analysis *a, struct document *out, struct err *e);
+/* `explain`: with each step of each decision. */
+int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e);
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
 json_t *json_overlap(const struct overlap_report *r);

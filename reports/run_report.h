@@ -2,6 +2,7 @@
 #ifndef CPPROF_RUN_REPORT_H
 #define CPPROF_RUN_REPORT_H
 
+#include "base/json.h"
 #include "model/analysis.h"
 #include "reports/document.h"
 
@@ -17,6 +18,7 @@ void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
 void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
+void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_signals_add(const struct analysis *a, struct document *d);
 void run_findings_add(const struct analysis *a, struct document *d);
@@ -33,6 +35,10 @@ void run_programs_add(const struct analysis *a, struct document *d);
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);
+
+/* Why no more processes were timed, of manifests that say so: one bullet (run_stop.c). */
+void run_stop_add(const json_t *manifest, struct document *d);
+json_t *json_stop(const json_t *manifest); /* null of one that does not say */
 
 /* What was not measured, and why, of the run and of its processes; each once. */
 void run_missing_each(const struct analysis *a, struct document *d,

@@ -183,7 +183,7 @@ static void add_speed(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", c->baseline);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->baseline_ns);
-        document_span(d, SPAN_PLAIN, " (medians of %lld processes, %lld samples; %s: %s)", (long long)c->n_processes,
+        document_span(d, SPAN_PLAIN, " (over %lld processes, %lld samples; %s: %s)", (long long)c->n_processes,
                       (long long)c->n_samples, c->reason, c->detail);
     }
 }

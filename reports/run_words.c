@@ -47,6 +47,8 @@ void words_unit(struct document *d, enum unit unit, double value)
 static const char *gain_interval(char *text, size_t bytes, const struct comparison *c)
 {
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (isnan(c->ci_low) || isnan(c->ci_high))
+        return "n/a";
     if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
         return "unbounded";
     snprintf(text, bytes, "%s to %s", unit_format(low, UNIT_RATIO, 1 - c->ci_high),

@@ -24,6 +24,7 @@ header   yajl/yajl_parse.h        libyajl-dev
 if [ "${1:-}" = --tests ]; then
     needed+='
 header   cmocka.h                 libcmocka-dev
+command  gnuplot                  gnuplot-nox
 '
 fi
 

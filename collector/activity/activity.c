@@ -16,15 +16,25 @@ static struct {
     int64_t decode_ns;                     /* of the draining thread */
     _Atomic uint64_t refused[SHARD_KINDS]; /* for lack of room, not yet counted as dropped */
     _Atomic int64_t callbacks_ns;
+    _Atomic uint64_t moved; /* signs of life of the draining thread, besides the records that it decodes */
+    atomic_bool is_flushing;
+    atomic_bool has_left;
 } session;
 
+/* Without a buffer CUPTI drops records and counts them. */
 static void CUPTIAPI buffer_requested(uint8_t **bytes, size_t *size_bytes, size_t *max_records)
 {
+    *bytes = NULL;
+    *size_bytes = 0;
+    *max_records = 0; /* as many as fit */
+    if (atomic_load(&session.has_left))
+        return;
     const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_open(&session.pool);
-    *bytes = buffer ? buffer->bytes : NULL; /* without one CUPTI drops records and counts them */
-    *size_bytes = buffer ? buffer->size_bytes : 0;
-    *max_records = 0; /* as many as fit */
+    if (buffer) {
+        *bytes = buffer->bytes;
+        *size_bytes = buffer->size_bytes;
+    }
     atomic_fetch_add(&session.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
@@ -43,10 +53,14 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
 {
     (void)context; /* both are always 0 since CUDA 6: buffers belong to the process */
     (void)stream;
+    if (atomic_load(&session.has_left))
+        return;
     const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_returned(&session.pool, bytes, size_bytes, valid_bytes);
     if (!buffer_pool_queue(&session.pool, buffer))
         refuse(buffer);
+    if (atomic_load(&session.is_flushing))
+        atomic_fetch_add(&session.moved, 1);
     atomic_fetch_add(&session.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
@@ -90,7 +104,8 @@ static void count_dropped(void)
 static int decode_queued(struct err *e)
 {
     int rc = 0;
-    for (struct buffer *buffer = buffer_pool_take(&session.pool), *next; buffer; buffer = next) {
+    for (struct buffer *buffer = buffer_pool_take(&session.pool), *next; buffer && !atomic_load(&session.has_left);
+         buffer = next) {
         next = buffer->next;
         int failed = decoder_take(&session.decoder, buffer->bytes, buffer->valid_bytes, rc ? NULL : e);
         rc = rc ? rc : failed;
@@ -101,25 +116,31 @@ static int decode_queued(struct err *e)
 
 static int decode_round(bool all, activity_listener listener, void *context, struct err *e)
 {
+    if (atomic_load(&session.has_left))
+        return 0;
     const int64_t start_ns = buffer_cpu_ns();
     session.decoder.listener = listener;
     session.decoder.listener_context = context;
     int rc = decode_queued(e);
     int failed = decoder_end_round(&session.decoder, all, rc ? NULL : e);
     rc = rc ? rc : failed;
-    count_dropped();
+    if (!atomic_load(&session.has_left)) /* meanwhile */
+        count_dropped();
     failed = shard_writer_flush(session.shard, rc ? NULL : e);
     buffer_pool_prepare(&session.pool);
+    atomic_fetch_add(&session.moved, 1);
     session.decode_ns += buffer_cpu_ns() - start_ns;
     return rc ? rc : failed;
 }
 
 static int flush_cupti(enum activity_flush flush, struct err *e)
 {
-    if (flush == ACTIVITY_FLUSH_NONE)
+    if (flush == ACTIVITY_FLUSH_NONE || atomic_load(&session.has_left))
         return 0;
+    atomic_store(&session.is_flushing, true);
     CUptiResult result =
         session.api->cuptiActivityFlushAll(flush == ACTIVITY_FLUSH_FORCED ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    atomic_store(&session.is_flushing, false);
     return result ? cupti_error(session.api, result, "flush the trace", e) : 0;
 }
 
@@ -162,7 +183,7 @@ void activity_cost(struct activity_cost *cost)
 {
     const struct decoder *d = &session.decoder;
     *cost = (struct activity_cost){
-        .records = d->records,
+        .records = atomic_load(&d->records),
         .record_bytes = d->record_bytes,
         .unknown_records = d->unknown_records,
         .filtered = d->filtered,
@@ -174,8 +195,19 @@ void activity_cost(struct activity_cost *cost)
     buffer_pool_cost(&session.pool, &cost->buffers, &cost->lent_buffers, &cost->peak_bytes);
 }
 
+uint64_t activity_progress(void)
+{
+    return atomic_load(&session.moved) + atomic_load(&session.decoder.records);
+}
+
+void activity_leave(void)
+{
+    atomic_store(&session.has_left, true);
+}
+
 void activity_release(void)
 {
     decoder_release(&session.decoder);
     buffer_pool_release(&session.pool);
+    atomic_store(&session.has_left, false);
 }

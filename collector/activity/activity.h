@@ -69,6 +69,16 @@ void activity_wake(void);
 
 void activity_cost(struct activity_cost *cost);
 
+/* Grows while draining gets on: records are decoded, a flush brings buffers. On
+ * any thread; takes no lock. */
+uint64_t activity_progress(void);
+
+/* From now on CUPTI gets no buffer and is asked nothing, and what it gives back
+ * stays where it is: in a forked child, where every lock may be held by a thread
+ * that is not there, and at the end of a program that waits no longer. On any
+ * thread; takes no lock. For good, or until activity_release. */
+void activity_leave(void);
+
 /* Releases what is the session's own; buffers that CUPTI has stay. For programs
  * in which no callback can come any more. */
 void activity_release(void);

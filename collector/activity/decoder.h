@@ -30,7 +30,8 @@ struct decoder {
     struct kernel_filter filter;
     struct range_pairs ranges;
     struct wait_threads waits;
-    uint64_t records, record_bytes, unknown_records, filtered;
+    _Atomic uint64_t records; /* so far; other threads look whether it grows */
+    uint64_t record_bytes, unknown_records, filtered;
 };
 
 /* `kernel_pattern` as in kernel_filter_init. */

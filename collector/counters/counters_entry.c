@@ -6,8 +6,14 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+EXPORTED int cpprof_counters_watch(char *why, size_t why_bytes);
 EXPORTED int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
 EXPORTED void cpprof_counters_finish(void);
+
+int cpprof_counters_watch(char *why, size_t why_bytes)
+{
+    return counting_watch(why, why_bytes);
+}
 
 int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes)
 {

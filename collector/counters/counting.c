@@ -23,6 +23,8 @@
  * together, because each takes a good part of a second. */
 enum { LAUNCHES_PER_KERNEL = 3, LAUNCHES_MAX = 256, METRICS_MAX = 512 };
 
+enum watch { NOT_YET, UNDER_WAY, WATCHING, REFUSED };
+
 struct kernel_state {
     long seen, counted;
 };
@@ -34,7 +36,10 @@ static struct {
     struct kernel_filter filter;
     char *metrics[METRICS_MAX];
     size_t metric_count;
-    _Atomic pid_t pid; /* that it counts; 0 in a forked child and at the end */
+    _Atomic int watch;
+    struct err refusal;  /* written once, before REFUSED */
+    atomic_bool is_over; /* in a forked child and at the end */
+    _Atomic pid_t pid;   /* that it counts; 0 before the start, in a forked child and at the end */
 
     /* Held from before a launch until after it, CUPTI's work in between included: while
      * one launch is replayed no other may begin. CUPTI's own calls come back to us on the same thread, which looks
@@ -68,38 +73,43 @@ struct launch_request {
 
 /* ---- the calls ---- */
 
-static void read_plain(struct launch_request *r, const void *params)
+static bool read_plain(struct launch_request *r, const void *params)
 {
     const cuLaunchKernel_params *p = params;
     *r = (struct launch_request){p->f,
                                  p->hStream,
                                  {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
                                   p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+    return true;
 }
 
-static void read_extended(struct launch_request *r, const void *params)
+static bool read_extended(struct launch_request *r, const void *params)
 {
     const cuLaunchKernelEx_params *p = params;
     const CUlaunchConfig *c = p->config;
+    if (!c)
+        return false;
     *r = (struct launch_request){p->f,
                                  c->hStream,
                                  {(unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ,
                                   c->blockDimX * c->blockDimY * c->blockDimZ, c->sharedMemBytes}};
+    return true;
 }
 
-static void read_cooperative(struct launch_request *r, const void *params)
+static bool read_cooperative(struct launch_request *r, const void *params)
 {
     const cuLaunchCooperativeKernel_params *p = params;
     *r = (struct launch_request){p->f,
                                  p->hStream,
                                  {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
                                   p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+    return true;
 }
 
 /* A graph has no request of its own: its kernels are not seen one by one. */
 static const struct {
     CUpti_CallbackId call;
-    void (*read)(struct launch_request *r, const void *params);
+    bool (*read)(struct launch_request *r, const void *params); /* false: CUDA will refuse the launch */
 } calls[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, read_plain},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, read_plain},
@@ -151,7 +161,8 @@ static bool is_wanted(const CUpti_CallbackData *data, const struct launch_reques
         return false;
     here.launch = state->seen++;
     /* the very first one is charged with what CUPTI does at its start: its kernel gets one more */
-    const bool had_the_first = counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
+    const bool had_the_first =
+        counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
     if (state->counted >= LAUNCHES_PER_KERNEL + had_the_first || counting.output.launches.count >= LAUNCHES_MAX)
         return false;
     const char *reason = why_not(symbol, request, data->context);
@@ -247,8 +258,7 @@ static void before_launch(size_t call, const CUpti_CallbackData *data)
         note_graph();
         return;
     }
-    calls[call].read(&request, data->functionParams);
-    if (is_wanted(data, &request))
+    if (data->functionParams && calls[call].read(&request, data->functionParams) && is_wanted(data, &request))
         begin(data, &request);
 }
 
@@ -276,12 +286,14 @@ static void on_launch(size_t call, const CUpti_CallbackData *data)
 static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void *data)
 {
     (void)user;
-    if (!data || atomic_load(&counting.pid) != getpid())
+    if (!data || atomic_load(&counting.is_over))
         return;
     if (domain == CUPTI_CB_DOMAIN_NVTX) {
         nvtx_watch_take(call, data);
         return;
     }
+    if (atomic_load(&counting.pid) != getpid())
+        return;
     for (size_t i = 0; i < CALLS; i++)
         if (calls[i].call == call) {
             on_launch(i, data);
@@ -317,49 +329,73 @@ static int split_metrics(const char *metrics, struct err *e)
     return counting.metric_count ? 0 : err_set(e, ERR_USAGE, "no counter is asked for");
 }
 
-static void in_child(void)
+static void go_quiet(void)
 {
+    atomic_store(&counting.is_over, true);
     atomic_store(&counting.pid, 0);
 }
 
 /* What CUPTI holds is left to it: the context may be gone already. */
 void counting_finish(void)
 {
-    pid_t own = getpid();
-    atomic_compare_exchange_strong(&counting.pid, &own, 0);
+    go_quiet();
 }
 
-static int prepare(const char *directory, const char *metrics, struct err *e)
+static void load(void)
 {
-    struct guest_settings *s = &counting.settings;
-    int rc = guest_settings_read(s, e);
+    if (!guest_settings_read(&counting.settings, &counting.refusal))
+        cupti_api_load(&counting.api, &counting.refusal);
+}
+
+/* Launches are told of from here on, and looked at from counting_start on. The second caller does not wait for the
+ * first: CUPTI may start CUDA, and so call us again on this thread. */
+static int watch(struct err *e)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int found = NOT_YET;
+    pthread_once(&once, load);
+    if (!atomic_compare_exchange_strong(&counting.watch, &found, UNDER_WAY))
+        return found == REFUSED ? err_set(e, counting.refusal.code, "%s", counting.refusal.text) : 0;
+    int rc = counting.refusal.code;
+    if (!rc && counting.settings.range)
+        nvtx_watch_init(counting.settings.range, counting.settings.range_domain);
+    if (!rc)
+        rc = attach(&counting.refusal);
+    atomic_store(&counting.watch, rc ? REFUSED : WATCHING);
+    return rc ? err_set(e, rc, "%s", counting.refusal.text) : 0;
+}
+
+int counting_watch(char *why, size_t why_bytes)
+{
+    struct err e = {0};
+    int rc = watch(&e);
+    snprintf(why, why_bytes, "%s", e.text);
+    return rc;
+}
+
+static int start(const char *directory, const char *metrics, struct err *e)
+{
+    int rc = watch(e);
     if (!rc)
         rc = split_metrics(metrics, e);
     if (!rc)
-        rc = kernel_filter_init(&counting.filter, s->kernels, e);
+        rc = kernel_filter_init(&counting.filter, counting.settings.kernels, e);
     if (!rc)
         rc = counters_output_init(&counting.output, directory, counting.metrics, counting.metric_count, e);
-    if (!rc)
-        rc = cupti_api_load(&counting.api, e);
-    if (!rc && s->range)
-        nvtx_watch_init(s->range, s->range_domain);
     return rc;
 }
 
 int counting_start(const char *directory, const char *metrics, char *why, size_t why_bytes)
 {
     struct err e = {0};
-    int rc = prepare(directory, metrics, &e);
-    if (!rc) {
-        atomic_store(&counting.pid, getpid());
-        rc = attach(&e);
-    }
+    int rc = start(directory, metrics, &e);
     if (rc) {
-        counting_finish();
+        go_quiet();
         snprintf(why, why_bytes, "%s", e.text);
         return rc;
     }
     counters_output_write(&counting.output, NULL);
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(NULL, NULL, go_quiet);
+    atomic_store(&counting.pid, getpid()); /* from here on the callbacks have all that they need */
     return 0;
 }

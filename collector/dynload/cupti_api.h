@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -62,6 +63,19 @@
     X(cuptiProfilerHostGetSupportedChips)       \
     X(cuptiProfilerHostGetBaseMetrics)
 
+/* What samples of the program counter need besides the functions of a trace. */
+#define CUPTI_PC_FUNCTIONS(X)                   \
+    X(cuptiPCSamplingEnable)                    \
+    X(cuptiPCSamplingDisable)                   \
+    X(cuptiPCSamplingStart)                     \
+    X(cuptiPCSamplingStop)                      \
+    X(cuptiPCSamplingGetData)                   \
+    X(cuptiPCSamplingGetNumStallReasons)        \
+    X(cuptiPCSamplingGetStallReasons)           \
+    X(cuptiPCSamplingSetConfigurationAttribute) \
+    X(cuptiGetSassToSourceCorrelation)          \
+    X(cuptiGetCubinCrc)
+
 /* One pointer per function, named as the function. */
 struct cupti_api {
     void *library;
@@ -71,6 +85,7 @@ struct cupti_api {
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_LIST_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_PC_FUNCTIONS(CUPTI_MEMBER)
 #undef CUPTI_MEMBER
 };
 
@@ -83,6 +98,9 @@ int cupti_api_load_trace(struct cupti_api *api, struct err *e);
 
 /* The same with the functions that list what a chip counts. */
 int cupti_api_load_lists(struct cupti_api *api, struct err *e);
+
+/* The same, and the functions that sample the program counter. */
+int cupti_api_load_pc(struct cupti_api *api, struct err *e);
 
 /* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */
 int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doing, struct err *e);

@@ -3,11 +3,19 @@
 #include "collector/inject/guest_counters.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/str.h"
 
-static void (*finish)(void);
+static struct {
+    int (*watch)(char *why, size_t why_bytes);
+    int (*start)(const char *directory, const char *metrics, char *why, size_t why_bytes);
+    void (*finish)(void);
+    struct err unloaded; /* why there are none */
+    atomic_flag finished;
+} counters = {.finished = ATOMIC_FLAG_INIT};
 
 /* Beside the library in which this function is. */
 static int find_library(struct str *path, struct err *e)
@@ -22,33 +30,61 @@ static int find_library(struct str *path, struct err *e)
     return path->failed ? err_memory(e) : 0;
 }
 
-int guest_counters_start(const char *directory, const char *metrics, struct err *e)
+static int resolve(void *library, struct err *e)
 {
-    int (*start)(const char *, const char *, char *, size_t);
-    char why[512] = "";
+    *(void **)&counters.watch = dlsym(library, "cpprof_counters_watch");
+    *(void **)&counters.start = dlsym(library, "cpprof_counters_start");
+    *(void **)&counters.finish = dlsym(library, "cpprof_counters_finish");
+    return counters.watch && counters.start && counters.finish
+               ? 0
+               : err_set(e, ERR_ENVIRONMENT, "libcpprof_counters.so is of another version of cpprof");
+}
+
+static void load(void)
+{
+    struct err *e = &counters.unloaded;
     struct str path;
     str_init(&path);
-    int rc = find_library(&path, e);
-    void *library = rc ? NULL : dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
+    if (!find_library(&path, e)) {
+        void *library = dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            resolve(library, e);
+        else
+            err_set(e, ERR_ENVIRONMENT,
+                    "libcpprof_counters.so cannot be loaded: counters need it beside libcpprof_inject.so");
+    }
     str_release(&path);
+}
+
+static int load_once(struct err *e)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return counters.unloaded.code ? err_set(e, counters.unloaded.code, "%s", counters.unloaded.text) : 0;
+}
+
+int guest_counters_watch(struct err *e)
+{
+    char why[512] = "";
+    int rc = load_once(e);
     if (rc)
         return rc;
-    if (!library)
-        return err_set(e, ERR_ENVIRONMENT,
-                       "libcpprof_counters.so cannot be loaded: counters need it beside libcpprof_inject.so");
-    *(void **)&start = dlsym(library, "cpprof_counters_start");
-    void *end = dlsym(library, "cpprof_counters_finish");
-    if (!start || !end)
-        return err_set(e, ERR_ENVIRONMENT, "libcpprof_counters.so is of another version of cpprof");
-    if (start(directory, metrics, why, sizeof why))
-        return err_set(e, ERR_ENVIRONMENT, "counters cannot be had: %s", why);
-    *(void **)&finish = end;
-    return 0;
+    return counters.watch(why, sizeof why) ? err_set(e, ERR_ENVIRONMENT, "ranges cannot be watched: %s", why) : 0;
+}
+
+int guest_counters_start(const char *directory, const char *metrics, struct err *e)
+{
+    char why[512] = "";
+    int rc = load_once(e);
+    if (rc)
+        return rc;
+    return counters.start(directory, metrics, why, sizeof why)
+               ? err_set(e, ERR_ENVIRONMENT, "counters cannot be had: %s", why)
+               : 0;
 }
 
 void guest_counters_finish(void)
 {
-    void (*once)(void) = __atomic_exchange_n(&finish, NULL, __ATOMIC_ACQ_REL);
-    if (once)
-        once();
+    if (counters.finish && !atomic_flag_test_and_set(&counters.finished))
+        counters.finish();
 }

@@ -3,10 +3,12 @@
  * It lies beside ours and is loaded only when counters are asked for, so that a
  * trace never carries it. It exports
  *
+ *   int cpprof_counters_watch(char *why, size_t why_bytes);
  *   int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
  *   void cpprof_counters_finish(void);
  *
- * start: on the program's thread, inside cuInit; `metrics` is a comma list; 0, or
+ * watch: when NVTX begins before CUDA: ranges and domains are looked at from then
+ * on; what fails, start tells again. start: on the program's thread, inside cuInit; `metrics` is a comma list; 0, or
  * another value and the reason in `why`. finish: once, at the program's exit. */
 #ifndef CPPROF_GUEST_COUNTERS_H
 #define CPPROF_GUEST_COUNTERS_H
@@ -14,6 +16,8 @@
 #include "base/err.h"
 
 int guest_counters_start(const char *directory, const char *metrics, struct err *e);
+
+int guest_counters_watch(struct err *e);
 
 /* Nothing when none were started. */
 void guest_counters_finish(void);

@@ -11,7 +11,6 @@
     X(cuDeviceGetCount)                                                                                                \
     X(cuDeviceGet)                                                                                                     \
     X(cuDeviceGetName)                                                                                                 \
-    X(cuDeviceGetUuid)                                                                                                 \
     X(cuDeviceGetAttribute)                                                                                            \
     X(cuDeviceGetPCIBusId)                                                                                             \
     X(cuDriverGetVersion)
@@ -20,7 +19,15 @@ struct driver {
 #define DRIVER_MEMBER(name) __typeof__(name) *name;
     DRIVER_FUNCTIONS(DRIVER_MEMBER)
 #undef DRIVER_MEMBER
+    CUresult (*get_uuid)(CUuuid *uuid, CUdevice device);
 };
+
+/* The newer one, since CUDA 11.4, tells apart the parts of one GPU (MIG). */
+static void *find_uuid(void *library)
+{
+    void *newer = dlsym(library, "cuDeviceGetUuid_v2");
+    return newer ? newer : dlsym(library, "cuDeviceGetUuid");
+}
 
 /* The library that the program has already; it is never loaded by us. */
 static int open_driver(struct driver *d)
@@ -33,7 +40,8 @@ static int open_driver(struct driver *d)
         return -1;
     DRIVER_FUNCTIONS(DRIVER_RESOLVE)
 #undef DRIVER_RESOLVE
-    return 0;
+    *(void **)&d->get_uuid = find_uuid(library);
+    return d->get_uuid ? 0 : -1;
 }
 
 int guest_gpus_count(void)
@@ -61,7 +69,7 @@ static json_t *describe(const struct driver *d, int ordinal)
     if (d->cuDeviceGet(&device, ordinal))
         return NULL;
     d->cuDeviceGetName(name, sizeof name, device);
-    d->cuDeviceGetUuid(&uuid, device);
+    d->get_uuid(&uuid, device);
     d->cuDeviceGetPCIBusId(pci, sizeof pci, device);
     d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);

@@ -18,15 +18,13 @@
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_migrations.h"
-#include "collector/inject/guest_stand_aside.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
+#include "collector/inject/guest_stage.h"
+#include "collector/inject/guest_stand_aside.h"
 
-enum { SHARDS_MAX = 1000, START_SECONDS = 5, END_SECONDS = 60, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
-
-/* Steps that the program's thread and ours take in turn. */
-enum stage { BORN, OPENED, ATTACHED, REPORTED, ENDING, ENDED };
+enum { SHARDS_MAX = 1000, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
 
 static struct {
     struct guest_settings settings;
@@ -39,56 +37,20 @@ static struct {
     int64_t start_ns;      /* of the events' clock */
     int64_t began_ns;      /* of CLOCK_MONOTONIC */
     int32_t own_thread;
+    bool told_refusal;
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    enum stage stage; /* guarded by the lock */
-} guest = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} guest;
+
+/* Of anything: of the program's thread for ours, and at the end. */
+static int64_t longest_wait_ns(void)
+{
+    return STAGE_PATIENCES_MAX * guest.settings.patience_ns;
+}
 
 static void log_error(const struct err *e)
 {
     if (guest.settings.log && e->code)
         dprintf(STDERR_FILENO, "cpprof: %s\n", e->text);
-}
-
-static void enter_stage(enum stage stage)
-{
-    pthread_mutex_lock(&guest.lock);
-    if (guest.stage < stage)
-        guest.stage = stage;
-    pthread_cond_broadcast(&guest.changed);
-    pthread_mutex_unlock(&guest.lock);
-}
-
-/* Never for ever: the program must go on. */
-static bool await_stage(enum stage stage, int seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
-    pthread_mutex_lock(&guest.lock);
-    while (guest.stage < stage)
-        if (pthread_cond_timedwait(&guest.changed, &guest.lock, &until))
-            break;
-    const bool reached = guest.stage >= stage;
-    pthread_mutex_unlock(&guest.lock);
-    return reached;
-}
-
-static bool is_ending(void)
-{
-    pthread_mutex_lock(&guest.lock);
-    const bool ending = guest.stage >= ENDING;
-    pthread_mutex_unlock(&guest.lock);
-    return ending;
-}
-
-static void await_ending(void)
-{
-    pthread_mutex_lock(&guest.lock);
-    while (guest.stage < ENDING)
-        pthread_cond_wait(&guest.changed, &guest.lock);
-    pthread_mutex_unlock(&guest.lock);
 }
 
 static bool is_taken(const char *path)
@@ -152,6 +114,19 @@ static void tell_missing(const struct err *e)
     log_error(e);
 }
 
+/* A callback that switches can tell nobody. Written at once: the program may be killed. */
+static void tell_refusal(void)
+{
+    const struct err *refusal = guest_scope_refusal();
+    if (!refusal || !guest.records || guest.told_refusal)
+        return;
+    struct err e = *refusal;
+    guest.told_refusal = true;
+    err_context(&e, "recording could not be switched when it was to be, and was tried again every second");
+    tell_missing(&e);
+    write_report(NULL);
+}
+
 /* Flushes CUPTI in a rhythm that slows down, from the first buffer that CUPTI takes to the period that was asked
  * for: what the first records tell is wanted soon, that managed memory is used above all. */
 struct rhythm {
@@ -182,18 +157,20 @@ static void look_for_managed_memory(void)
 static void record(void)
 {
     struct rhythm rhythm = {.period_ns = guest.settings.flush_ns, .next_ns = buffer_now_ns() + guest.settings.flush_ns};
-    while (!is_ending()) {
-        const int64_t scope_ns = guest_scope_next_ns();
+    while (!guest_stage_has(STAGE_ENDING)) {
+        const int64_t scope_ns =
+            guest_scope_next_ns(); /* before it is applied: a moment between the two ends the wait */
         struct err e = {0};
+        guest_scope_apply(NULL);
+        tell_refusal();
         activity_wait(scope_ns < rhythm.next_ns ? scope_ns : rhythm.next_ns);
-        if (buffer_now_ns() >= scope_ns && guest_scope_apply(&e))
-            tell_missing(&e);
         const bool is_time = buffer_now_ns() >= rhythm.next_ns;
         struct activity_cost cost;
         activity_cost(&cost); /* a program that does nothing on the GPU is not bothered */
-        e = (struct err){0};
         if (activity_drain(is_time && cost.lent_buffers ? ACTIVITY_FLUSH_ENDED : ACTIVITY_FLUSH_NONE, NULL, NULL, &e))
             tell_missing(&e);
+        if (guest_stage_has(STAGE_ABANDONED))
+            return; /* the program is on its way out: neither CUPTI nor the driver may be there */
         look_for_managed_memory();
         describe_gpus();
         rhythm_step(&rhythm, &cost);
@@ -228,18 +205,42 @@ static void tell_unreturned(void)
     tell_missing(&e);
 }
 
+/* What was begun on one thread and not done when another one started. */
+static int watch_failed(struct err *e)
+{
+    if (guest.records)
+        return guest_scope_watch(&guest.api, &guest.settings, e);
+    return guest.settings.metrics && !guest.unattached.code ? guest_counters_watch(e) : 0;
+}
+
+/* Of what was abandoned the report says "running": it never came to its end. */
 static void finish(void)
 {
     struct err e = {0};
+    if (guest_stage_has(STAGE_ABANDONED))
+        return;
     tell_unreturned();
-    if (guest.records && guest_scope_watch(&guest.api, &guest.settings, &e))
+    tell_refusal();
+    if (watch_failed(&e))
         tell_missing(&e);
     e = (struct err){0};
     if (shard_writer_close(&guest.shard, &e))
         tell_missing(&e);
-    if (!guest.report.asked_gpus)
+    if (!guest.report.asked_gpus && !guest_stage_has(STAGE_ABANDONED))
         guest_report_gpus(&guest.report);
     write_report("exit");
+}
+
+/* The thread of the program that attaches may still do so, and has the rest of what we know. */
+static void tell_late(void)
+{
+    struct err e = {0};
+    err_set(&e, ERR_ENVIRONMENT, "the collector could not be attached to the program within %.3g s",
+            (double)longest_wait_ns() / 1e9);
+    tell_missing(&e);
+    give_up_trace();
+    if (guest_report_write(&guest.report, NULL, &e))
+        log_error(&e);
 }
 
 /* Everything that decodes or writes happens here, with all signals blocked: a
@@ -251,25 +252,27 @@ static void *live(void *unused)
     pthread_setname_np(pthread_self(), "cpprof");
     if (open_files(&e)) {
         log_error(&e);
-        enter_stage(ENDED); /* nothing can be kept: the program goes on alone */
+        guest_stage_enter(STAGE_ABANDONED); /* nothing can be kept: the program goes on alone */
         return unused;
     }
-    enter_stage(OPENED);
-    if (!await_stage(ATTACHED, END_SECONDS))
+    guest_stage_enter(STAGE_OPENED);
+    if (!guest_stage_await_or_abandon(STAGE_ATTACHED, longest_wait_ns())) {
+        tell_late();
         return unused;
+    }
     if (guest.api.version)
         guest_report_cupti(&guest.report, &guest.api);
     tell_missing(&guest.unattached);
     if (!guest.records)
         give_up_trace();
     write_report(NULL);
-    enter_stage(REPORTED);
+    guest_stage_enter(STAGE_REPORTED);
     if (guest.records)
         record();
     else
-        await_ending();
+        guest_stage_await(STAGE_ENDING, INT64_MAX);
     finish();
-    enter_stage(ENDED);
+    guest_stage_enter(STAGE_ENDED);
     return unused;
 }
 
@@ -288,16 +291,18 @@ static int start_thread(struct err *e)
 }
 
 /* Exit on several threads at once: each takes the next handler from the C library's list, and one
- * that finds none left ends the process. So this one stands there a few times, and each waits. */
+ * that finds none left ends the process. So this one stands there a few times, and each waits: all
+ * of them together until the one deadline. */
 static void at_exit(void)
 {
     if (atomic_load(&guest.pid) != getpid())
         return;
     guest_counters_finish();
-    enter_stage(ENDING);
+    guest_stage_enter(STAGE_ENDING);
     activity_wake();
-    await_stage(ENDED, END_SECONDS);
+    guest_stage_await_end(guest.settings.patience_ns, activity_progress);
     guest_scope_stop();
+    activity_leave();
 }
 
 /* A child without exec has no thread of ours, and the files are its parent's. */
@@ -305,6 +310,7 @@ static void in_child(void)
 {
     atomic_store(&guest.pid, 0);
     guest_scope_stop();
+    activity_leave();
 }
 
 /* On the program's thread: CUPTI is told what to record. */
@@ -332,7 +338,7 @@ static int start_trace(struct err *e)
         record_kinds_watch_managed(&guest.api);
     guest_scope_start(s, buffer_now_ns());
     if ((rc = guest_scope_apply(e)))
-        activity_collect(false, NULL); /* half of the records are worth nothing, and cost */
+        guest_scope_stop(); /* nor is it tried again */
     guest.records = !rc;
     return rc;
 }
@@ -346,6 +352,15 @@ static void attach(void)
         guest_counters_start(s->directory, s->metrics, &guest.unattached);
     else
         start_trace(&guest.unattached);
+}
+
+static void detach(void)
+{
+    guest_counters_finish();
+    guest_scope_stop();
+    if (guest.records)
+        activity_collect(false, NULL);
+    activity_leave();
 }
 
 static void load(void)
@@ -376,8 +391,13 @@ void *guest_cupti_library(void)
 void guest_watch_ranges(void)
 {
     load_once();
-    if (guest.settings.directory && guest.settings.range && !guest.settings.metrics && !guest.unattached.code)
-        guest_scope_watch(&guest.api, &guest.settings, NULL);
+    const struct guest_settings *s = &guest.settings;
+    if (!s->directory || !s->range || guest.unattached.code)
+        return;
+    if (s->metrics)
+        guest_counters_watch(NULL);
+    else
+        guest_scope_watch(&guest.api, s, NULL);
 }
 
 void guest_start(void)
@@ -395,12 +415,15 @@ void guest_start(void)
         log_error(&e);
         return;
     }
-    if (!await_stage(OPENED, START_SECONDS) || is_ending())
+    if (!guest_stage_await(STAGE_OPENED, guest.settings.patience_ns) || guest_stage_has(STAGE_ABANDONED))
         return; /* no files: nothing is recorded */
     pthread_atfork(NULL, NULL, in_child);
     attach();
-    enter_stage(ATTACHED);
-    await_stage(REPORTED, START_SECONDS);
+    if (!guest_stage_enter(STAGE_ATTACHED)) {
+        detach(); /* too late: there is nobody to take what CUPTI gives */
+        return;
+    }
+    guest_stage_await(STAGE_REPORTED, guest.settings.patience_ns);
     for (int i = 0; i < EXIT_THREADS; i++)
         atexit(at_exit);
     at_quick_exit(at_exit);

@@ -10,7 +10,11 @@
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/nvtx_watch.h"
 
+enum { RETRY_NS = 1000000000 };
+
 enum watch { NOT_YET, UNDER_WAY, WATCHING, REFUSED };
+
+enum recording { OFF, ON, UNSURE }; /* what CUPTI has accepted last; unsure when it refused a part */
 
 static struct {
     const struct cupti_api *api;
@@ -23,8 +27,12 @@ static struct {
     atomic_bool started; /* by cudaProfilerStart, or from the start */
     bool has_range;
     _Atomic int64_t callbacks_ns;
-    pthread_mutex_t lock; /* guards what follows, never held over a call of CUPTI */
-    bool applying, applied;
+    struct err failure; /* to switch, the first one; written once, before `has_failed` */
+    atomic_bool has_failed;
+    _Atomic int64_t retry_ns; /* what was refused is not tried before */
+    pthread_mutex_t lock;     /* guards what follows, never held over a call of CUPTI */
+    bool applying;
+    enum recording recording;
 } scope = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_wanted(void)
@@ -34,32 +42,67 @@ static bool is_wanted(void)
            (!scope.has_range || nvtx_watch_is_open());
 }
 
+/* With the lock held. */
+static bool is_due(bool wanted)
+{
+    return scope.recording != (wanted ? ON : OFF) && buffer_now_ns() >= atomic_load(&scope.retry_ns);
+}
+
+/* By the thread that applies. */
+static void note_refusal(const struct err *e)
+{
+    atomic_store(&scope.retry_ns, buffer_now_ns() + RETRY_NS);
+    if (!atomic_load(&scope.has_failed)) {
+        scope.failure = *e;
+        atomic_store(&scope.has_failed, true);
+    }
+    activity_wake();
+}
+
+/* Without the lock, by the thread that applies. Half of the records would be worth nothing, and cost. */
+static enum recording switch_to(bool wanted, struct err *e)
+{
+    if (!activity_collect(wanted, e))
+        return wanted ? ON : OFF;
+    note_refusal(e);
+    return wanted && !activity_collect(false, NULL) ? OFF : UNSURE;
+}
+
 /* One thread applies at a time; whoever comes meanwhile leaves it to that one,
  * which looks again before it goes. */
 int guest_scope_apply(struct err *e)
 {
-    int rc = 0;
+    struct err failure;
+    failure.code = 0; /* the text is long, and NVTX calls are many */
     if (!atomic_load(&scope.ready))
         return 0;
     pthread_mutex_lock(&scope.lock);
     if (!scope.applying) {
         scope.applying = true;
-        for (bool wanted; (wanted = is_wanted()) != scope.applied && !rc;) {
-            scope.applied = wanted;
+        for (bool wanted; !failure.code && is_due(wanted = is_wanted());) {
             pthread_mutex_unlock(&scope.lock);
-            rc = activity_collect(wanted, e);
+            const enum recording recording = switch_to(wanted, &failure);
             pthread_mutex_lock(&scope.lock);
+            scope.recording = recording;
         }
         scope.applying = false;
     }
     pthread_mutex_unlock(&scope.lock);
-    return rc;
+    return failure.code ? err_set(e, failure.code, "%s", failure.text) : 0;
 }
 
 int64_t guest_scope_next_ns(void)
 {
-    const int64_t now_ns = buffer_now_ns();
-    return now_ns < scope.open_ns ? scope.open_ns : now_ns < scope.close_ns ? scope.close_ns : INT64_MAX;
+    const int64_t now_ns = buffer_now_ns(), retry_ns = atomic_load(&scope.retry_ns);
+    const int64_t next_ns = now_ns < scope.open_ns    ? scope.open_ns
+                            : now_ns < scope.close_ns ? scope.close_ns
+                                                      : INT64_MAX;
+    return now_ns < retry_ns && retry_ns < next_ns ? retry_ns : next_ns;
+}
+
+const struct err *guest_scope_refusal(void)
+{
+    return atomic_load(&scope.has_failed) ? &scope.failure : NULL;
 }
 
 static void on_profiler_start(CUpti_ApiCallbackSite site)

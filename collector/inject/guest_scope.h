@@ -30,11 +30,16 @@ bool guest_scope_switches(const struct guest_settings *settings);
 void guest_scope_start(const struct guest_settings *settings, int64_t start_ns);
 
 /* Switches recording as the conditions say now; nothing before guest_scope_start.
- * Call again at guest_scope_next_ns. */
+ * What CUPTI refuses is undone, and tried again after a second if it is still
+ * wanted. Call again at guest_scope_next_ns; who waits for that moment is woken
+ * (activity_wake) when a refusal makes it an earlier one. */
 int guest_scope_apply(struct err *e);
 
-/* When the time window opens or closes next; INT64_MAX for never. */
+/* When the time window opens or closes next, or what was refused is due again; INT64_MAX for never. */
 int64_t guest_scope_next_ns(void);
+
+/* The first refusal, of any thread; NULL when there was none. It stays. */
+const struct err *guest_scope_refusal(void);
 
 /* From now on callbacks do nothing: in a forked child and at the end. */
 void guest_scope_stop(void);

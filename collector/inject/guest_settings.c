@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 1000, FLUSH_MS_MAX = 3600000, MEMORY_MB = 512, MEMORY_MB_MAX = 1 << 20 };
+enum { FLUSH_MS = 1000, FLUSH_MS_MAX = 3600000, MEMORY_MB = 512, MEMORY_MB_MAX = 1 << 20, PATIENCE_MS = 5000 };
+
+static const int64_t ns_per_ms = 1000000;
 
 /* A variable's own copy: the program may change its environment. */
 static char *text_of(const char *name)
@@ -75,8 +77,7 @@ static void find_rank(struct guest_settings *s)
 
 static int read_times(struct guest_settings *s, struct err *e)
 {
-    static const long long ns_per_ms = 1000000;
-    long long flush_ms, delay_ms, duration_ms, memory_mb;
+    long long flush_ms, delay_ms, duration_ms, memory_mb, patience_ms;
     int rc = number_of("CPPROF_CAPTURE_FLUSH_MS", FLUSH_MS, FLUSH_MS_MAX, &flush_ms, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_DELAY_MS", 0, LLONG_MAX / ns_per_ms / 2, &delay_ms, e);
@@ -84,11 +85,14 @@ static int read_times(struct guest_settings *s, struct err *e)
         rc = number_of("CPPROF_CAPTURE_DURATION_MS", 0, LLONG_MAX / ns_per_ms / 4, &duration_ms, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_MEMORY_MB", MEMORY_MB, MEMORY_MB_MAX, &memory_mb, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_PATIENCE_MS", PATIENCE_MS, PATIENCE_MS, &patience_ms, e);
     if (rc)
         return rc;
     s->flush_ns = (flush_ms ? flush_ms : FLUSH_MS) * ns_per_ms;
     s->delay_ns = delay_ms * ns_per_ms;
     s->duration_ns = duration_ms * ns_per_ms;
+    s->patience_ns = (patience_ms ? patience_ms : PATIENCE_MS) * ns_per_ms;
     s->memory_bytes = (size_t)(memory_mb ? memory_mb : MEMORY_MB) << 20;
     return 0;
 }
@@ -97,6 +101,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
 {
     bool off = false;
     *s = (struct guest_settings){
+        .patience_ns = PATIENCE_MS * ns_per_ms,
         .directory = text_of("CPPROF_CAPTURE_DIR"),
         .log = getenv("CPPROF_CAPTURE_LOG") && !strcmp(getenv("CPPROF_CAPTURE_LOG"), "1"),
         .range = text_of("CPPROF_CAPTURE_RANGE"),

@@ -21,6 +21,7 @@ struct guest_settings {
     int64_t flush_ns;
     int64_t delay_ns;
     int64_t duration_ns; /* 0: to the end */
+    int64_t patience_ns; /* how long the collector may stand still before the program goes on without it */
     size_t memory_bytes; /* most that waiting buffers take */
     int rank;            /* -1: none */
     const char *rank_source;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "collector/runner/module_watch.h"
 
 /* CUPTI's callback runs on the thread that loads the module. */
 static struct {
@@ -69,24 +70,9 @@ void code_hash_add_cubin(const void *image, size_t bytes)
     }
 }
 
-static void CUPTIAPI module_loaded(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
-{
-    (void)user;
-    if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED)
-        return;
-    const CUpti_ResourceData *resource = data;
-    const CUpti_ModuleResourceData *module = resource->resourceDescriptor;
-    if (module && module->pCubin)
-        code_hash_add_cubin(module->pCubin, module->cubinSize);
-}
-
 int code_hash_start(const struct cupti_api *api, struct err *e)
 {
-    static CUpti_SubscriberHandle subscriber;
-    CUptiResult result = api->cuptiSubscribe(&subscriber, module_loaded, NULL);
-    if (!result)
-        result = api->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
-    return result ? cupti_error(api, result, "watch module loads", e) : 0;
+    return module_watch_start(api, code_hash_add_cubin, e);
 }
 
 const struct kernel_code *code_hash_find(const char *symbol)

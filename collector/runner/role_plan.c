@@ -1,4 +1,5 @@
 /* What will this run do, and can it be done here? -> variants.csv, expect.csv */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ static int add_case_row(struct runner *r, const struct run_case *c, struct err *
     row[VARIANTS_FLOPS] = cell_number(v->flops(&c->config));
     row[VARIANTS_BYTES] = cell_number(v->bytes(&c->config));
     row[VARIANTS_STATUS] = cell_text(t, status);
+    const double bus_factor = cpprof_variant_bus_factor(v, &c->config);
+    row[VARIANTS_BUS_FACTOR] = cell_number(bus_factor > 0 ? bus_factor : NAN);
     row[VARIANTS_SIGNALS] = cell_text(t, cpprof_variant_signals(v));
     return 0;
 }

@@ -22,6 +22,7 @@ static const struct runner_role roles[] = {
     {"time", "how long does each arm take?", true, false, role_time},
     {"trace", "what is launched, and when?", true, true, role_trace},
     {"count", "what do the counters say?", true, false, role_count},
+    {"sample", "where in the code does the time go?", true, true, role_sample},
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
@@ -219,7 +220,7 @@ static void print_error(const struct err *e)
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count.",
+                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100, .warmup = 10, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
@@ -227,7 +228,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count\n", r.role);
+        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample\n", r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

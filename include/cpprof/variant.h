@@ -104,6 +104,11 @@ struct cpprof_variant {
      * down before it is measured: "stall_long_scoreboard down; dram_bytes flat 3%"
      * (docs/rules.md). NULL: nothing. Read only where struct_bytes covers it. */
     const char *signals;
+
+    /* Of a variant on several GPUs: bytes that each link carries for one of `bytes`, as
+     * 2 (n - 1) / n of an all-reduce on n; its bus bandwidth is that times its rate.
+     * NULL, or a value that is not above 0: none. Read only where struct_bytes covers it. */
+    double (*bus_factor)(const struct cpprof_config *config);
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -111,6 +116,14 @@ static inline const char *cpprof_variant_signals(const struct cpprof_variant *va
 {
     const size_t needed = offsetof(struct cpprof_variant, signals) + sizeof variant->signals;
     return variant->struct_bytes >= needed && variant->signals ? variant->signals : "";
+}
+
+/* The bus factor of a variant that may have been compiled before there was one; 0 without. */
+static inline double cpprof_variant_bus_factor(const struct cpprof_variant *variant, const struct cpprof_config *config)
+{
+    const size_t needed = offsetof(struct cpprof_variant, bus_factor) + sizeof variant->bus_factor;
+    const double factor = variant->struct_bytes >= needed && variant->bus_factor ? variant->bus_factor(config) : 0;
+    return factor > 0 ? factor : 0;
 }
 
 #ifdef __cplusplus

@@ -1,9 +1,11 @@
 /* What would CUPTI do, if it did what this test says? */
+#define _GNU_SOURCE
 #include "tests/collector/fake_cupti.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 enum { REFUSALS_MAX = 8, HELD_MAX = 8, KINDS_MAX = 64, WATCHED_MAX = 64, CALLS_MAX = 2000 };
 
@@ -22,7 +24,11 @@ static struct {
     size_t held_count;
     pthread_mutex_t lock; /* guards all of it: tests do anything on any thread */
     pthread_cond_t opened;
-    bool gate_closed, at_gate;
+    const char *gate; /* the function that waits, or NULL */
+    bool at_gate;
+    long record_ms;
+    CUpti_ActivityKind refused_kind;
+    CUptiResult kind_refusal;
     size_t dropped;
     CUpti_CallbackFunc subscriber;
     bool watches_modules;
@@ -45,12 +51,27 @@ static void unlock(void)
     pthread_mutex_unlock(&fake.lock);
 }
 
+/* With the lock held. */
+static bool is_closed(const char *function)
+{
+    return fake.gate && !strcmp(fake.gate, function);
+}
+
 static CUptiResult answer(const char *function)
 {
+    CUptiResult result = CUPTI_SUCCESS;
+    lock();
+    while (is_closed(function)) {
+        fake.at_gate = true;
+        pthread_cond_broadcast(&fake.opened);
+        pthread_cond_wait(&fake.opened, &fake.lock);
+        fake.at_gate = false;
+    }
     for (size_t i = 0; i < fake.refusal_count; i++)
         if (!strcmp(fake.refusals[i].function, function))
-            return fake.refusals[i].result;
-    return CUPTI_SUCCESS;
+            result = fake.refusals[i].result;
+    unlock();
+    return result;
 }
 
 static CUptiResult CUPTIAPI set_thread_id_type(CUpti_ActivityThreadIdType type)
@@ -67,22 +88,26 @@ static CUptiResult CUPTIAPI register_callbacks(CUpti_BuffersCallbackRequestFunc 
     return answer("cuptiActivityRegisterCallbacks");
 }
 
-static CUptiResult CUPTIAPI enable(CUpti_ActivityKind kind)
+static CUptiResult switch_kind(CUpti_ActivityKind kind, bool on, CUptiResult result)
 {
     assert((size_t)kind < KINDS_MAX);
     lock();
-    fake.enabled[kind] = true;
+    if (on && !result && kind == fake.refused_kind)
+        result = fake.kind_refusal;
+    if (!result)
+        fake.enabled[kind] = on;
     unlock();
-    return answer("cuptiActivityEnable");
+    return result;
+}
+
+static CUptiResult CUPTIAPI enable(CUpti_ActivityKind kind)
+{
+    return switch_kind(kind, true, answer("cuptiActivityEnable"));
 }
 
 static CUptiResult CUPTIAPI disable(CUpti_ActivityKind kind)
 {
-    assert((size_t)kind < KINDS_MAX);
-    lock();
-    fake.enabled[kind] = false;
-    unlock();
-    return answer("cuptiActivityDisable");
+    return switch_kind(kind, false, answer("cuptiActivityDisable"));
 }
 
 static CUptiResult switch_call(size_t side, CUpti_CallbackId id, uint8_t on)
@@ -149,9 +174,10 @@ static struct fake_buffer *take_held(void)
 static CUptiResult CUPTIAPI flush_all(uint32_t flag)
 {
     (void)flag;
+    const CUptiResult result = answer("cuptiActivityFlushAll");
     for (struct fake_buffer *held; (held = take_held());)
         fake_buffer_complete(held);
-    return answer("cuptiActivityFlushAll");
+    return result;
 }
 
 /* 0: no kind that CUPTI has. */
@@ -189,6 +215,11 @@ static CUptiResult CUPTIAPI next_record(uint8_t *buffer, size_t valid, CUpti_Act
         return CUPTI_ERROR_INVALID_KIND;
     if (at + record_bytes(next->kind) > valid)
         return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    lock();
+    const struct timespec pause = {fake.record_ms / 1000, fake.record_ms % 1000 * 1000000};
+    unlock();
+    if (pause.tv_sec || pause.tv_nsec)
+        nanosleep(&pause, NULL);
     *record = next;
     return CUPTI_SUCCESS;
 }
@@ -197,17 +228,12 @@ static CUptiResult CUPTIAPI dropped_records(CUcontext context, uint32_t stream, 
 {
     (void)context;
     (void)stream;
+    const CUptiResult result = answer(FAKE_DECODER);
     lock();
-    while (fake.gate_closed) {
-        fake.at_gate = true;
-        pthread_cond_broadcast(&fake.opened);
-        pthread_cond_wait(&fake.opened, &fake.lock);
-    }
-    fake.at_gate = false;
     *dropped = fake.dropped;
     fake.dropped = 0;
     unlock();
-    return answer("cuptiActivityGetNumDroppedRecords");
+    return result;
 }
 
 /* As CUPTI 13.0 numbers and names them. */
@@ -315,14 +341,29 @@ const struct cupti_api *fake_cupti_reset(void)
     fake.completed = NULL;
     fake.subscriber = NULL;
     fake.watches_modules = false;
+    fake.kind_refusal = CUPTI_SUCCESS;
     return &api;
 }
 
 void fake_cupti_refuse(const char *function, CUptiResult result)
 {
-    assert(fake.refusal_count < REFUSALS_MAX);
-    fake.refusals[fake.refusal_count].function = function;
-    fake.refusals[fake.refusal_count++].result = result;
+    lock();
+    size_t i = 0;
+    while (i < fake.refusal_count && strcmp(fake.refusals[i].function, function))
+        i++;
+    assert(i < REFUSALS_MAX);
+    fake.refusals[i].function = function;
+    fake.refusals[i].result = result;
+    fake.refusal_count += i == fake.refusal_count;
+    unlock();
+}
+
+void fake_cupti_refuse_kind(CUpti_ActivityKind kind, CUptiResult result)
+{
+    lock();
+    fake.refused_kind = kind;
+    fake.kind_refusal = result;
+    unlock();
 }
 
 bool fake_cupti_enabled(CUpti_ActivityKind kind)
@@ -418,10 +459,17 @@ uint32_t fake_cupti_migration_configs(void)
     return count;
 }
 
-void fake_cupti_close_gate(void)
+void fake_cupti_slow_down(long record_ms)
 {
     lock();
-    fake.gate_closed = true;
+    fake.record_ms = record_ms;
+    unlock();
+}
+
+void fake_cupti_close_gate(const char *function)
+{
+    lock();
+    fake.gate = function;
     unlock();
 }
 
@@ -436,7 +484,7 @@ void fake_cupti_await_at_gate(void)
 void fake_cupti_open_gate(void)
 {
     lock();
-    fake.gate_closed = false;
+    fake.gate = NULL;
     pthread_cond_broadcast(&fake.opened);
     unlock();
 }

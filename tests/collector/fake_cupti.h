@@ -17,6 +17,9 @@ const struct cupti_api *fake_cupti_reset(void);
 /* From now on the function, named as in CUPTI_TRACE_FUNCTIONS, returns `result`. */
 void fake_cupti_refuse(const char *function, CUptiResult result);
 
+/* The same of cuptiActivityEnable for one kind; the last one named. */
+void fake_cupti_refuse_kind(CUpti_ActivityKind kind, CUptiResult result);
+
 bool fake_cupti_enabled(CUpti_ActivityKind kind);
 CUpti_ActivityThreadIdType fake_cupti_thread_ids(void);
 
@@ -43,11 +46,15 @@ bool fake_cupti_call_enabled(bool driver, CUpti_CallbackId id);
 /* Counters of unified memory that were configured. */
 uint32_t fake_cupti_migration_configs(void);
 
-/* With the gate closed the question for dropped records waits: whoever decodes
- * stands still, as on a disk that takes nothing. */
-void fake_cupti_close_gate(void);
+/* With the gate closed the function waits. At FAKE_DECODER, the question for dropped
+ * records, whoever decodes stands still, as on a disk that takes nothing. */
+#define FAKE_DECODER "cuptiActivityGetNumDroppedRecords"
+void fake_cupti_close_gate(const char *function);
 void fake_cupti_await_at_gate(void); /* until somebody stands there */
 void fake_cupti_open_gate(void);
+
+/* So long takes every record of a buffer. */
+void fake_cupti_slow_down(long record_ms);
 
 bool fake_cupti_subscribed(void);
 

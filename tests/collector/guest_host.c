@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,19 @@ static off_t trace_bytes(void)
     return stat(path, &s) ? 0 : s.st_size;
 }
 
+static bool report_has(const char *text)
+{
+    static char report[65536];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/process-capture-%d-0.json", getenv("CPPROF_CAPTURE_DIR"), (int)getpid());
+    FILE *file = fopen(path, "re");
+    const size_t length = file ? fread(report, 1, sizeof report - 1, file) : 0;
+    report[length] = '\0';
+    if (file)
+        fclose(file);
+    return strstr(report, text);
+}
+
 /* Until the guest has written that much: no more than ten seconds. */
 static void await_trace(off_t bytes)
 {
@@ -76,6 +90,14 @@ static void deliver(uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         add_kernel(&buffer, first + i, "_Z4tilePf");
     fake_buffer_complete(&buffer);
+}
+
+/* Until the flush period has passed. */
+static void deliver_and_await(void)
+{
+    initialize();
+    deliver(1, 5);
+    await_trace(5 * 96);
 }
 
 static void *deliver_many(void *context)
@@ -146,7 +168,7 @@ static int exit_decoding(void)
 {
     pthread_t opener;
     initialize();
-    fake_cupti_close_gate();
+    fake_cupti_close_gate(FAKE_DECODER);
     deliver(1, 10);
     fake_cupti_await_at_gate();
     deliver(11, 10);
@@ -154,12 +176,76 @@ static int exit_decoding(void)
     return 8;
 }
 
+/* The disk takes nothing any more. */
+static int stuck_disk(void)
+{
+    initialize();
+    fake_cupti_close_gate(FAKE_DECODER);
+    deliver(1, 5);
+    fake_cupti_await_at_gate();
+    return 3;
+}
+
+/* CUPTI does not come back from a flush. */
+static int stuck_flush(void)
+{
+    struct fake_buffer held;
+    deliver_and_await();
+    fake_cupti_close_gate("cuptiActivityFlushAll");
+    CHECK(fake_buffer_open(&held));
+    add_kernel(&held, 6, "_Z4tilePf");
+    fake_cupti_hold(&held);
+    return 3;
+}
+
+/* At the end there is work for `buffers * count * ms`. */
+static int end_slowly(uint32_t buffers, uint32_t count, long ms)
+{
+    initialize();
+    fake_cupti_slow_down(ms);
+    for (uint32_t i = 0; i < buffers; i++)
+        deliver(1 + i * count, count);
+    return 3;
+}
+
+static int slow_end(void)
+{
+    return end_slowly(4, 5, 100);
+}
+
+static int endless_end(void)
+{
+    return end_slowly(1000, 2, 20);
+}
+
+/* The guest goes its own way, which its report shows, before CUPTI answers. */
+static void *open_gate_after_report(void *unused)
+{
+    for (int i = 0; i < 1000 && !report_has("could not be attached"); i++)
+        sleep_ms(10);
+    fake_cupti_open_gate();
+    return unused;
+}
+
+static int late(void)
+{
+    pthread_t opener;
+    struct fake_buffer buffer;
+    fake_cupti_close_gate("cuptiActivityRegisterCallbacks");
+    CHECK(!pthread_create(&opener, NULL, open_gate_after_report, NULL));
+    initialize();
+    CHECK(!pthread_join(opener, NULL));
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    CHECK(!fake_buffer_open(&buffer));
+    return 6;
+}
+
 /* Buffers of a MiB, at most two of which may wait: six come while the guest stands still. */
 static int slow_disk(void)
 {
     struct fake_buffer first;
     initialize();
-    fake_cupti_close_gate();
+    fake_cupti_close_gate(FAKE_DECODER);
     CHECK(fake_buffer_open(&first)); /* the guest hears of the first one */
     fake_cupti_await_at_gate();
     add_kernel(&first, 1, "_Z4tilePf");
@@ -290,14 +376,7 @@ static int kernels(void)
     return 0;
 }
 
-/* Ends without a word to anyone, after the flush period has passed. */
-static void deliver_and_await(void)
-{
-    initialize();
-    deliver(1, 5);
-    await_trace(5 * 96);
-}
-
+/* These end without a word to anyone. */
 static int hard_exit(void)
 {
     deliver_and_await();
@@ -333,6 +412,50 @@ static int forks(void)
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
     CHECK(trace_bytes() == before);
     deliver(6, 5);
+    return 0;
+}
+
+static atomic_bool enough;
+
+static void *deliver_until_enough(void *context)
+{
+    (void)context;
+    while (!atomic_load(&enough))
+        deliver(1, 10);
+    return NULL;
+}
+
+/* What the parent's other threads had locked stays locked here: whoever waits for it is ended. */
+static void ask_for_buffers(struct fake_buffer *lent)
+{
+    struct fake_buffer buffer;
+    alarm(20);
+    for (int i = 0; i < 1000; i++)
+        CHECK(!fake_buffer_open(&buffer));
+    fake_buffer_complete(lent);
+    exit(0);
+}
+
+/* While buffers are lent, filled and given back all the time. */
+static int forks_with_buffers(void)
+{
+    pthread_t threads[THREADS];
+    struct fake_buffer lent;
+    initialize();
+    CHECK(fake_buffer_open(&lent));
+    for (int t = 0; t < THREADS; t++)
+        CHECK(!pthread_create(&threads[t], NULL, deliver_until_enough, NULL));
+    for (int i = 0; i < 20; i++) {
+        int status;
+        const pid_t child = fork();
+        if (!child)
+            ask_for_buffers(&lent);
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+    }
+    atomic_store(&enough, true);
+    for (int t = 0; t < THREADS; t++)
+        CHECK(!pthread_join(threads[t], NULL));
+    fake_buffer_complete(&lent);
     return 0;
 }
 
@@ -392,10 +515,10 @@ static int defaults(void)
                                             CUPTI_ACTIVITY_KIND_MARKER,
                                             CUPTI_ACTIVITY_KIND_NAME,
                                             CUPTI_ACTIVITY_KIND_OVERHEAD};
-    static const CUpti_ActivityKind off[] = {CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME,
-                                             CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-                                             CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                                             CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+    static const CUpti_ActivityKind off[] = {
+        CUPTI_ACTIVITY_KIND_KERNEL,          CUPTI_ACTIVITY_KIND_RUNTIME,
+        CUPTI_ACTIVITY_KIND_DRIVER,          CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
     for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
         CHECK(fake_cupti_enabled(on[i]));
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
@@ -435,6 +558,42 @@ static int profiler(void)
     tell_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, CUPTI_API_ENTER, true);
     CHECK(!records());
     return 0;
+}
+
+static void await_records(bool on)
+{
+    for (int i = 0; i < 1000 && fake_cupti_enabled(CUPTI_ACTIVITY_KIND_DRIVER) != on; i++)
+        sleep_ms(10);
+    CHECK(records() == on);
+}
+
+/* CPPROF_CAPTURE_FROM_START=off: CUPTI refuses a part of it, and later no more. */
+static int refused_for_a_while(void)
+{
+    initialize();
+    fake_cupti_refuse_kind(CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ERROR_HARDWARE_BUSY);
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, CUPTI_API_EXIT, true);
+    CHECK(!records());
+    fake_cupti_refuse_kind(CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_SUCCESS);
+    await_records(true);
+    deliver(1, 5);
+    fake_cupti_refuse("cuptiActivityDisable", CUPTI_ERROR_UNKNOWN);
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, CUPTI_API_ENTER, true);
+    CHECK(records());
+    fake_cupti_refuse("cuptiActivityDisable", CUPTI_SUCCESS);
+    await_records(false);
+    return 0;
+}
+
+/* CPPROF_CAPTURE_FROM_START=off: the report says it at once. */
+static int refused_and_killed(void)
+{
+    deliver_and_await();
+    fake_cupti_refuse("cuptiActivityEnable", CUPTI_ERROR_UNKNOWN);
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, CUPTI_API_EXIT, true);
+    for (int i = 0; i < 1000 && !report_has("could not be switched"); i++)
+        sleep_ms(10);
+    return raise(SIGKILL);
 }
 
 /* CPPROF_CAPTURE_RANGE=step: a launch is none of the calls that the guest listens to; nor are the profiler's. */
@@ -623,6 +782,36 @@ static int forwards(void)
     return 0;
 }
 
+/* CPPROF_METRICS and CPPROF_CAPTURE_RANGE=step@torch: the domain is older than CUDA. CUPTI refuses to count, which
+ * shows that it was asked to. */
+static int counters_range(void)
+{
+    char domain_memory;
+    void *const domain = &domain_memory;
+    const nvtxEventAttributes_t step = {.version = NVTX_VERSION,
+                                        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                        .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                        .message.ascii = "step"};
+    const cuLaunchKernel_params parameters = {.gridDimX = 1};
+    const CUpti_CallbackData launch = {
+        .callbackSite = CUPTI_API_ENTER, .symbolName = "_Z4tilePf", .functionParams = &parameters};
+    initialize_nvtx();
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"torch"}, &domain);
+    initialize();
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&step}}, NULL);
+    CHECK(fake_cupti_tell(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &launch));
+    tell_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, true);
+    return 0;
+}
+
+/* The program has loaded the driver that TEST_DRIVER names. */
+static int gpus(void)
+{
+    CHECK(dlopen(getenv("TEST_DRIVER"), RTLD_NOW));
+    initialize();
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     static const struct {
@@ -635,6 +824,16 @@ int main(int count, char **arguments)
         {"exit_threads", exit_threads},
         {"slow_disk", slow_disk},
         {"exit_decoding", exit_decoding},
+        {"stuck_disk", stuck_disk},
+        {"stuck_flush", stuck_flush},
+        {"slow_end", slow_end},
+        {"endless_end", endless_end},
+        {"late", late},
+        {"forks_with_buffers", forks_with_buffers},
+        {"refused_for_a_while", refused_for_a_while},
+        {"refused_and_killed", refused_and_killed},
+        {"counters_range", counters_range},
+        {"gpus", gpus},
         {"taken_over", taken_over},
         {"unfinished", unfinished},
         {"drops", drops},

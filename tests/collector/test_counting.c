@@ -200,6 +200,52 @@ static void in_range(void)
     pop();
 }
 
+/* Before CUDA: a domain that is wanted and one that is not. */
+static char domains[2];
+
+static void create_domains(void)
+{
+    static const char *const names[] = {"torch", "jax"};
+    char why[256] = "";
+    assert_int_equal(counting_watch(why, sizeof why), 0);
+    for (size_t i = 0; i < 2; i++) {
+        const nvtxDomainCreateA_params domain = {names[i]};
+        const void *const handle = &domains[i];
+        const CUpti_NvtxData data = {.functionParams = &domain, .functionReturnValue = &handle};
+        callback(NULL, CUPTI_CB_DOMAIN_NVTX, CUPTI_CBID_NVTX_nvtxDomainCreateA, &data);
+    }
+    launch("too_early");
+}
+
+static void in_domains(void)
+{
+    static const nvtxEventAttributes_t step = {.version = NVTX_VERSION,
+                                               .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                               .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                               .message.ascii = "step"};
+    static const char *const kernels[] = {"_Z4gemmPf", "_Z7softmaxv"};
+    for (size_t i = 0; i < 2; i++) {
+        const nvtxDomainRangePushEx_params range = {(nvtxDomainHandle_t)(void *)&domains[i], {&step}};
+        const CUpti_NvtxData pushed = {.functionParams = &range};
+        callback(NULL, CUPTI_CB_DOMAIN_NVTX, CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &pushed);
+        launch(kernels[i]);
+        const nvtxDomainRangePop_params end = {range.domain};
+        const CUpti_NvtxData popped = {.functionParams = &end};
+        callback(NULL, CUPTI_CB_DOMAIN_NVTX, CUPTI_CBID_NVTX_nvtxDomainRangePop, &popped);
+    }
+}
+
+/* CUDA answers with an error, and so is it left. */
+static void without_a_configuration(void)
+{
+    const cuLaunchKernelEx_params none = {0};
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER, "_Z4gemmPf", &none, (CUcontext)1);
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_EXIT, "_Z4gemmPf", &none, (CUcontext)1);
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, "_Z4gemmPf", NULL, (CUcontext)1);
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, "_Z4gemmPf", NULL, (CUcontext)1);
+    launch("_Z4gemmPf");
+}
+
 static void not_replayable(void)
 {
     launch("ncclDevKernel_AllReduce");
@@ -254,7 +300,8 @@ static void read_back(pid_t pid, struct str *rows, json_t **report)
 }
 
 /* The state is the process's: each program runs in one of its own. */
-static void run(void (*program)(void), const char *kernels, const char *range, struct str *rows, json_t **report)
+static void run(void (*program)(void), void (*before)(void), const char *kernels, const char *range, struct str *rows,
+                json_t **report)
 {
     const pid_t pid = fork();
     if (!pid) {
@@ -263,6 +310,8 @@ static void run(void (*program)(void), const char *kernels, const char *range, s
         if (range)
             setenv("CPPROF_CAPTURE_RANGE", range, 1);
         char why[256] = "";
+        if (before)
+            before();
         if (counting_start(folder, "dram__throughput.avg,unknown_metric", why, sizeof why)) {
             fprintf(stderr, "%s\n", why);
             _exit(1);
@@ -287,25 +336,30 @@ static void programs(void **state)
         const char *rows;    /* of dram__throughput.avg, without its name; NULL: no file */
         const char *missing; /* what and why of all, each ended by a newline */
         size_t kernel_count;
+        void (*before)(void); /* CUDA begins */
     } cases[] = {
+        {in_domains, NULL, "step@torch", "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
+         create_domains},
+        {without_a_configuration, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
+         NULL},
         {all_kinds, NULL, NULL,
          "_Z7softmaxv,0=2 _Z4gemmPf,1=3 _Z7softmaxv,1=4 _Z4gemmPf,2=5 _Z7softmaxv,2=6 _Z4gemmPf,3=7 _Z4fillv,0=8 ",
-         "unknown_metric: this chip has no metric of that name\n", 3},
+         "unknown_metric: this chip has no metric of that name\n", 3, NULL},
         {only_gemm, "^gemm\\(", NULL, "_Z4gemmPf,1=2 _Z4gemmPf,2=3 _Z4gemmPf,3=4 ",
-         "unknown_metric: this chip has no metric of that name\n", 1},
-        {once, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1},
-        {in_range, NULL, "attention", "_Z7softmaxv,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1},
-        {in_range, "gemm", "attention", NULL, "", 0},
+         "unknown_metric: this chip has no metric of that name\n", 1, NULL},
+        {once, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1, NULL},
+        {in_range, NULL, "attention", "_Z7softmaxv,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1, NULL},
+        {in_range, "gemm", "attention", NULL, "", 0, NULL},
         {not_replayable, NULL, NULL, "_Z4gemmPf,0=1 ",
          "ncclDevKernel_AllReduce: it waits for other GPUs, and would for ever while it is replayed\n"
          "counters of CUDA graphs: the kernels of a graph are not launched one by one: run without graphs to count them\n"
          "unknown_metric: this chip has no metric of that name\n"
          "_Z4gemmPf: it runs in another context than the first one: counters are read of one GPU\n"
-         "_Z7softmaxv: it is launched while a CUDA graph is recorded: only replays of the graph run it\n", 1},
-        {refused, NULL, NULL, NULL, "counters: counters need the right to profile\n", 0},
+         "_Z7softmaxv: it is launched while a CUDA graph is recorded: only replays of the graph run it\n", 1, NULL},
+        {refused, NULL, NULL, NULL, "counters: counters need the right to profile\n", 0, NULL},
         {several, NULL, NULL, NULL,
-         "unknown_metric: this chip has no metric of that name\ncounters: CUPTI counted 2 kernels in one launch\n", 1},
-        {in_a_child, NULL, NULL, NULL, "", 0},
+         "unknown_metric: this chip has no metric of that name\ncounters: CUPTI counted 2 kernels in one launch\n", 1, NULL},
+        {in_a_child, NULL, NULL, NULL, "", 0, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str rows, told, counted;
@@ -313,7 +367,7 @@ static void programs(void **state)
         str_init(&rows);
         str_init(&told);
         str_init(&counted);
-        run(cases[i].program, cases[i].kernels, cases[i].range, &rows, &report);
+        run(cases[i].program, cases[i].before, cases[i].kernels, cases[i].range, &rows, &report);
         char *rest = NULL, kernel[64];
         long which;
         double value;

@@ -1,7 +1,7 @@
 /* Is the library a guest that nobody notices, and is what it leaves behind the truth? Each test is a
  * program (guest_host.c) that ends in its own way; judged are its status, what it printed, its report
  * and its trace.
- * usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST */
+ * usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,7 +24,7 @@
 #include "base/str.h"
 #include "model/event_stream.h"
 
-static const char *host, *library, *fake_cupti, *linked_host;
+static const char *host, *library, *fake_cupti, *linked_host, *new_driver, *old_driver;
 
 struct scene {
     char folder[64];
@@ -61,6 +62,13 @@ static void run(struct scene *s, const char *name, const char *const *settings)
     s->printed[length] = '\0';
     close(out[0]);
     assert_int_equal(waitpid(pid, &s->status, 0), pid);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -231,6 +239,59 @@ static void exit_while_decoding(void **state)
     expect_kernels(*state, 20);
 }
 
+/* Without an end the 5 kernels that were on disk are there, and those that were on their way are not. Eight exit
+ * handlers wait together: apart they would need 8 * 0.4 s after the flush period of 50 ms. */
+static void a_collector_that_is_stuck(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_PATIENCE_MS=400", NULL};
+    static const struct {
+        const char *name;
+        uint32_t kernels;
+    } rows[] = {{"stuck_disk", 0}, {"stuck_flush", 5}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const double start_s = now_s();
+        expect_run(*state, rows[i].name, 3, settings);
+        assert_true(now_s() - start_s < 8 * 0.4);
+        expect_state(*state, "running");
+        expect_kernels(*state, rows[i].kernels);
+        close_scene(state);
+        open_scene(state);
+    }
+}
+
+/* 20 records, each 0.1 s: more than the patience, of which every one takes a tenth. */
+static void an_end_that_takes_its_time(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_PATIENCE_MS=1000", NULL};
+    expect_run(*state, "slow_end", 3, settings);
+    expect_state(*state, "ended");
+    expect_kernels(*state, 20);
+}
+
+/* 2000 records, each 20 ms, are 40 s; the limit is 12 * 0.2 s. */
+static void an_end_that_takes_too_long(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_PATIENCE_MS=200", NULL};
+    const double start_s = now_s();
+    expect_run(*state, "endless_end", 3, settings);
+    assert_true(now_s() - start_s < 20);
+    expect_state(*state, "running");
+}
+
+/* The limit is 12 * 0.1 s; then the program goes on alone. */
+static void a_cupti_that_takes_too_long_to_attach(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_PATIENCE_MS=100", NULL};
+    struct scene *s = *state;
+    run(s, "late", settings);
+    assert_string_equal(s->printed, "");
+    assert_true(WIFEXITED(s->status) && WEXITSTATUS(s->status) == 6);
+    read_report(s, 1);
+    assert_string_equal(json_get_text(s->report, "state", ""), "running");
+    assert_true(json_is_null(json_object_get(s->report, "trace")));
+    expect_missing(s, "could not be attached to the program within 1.2 s");
+}
+
 /* Two buffers wait, four find no room: each has a kernel and a memset. */
 static void a_slow_disk_takes_no_more_memory(void **state)
 {
@@ -349,6 +410,16 @@ static void a_fork_is_silent(void **state)
     expect_kernels(*state, 10);
 }
 
+/* All that the parent recorded is there, and nothing of its children. */
+static void forks_get_no_buffers(void **state)
+{
+    struct scene *s = *state;
+    expect_run(s, "forks_with_buffers", 0, NULL);
+    expect_state(s, "ended");
+    expect_missing(s, NULL);
+    assert_int_equal(event_stream_count(s->stream), member(s, "collector", "records"));
+}
+
 static void a_fork_with_exec_is_a_process_of_its_own(void **state)
 {
     struct scene *s = *state;
@@ -416,6 +487,25 @@ static void between_profiler_start_and_stop(void **state)
 {
     static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
     expect_run(*state, "profiler", 0, settings);
+}
+
+static void what_cupti_refuses_is_told_and_tried_again(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
+    struct scene *s = *state;
+    expect_run(s, "refused_for_a_while", 0, settings);
+    expect_state(s, "ended");
+    expect_kernels(s, 5);
+    expect_missing(s, "tried again every second: CUPTI failed to start tracing: ");
+}
+
+static void a_refusal_is_told_at_once(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_FROM_START=off", NULL};
+    struct scene *s = *state;
+    expect_run(s, "refused_and_killed", -SIGKILL, settings);
+    expect_state(s, "running");
+    expect_missing(s, "tried again every second: CUPTI failed to start tracing: ");
 }
 
 static void inside_a_range(void **state)
@@ -517,6 +607,62 @@ static void counters_without_their_library(void **state)
                         "counters");
 }
 
+/* CUPTI is asked to count, and refuses, which the second library tells in a file of its own. */
+static void counters_in_a_domain_older_than_cuda(void **state)
+{
+    static const char *const settings[] = {"CPPROF_METRICS=sm__cycles_active.avg", "CPPROF_CAPTURE_RANGE=step@torch",
+                                           NULL};
+    struct scene *s = *state;
+    struct str path;
+    struct err e = {0};
+    json_t *counters = NULL;
+    str_init(&path);
+    str_add_bytes(&path, library, (size_t)(strrchr(library, '/') + 1 - library));
+    str_add(&path, "libcpprof_counters.so");
+    if (!files_exists(str_text(&path))) { /* built for one of the two libraries */
+        str_release(&path);
+        skip();
+    }
+    run(s, "counters_range", settings);
+    assert_string_equal(s->printed, "");
+    assert_true(WIFEXITED(s->status) && WEXITSTATUS(s->status) == 0);
+    read_report(s, 1);
+    expect_missing(s, NULL);
+    str_clear(&path);
+    str_addf(&path, "%s/counters-%lld.json", s->folder, (long long)json_get_integer(s->report, "pid", 0));
+    if (json_read_file(str_text(&path), &counters, &e))
+        fail_msg("%s", e.text);
+    str_release(&path);
+    const json_t *missing = json_array_get(json_object_get(counters, "missing"), 0);
+    assert_string_equal(json_get_text(missing, "what", ""), "counters");
+    json_decref(counters);
+}
+
+/* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. */
+static void gpus_are_known_by_uuid(void **state)
+{
+    const struct {
+        const char *driver, *uuid;
+    } rows[] = {
+        {new_driver, "GPU-20202020-2020-2020-2020-202020202020"},
+        {old_driver, "GPU-10101010-1010-1010-1010-101010101010"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *s = *state;
+        struct str setting;
+        str_init(&setting);
+        str_addf(&setting, "TEST_DRIVER=%s", rows[i].driver);
+        const char *const settings[] = {str_text(&setting), NULL};
+        expect_run(s, "gpus", 0, settings);
+        str_release(&setting);
+        const json_t *gpus = json_object_get(s->report, "gpus");
+        assert_int_equal(json_array_size(gpus), 1);
+        assert_string_equal(json_get_text(json_array_get(gpus, 0), "uuid", ""), rows[i].uuid);
+        close_scene(state);
+        open_scene(state);
+    }
+}
+
 static void senseless_settings(void **state)
 {
     static const struct {
@@ -575,6 +721,10 @@ int main(int count, char **arguments)
         TEST(many_threads),
         TEST(exit_on_many_threads),
         TEST(exit_while_decoding),
+        TEST(a_collector_that_is_stuck),
+        TEST(an_end_that_takes_its_time),
+        TEST(an_end_that_takes_too_long),
+        TEST(a_cupti_that_takes_too_long_to_attach),
         TEST(a_slow_disk_takes_no_more_memory),
         TEST(a_program_that_takes_cupti_over),
         TEST(what_still_runs_is_unfinished),
@@ -584,6 +734,7 @@ int main(int count, char **arguments)
         TEST(only_the_kernels_asked_for),
         TEST(deaths_leave_what_was_flushed),
         TEST(a_fork_is_silent),
+        TEST(forks_get_no_buffers),
         TEST(a_fork_with_exec_is_a_process_of_its_own),
         TEST(a_full_disk),
         TEST(the_default_records),
@@ -591,6 +742,8 @@ int main(int count, char **arguments)
         TEST(callbacks_are_few),
         TEST(only_the_calls_asked_for),
         TEST(between_profiler_start_and_stop),
+        TEST(what_cupti_refuses_is_told_and_tried_again),
+        TEST(a_refusal_is_told_at_once),
         TEST(inside_a_range),
         TEST(inside_a_range_of_a_domain),
         TEST(inside_a_window_of_time),
@@ -601,17 +754,21 @@ int main(int count, char **arguments)
         TEST(a_program_linked_with_cupti),
         TEST(no_cupti),
         TEST(counters_without_their_library),
+        TEST(counters_in_a_domain_older_than_cuda),
+        TEST(gpus_are_known_by_uuid),
         TEST(senseless_settings),
         TEST(nvtx_is_handed_on),
         TEST(ranks),
     };
-    if (count != 5) {
-        fprintf(stderr, "usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST\n");
+    if (count != 7) {
+        fprintf(stderr, "usage: test_guest HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER\n");
         return 2;
     }
     host = arguments[1];
     library = arguments[2];
     fake_cupti = arguments[3];
     linked_host = arguments[4];
+    new_driver = arguments[5];
+    old_driver = arguments[6];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,35 @@ static void an_older_variant_has_no_signals(void **state)
     assert_string_equal(cpprof_variant_signals(&v), "");
 }
 
+static double all_reduce_on_two(const struct cpprof_config *config)
+{
+    (void)config;
+    return 1; /* 2 (2 - 1) / 2 */
+}
+
+static double unbounded(const struct cpprof_config *config)
+{
+    (void)config;
+    return NAN;
+}
+
+/* As of the signals; what is no factor is none. */
+static void a_bus_factor_is_read_where_there_is_one(void **state)
+{
+    (void)state;
+    const struct cpprof_config config = {.seed = 0};
+    struct cpprof_variant v = {.struct_bytes = sizeof v, .bus_factor = all_reduce_on_two};
+    assert_true(cpprof_variant_bus_factor(&v, &config) == 1);
+    v.struct_bytes = offsetof(struct cpprof_variant, bus_factor);
+    assert_true(cpprof_variant_bus_factor(&v, &config) == 0);
+    v.struct_bytes += 4;
+    assert_true(cpprof_variant_bus_factor(&v, &config) == 0);
+    v = (struct cpprof_variant){.struct_bytes = sizeof v, .bus_factor = unbounded};
+    assert_true(cpprof_variant_bus_factor(&v, &config) == 0);
+    v.bus_factor = NULL;
+    assert_true(cpprof_variant_bus_factor(&v, &config) == 0);
+}
+
 static void names_are_unique(void **state)
 {
     (void)state;
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(expected_signals_are_of_known_counters),
         cmocka_unit_test(an_older_variant_has_no_signals),
+        cmocka_unit_test(a_bus_factor_is_read_where_there_is_one),
         cmocka_unit_test(descriptors_are_complete),
         cmocka_unit_test(defaults_are_in_range),
         cmocka_unit_test(shapes_fit_the_axes),

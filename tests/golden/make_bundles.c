@@ -45,7 +45,7 @@ struct recipe {
     "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":"         \
     "\"Release\"},"
 
-#define FULL_MANIFEST(gpu, uuid, driver) MANIFEST_HEAD \
+#define FULL_MANIFEST(gpu, uuid, driver, more) MANIFEST_HEAD more \
     "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/" \
     "sync\",\"--set\"," \
     "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"]," \
@@ -63,8 +63,12 @@ struct recipe {
     "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}]," \
     "\"dropped\":{},\"failures\":[],\"missing\":[]}"
 
-static const char full_manifest[] = FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1");
-static const char other_manifest[] = FULL_MANIFEST("NVIDIA L4", "GPU-2", "590.2");
+static const char full_manifest[] = FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1", "");
+static const char other_manifest[] = FULL_MANIFEST("NVIDIA L4", "GPU-2", "590.2", "");
+static const char budget_manifest[] =
+    FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1",
+                  "\"stop\":{\"reason\":\"budget\",\"processes\":5,\"wall_ns\":28500000000,\"looks\":6,"
+                  "\"until_width\":null,\"budget_ns\":30000000000},");
 
 static const char bare_manifest[] =
     MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"pipeline/misdispatched\"],"
@@ -83,6 +87,14 @@ static const struct recipe recipes[] = {
      true,
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
+    /* stopped by the clock at one of six looks */
+    {"budget",
+     budget_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39100, 44,
        49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
     {"shapes",
      full_manifest,
@@ -245,6 +257,8 @@ static double counter_value(const struct metric *m, const struct arm *arm)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (!strcmp(values[i].id, m->id))
             return arm->cp_async > 0 ? values[i].hidden : values[i].plain;
+    if (m->role == METRIC_STALL)
+        return 0.2; /* with the ones above and the issue itself less than warp_latency */
     return m->unit == UNIT_RATIO ? 0.05 : 1;
 }
 

@@ -57,6 +57,8 @@ static void close_day(struct day *d)
 
 static const struct recipe first = {0.001, {{"f/base", "", 1000, "aa"}, {"f/one", "f/base", 700, "bb"}}};
 static const struct recipe second = {0.001, {{"f/base", "", 1100, "aa"}, {"f/two", "f/base", 550, "cc"}}};
+static const struct recipe half_rebuilt = { /* as `second`, and f/one is not what it was */
+    0.001, {{"f/base", "", 1100, "aa"}, {"f/one", "", 900, "zz"}, {"f/two", "f/base", 550, "cc"}}};
 static const struct recipe stranger = {0.001, {{"f/three", "", 300, "dd"}}};
 static const struct recipe rebuilt = {0.001, {{"f/base", "", 900, "ee"}, {"f/four", "f/base", 450, "ff"}}};
 static const struct recipe in_both = {0.001, {{"f/one", "", 693, "bb"}, {"f/slow", "f/one", 707, "gg"}}};
@@ -111,6 +113,24 @@ static void a_later_day_is_scaled_by_its_anchor(void **state)
     assert_true(log_width(two->gain) < log_width(one->gain) + log_width(two->cumulative));
     assert_non_null(strstr(ev.notes.items[0], "is joined to 'first' through 'f/base', which both measured: p50 1.00 us there"));
     assert_int_equal(ev.notes.count, 2); /* and that neither says on which GPU it was measured */
+    close_days(&ev, days, 2);
+}
+
+/* f/two is held against the f/one of the ladder, 0.7 of base, through base: not against what bears its name now. */
+static void a_rebuilt_predecessor_is_another_arm(void **state)
+{
+    (void)state;
+    struct day days[2];
+    struct evolution ev;
+    read_days(&ev, days, (const struct recipe *const[]){&first, &half_rebuilt}, 2, NAN);
+    assert_int_equal(ev.ladders.count, 1);
+    const struct evolution_stage *two = &ev.ladders.items[0].items[2];
+    assert_string_equal(two->variant, "f/two");
+    assert_string_equal(two->over, "f/one");
+    assert_string_equal(two->through, "f/base");
+    assert_true(fabs(two->gain.value - (1 - 0.5 / 0.7)) < 0.003);
+    assert_true(fabs(two->cumulative.value - 0.5) < 0.002);
+    assert_non_null(strstr(ev.notes.items[ev.notes.count - 1], "'f/one' of 'later' is not the stage of that name"));
     close_days(&ev, days, 2);
 }
 
@@ -196,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_later_day_is_scaled_by_its_anchor),
+        cmocka_unit_test(a_rebuilt_predecessor_is_another_arm),
         cmocka_unit_test(without_an_anchor_days_stand_apart),
         cmocka_unit_test(the_predecessor_is_the_anchor_where_it_may_be),
         cmocka_unit_test(the_interval_is_held_against_the_target),

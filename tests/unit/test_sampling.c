@@ -152,7 +152,7 @@ static void test_looks_cost(void **state)
     (void)state;
     static const double base[] = {100, 100, 100, 100, 100};
     static const double cand[] = {97.0446, 97.7262, 97.7262, 96.3676, 96.3676};
-    const struct ratio_medians pairs = {base, cand, 5, 5, true};
+    const struct arm_values pairs = {base, cand, 5, 5, true};
     const struct ratio_decision once = ratio_decide(&pairs, 0.01), five = ratio_decide_looks(&pairs, 0.01, 5),
                                 forty = ratio_decide_looks(&pairs, 0.01, 40);
     assert_int_equal(once.verdict, COMPARE_FASTER);

@@ -114,7 +114,7 @@ static void the_table_of_an_all_reduce(void **state)
     assert_string_equal(s->points[0].size, "bytes=262144");
     assert_string_equal(s->parameters, "ctas=2");
     assert_near(s->points[0].base_ns, 69350.26, 0.01);
-    assert_near(s->points[0].bus_factor, 1, 0);
+    assert_near(s->points[0].base_bus_factor, 1, 0);
     assert_true(s->has_fit);
     assert_near(s->base.fixed_ns.value, -2673.4, 0.1);
     assert_near(s->base.fixed_ns.low, -2673.4 - 7437.6, 2);
@@ -210,6 +210,61 @@ static void the_average_is_the_geometric_mean(void **state)
     trial_end(&t);
 }
 
+/* Four sizes of 2 us + bytes / 300 and of 0.9 times that, shared out: processes 0, 2, 4 ... time the first and the third,
+ * 1, 3, 5 ... the others; round r is slower by r per mille. */
+static void add_shared_out(struct trial *t, int rounds)
+{
+    scratch_create(&t->scratch);
+    for (int i = 0; i < 4; i++) {
+        const long bytes = 65536L << i;
+        add_size(t, "f/a", "", bytes, 0);
+        add_size(t, "f/b", "f/a", bytes, 0);
+        for (int r = 0; r < rounds; r++) {
+            const double ns = (2000 + (double)bytes / 300) * (1 + 0.001 * r), wobble = r % 2 ? 1.0005 : 0.9995;
+            add_time(t, "f/a", bytes, 2 * r + i % 2, ns);
+            add_time(t, "f/b", bytes, 2 * r + i % 2, 0.9 * ns * wobble);
+        }
+    }
+}
+
+/* No process measured all sizes: the nth processes of the sizes together are what is resampled. */
+static void sizes_that_are_shared_out_have_a_line_and_an_average(void **state)
+{
+    (void)state;
+    struct trial t;
+    add_shared_out(&t, 5);
+    trial_judge(&t);
+    const struct sweep *s = &t.analysis.sweeps.items[0];
+    assert_true(s->in_rounds);
+    assert_int_equal(s->n_processes, 5);
+    assert_near(s->average.value, 0.9, 1e-3);
+    assert_true(s->average.low < s->average.value && s->average.high < 0.91 && s->average.low > 0.89);
+    assert_int_equal(s->verdict, COMPARE_FASTER);
+    assert_true(s->has_fit);
+    assert_near(s->base.fixed_ns.value, 2000 * 1.002, 1e-6); /* the median round */
+    assert_near(s->base.bytes_per_s.value, 300e9 / 1.002, 1);
+    trial_end(&t);
+}
+
+/* The average and the lines of a run that could have stopped at six looks pay for them as its rows do. */
+static void looks_widen_the_average_and_the_line(void **state)
+{
+    (void)state;
+    double widths[2], lines[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct trial t;
+        add_shared_out(&t, 9);
+        json_object_set_new(t.scratch.manifest, "stop", json_pack("{s:i}", "looks", i ? 6 : 1));
+        trial_judge(&t);
+        const struct sweep *s = &t.analysis.sweeps.items[0];
+        widths[i] = s->average.high - s->average.low;
+        lines[i] = s->cand.fixed_ns.high - s->cand.fixed_ns.low;
+        trial_end(&t);
+    }
+    assert_true(widths[1] > 1.2 * widths[0]);
+    assert_true(lines[1] > lines[0]);
+}
+
 /* Beyond 1 MiB the rate falls to a quarter: no line, and nothing is read off it. */
 static void times_off_every_line(void **state)
 {
@@ -262,7 +317,8 @@ int main(void)
         cmocka_unit_test(a_line_by_hand),          cmocka_unit_test(weights_count),
         cmocka_unit_test(the_table_of_an_all_reduce), cmocka_unit_test(what_an_arm_changed),
         cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
-        cmocka_unit_test(few_sizes),
+        cmocka_unit_test(few_sizes),               cmocka_unit_test(sizes_that_are_shared_out_have_a_line_and_an_average),
+        cmocka_unit_test(looks_widen_the_average_and_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,131 @@
+/* Where in its code does each kernel spend its time, and waiting for what? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+
+struct row {
+    const char *variant, *shape, *kernel, *reason;
+    double offset; /* NAN: one of the many cooler instructions */
+    double samples;
+};
+
+static struct row row_at(const struct table *t, size_t i)
+{
+    return (struct row){table_text(t, i, HOTSPOTS_VARIANT), table_text(t, i, HOTSPOTS_SHAPE),
+                        table_text(t, i, HOTSPOTS_KERNEL),  table_text(t, i, HOTSPOTS_REASON),
+                        table_number(t, i, HOTSPOTS_OFFSET), table_number(t, i, HOTSPOTS_SAMPLES)};
+}
+
+/* Rows of a kernel need not stand together. */
+static struct hotspots *kernel_of(struct analysis *a, const struct row *r)
+{
+    for (size_t i = a->hotspots.count; i-- > 0;) {
+        struct hotspots *h = &a->hotspots.items[i];
+        if (!strcmp(h->kernel, r->kernel) && !strcmp(h->variant, r->variant) && !strcmp(h->shape, r->shape))
+            return h;
+    }
+    struct hotspots *h = ARRAY_PUSH(&a->hotspots);
+    if (h)
+        *h = (struct hotspots){.variant = arena_copy(&a->arena, r->variant),
+                               .shape = arena_copy(&a->arena, r->shape),
+                               .kernel = arena_copy(&a->arena, r->kernel)};
+    return h;
+}
+
+static int add_to_kernel(struct analysis *a, struct hotspots *h, const struct row *r, struct err *e)
+{
+    h->samples += r->samples;
+    for (size_t i = 0; i < h->reasons.count; i++)
+        if (!strcmp(h->reasons.items[i].reason, r->reason)) {
+            h->reasons.items[i].samples += r->samples;
+            return 0;
+        }
+    struct hot_reason *reason = ARRAY_PUSH(&h->reasons);
+    if (!reason)
+        return err_memory(e);
+    *reason = (struct hot_reason){arena_copy(&a->arena, r->reason), r->samples};
+    return 0;
+}
+
+/* The rows of one instruction follow each other: the collector writes them so. */
+static int add_instruction(struct analysis *a, struct hotspots *h, const struct table *t, size_t at, size_t count,
+                           struct err *e)
+{
+    struct hot_instruction *hot = ARRAY_PUSH(&h->instructions);
+    struct hot_reason *reasons = hot ? arena_alloc(&a->arena, count * sizeof *reasons) : NULL;
+    if (!reasons)
+        return err_memory(e);
+    *hot = (struct hot_instruction){.offset = table_number(t, at, HOTSPOTS_OFFSET),
+                                    .instruction = arena_copy(&a->arena, table_text(t, at, HOTSPOTS_INSTRUCTION)),
+                                    .file = arena_copy(&a->arena, table_text(t, at, HOTSPOTS_FILE)),
+                                    .line = table_number(t, at, HOTSPOTS_LINE),
+                                    .reasons = reasons,
+                                    .reason_count = count};
+    for (size_t i = 0; i < count; i++) {
+        const struct row r = row_at(t, at + i);
+        reasons[i] = (struct hot_reason){arena_copy(&a->arena, r.reason), r.samples};
+        hot->samples += r.samples;
+    }
+    return 0;
+}
+
+static bool same_instruction(const struct row *a, const struct row *b)
+{
+    return a->offset == b->offset && !strcmp(a->kernel, b->kernel) && !strcmp(a->variant, b->variant) &&
+           !strcmp(a->shape, b->shape);
+}
+
+static int add_rows(struct analysis *a, const struct table *t, size_t at, size_t *count, struct err *e)
+{
+    const struct row first = row_at(t, at);
+    struct hotspots *h = kernel_of(a, &first);
+    if (!h)
+        return err_memory(e);
+    int rc = 0;
+    for (*count = 0; !rc && at + *count < table_rows(t); ++*count) {
+        const struct row r = row_at(t, at + *count);
+        if (*count && !same_instruction(&first, &r)) /* never the same where there is no offset */
+            break;
+        rc = r.samples > 0 ? add_to_kernel(a, h, &r, e) : 0;
+    }
+    return rc || isnan(first.offset) ? rc : add_instruction(a, h, t, at, *count, e);
+}
+
+static int more_often(const void *a, const void *b)
+{
+    const double one = ((const struct hot_reason *)a)->samples, other = ((const struct hot_reason *)b)->samples;
+    return (one < other) - (one > other);
+}
+
+static int hotter(const void *a, const void *b)
+{
+    const struct hot_instruction *one = a, *other = b;
+    if (one->samples != other->samples)
+        return one->samples < other->samples ? 1 : -1;
+    return (one->offset > other->offset) - (one->offset < other->offset);
+}
+
+static void sort(struct hotspots *h)
+{
+    if (h->reasons.count)
+        qsort(h->reasons.items, h->reasons.count, sizeof *h->reasons.items, more_often);
+    if (h->instructions.count)
+        qsort(h->instructions.items, h->instructions.count, sizeof *h->instructions.items, hotter);
+    for (size_t i = 0; i < h->instructions.count; i++)
+        qsort(h->instructions.items[i].reasons, h->instructions.items[i].reason_count, sizeof(struct hot_reason),
+              more_often);
+}
+
+int hotspots_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_HOTSPOTS];
+    int rc = 0;
+    for (size_t at = 0, count = 0; at < table_rows(t) && !rc; at += count)
+        rc = add_rows(a, t, at, &count, e);
+    for (size_t i = 0; i < a->hotspots.count; i++)
+        sort(&a->hotspots.items[i]);
+    return rc;
+}

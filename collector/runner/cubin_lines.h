@@ -1,0 +1,25 @@
+/* cubin_lines.h - which instruction is this, and from which source line was it
+ * made? Of machine code that CUDA loads while this watches. */
+#ifndef CPPROF_CUBIN_LINES_H
+#define CPPROF_CUBIN_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "collector/dynload/cupti_api.h"
+
+/* Keeps a copy of each cubin that is loaded from now on; one watcher a process. */
+int cubin_lines_start(const struct cupti_api *api, struct err *e);
+void cubin_lines_clear(void);
+
+/* The file's name without its folders into `file`, and the line. False: compiled
+ * without line information (nvcc -lineinfo), or the module was not seen. */
+bool cubin_lines_source(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct str *file, uint32_t *line);
+
+/* The instruction's text; "" when unknown. A module is disassembled when it is
+ * first asked for; why that failed is told to `e`, once. */
+const char *cubin_lines_instruction(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct err *e);
+
+#endif

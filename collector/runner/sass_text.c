@@ -1,0 +1,140 @@
+/* What are the instructions of a cubin called? */
+#define _GNU_SOURCE
+#include "collector/runner/sass_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/write_all.h"
+
+extern char **environ;
+
+void sass_text_init(struct sass_text *t)
+{
+    *t = (struct sass_text){.items = NULL};
+    arena_init(&t->arena);
+}
+
+void sass_text_release(struct sass_text *t)
+{
+    arena_release(&t->arena);
+    free(t->items);
+}
+
+/* What stands behind the offset, up to its semicolon; a line without an instruction has the encoding
+ * alone, as a comment. */
+static int add_instruction(struct sass_text *t, const char *symbol, uint64_t offset, const char *text, struct err *e)
+{
+    text += strspn(text, " \t");
+    const char *end = strchr(text, ';');
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    if (!length || text[0] == '/')
+        return 0;
+    struct sass_instruction *slot = ARRAY_PUSH(t);
+    if (!slot)
+        return err_memory(e);
+    *slot = (struct sass_instruction){symbol, offset, arena_printf(&t->arena, "%.*s", (int)length, text)};
+    return 0;
+}
+
+int sass_text_add_line(struct sass_text *t, const char **symbol, const char *line, struct err *e)
+{
+    static const char function[] = "Function : ";
+    const char *name = strstr(line, function);
+    if (name) {
+        name += sizeof function - 1;
+        *symbol = arena_printf(&t->arena, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+        return 0;
+    }
+    line += strspn(line, " \t");
+    if (!*symbol || strncmp(line, "/*", 2))
+        return 0;
+    char *end;
+    errno = 0;
+    const unsigned long long offset = strtoull(line + 2, &end, 16);
+    if (errno || end - (line + 2) < 4 || strncmp(end, "*/", 2))
+        return 0;
+    return add_instruction(t, *symbol, offset, end + 2, e);
+}
+
+static int spawn(const char *program, const char *file, int output, pid_t *child)
+{
+    char *const arguments[] = {"cuobjdump", "-sass", (char *)file, NULL};
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions))
+        return ENOMEM;
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    const int failed = posix_spawnp(child, program, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+/* Its output, in a file that has no name. NULL with e. */
+static FILE *disassemble(const char *file, struct err *e)
+{
+    FILE *output = tmpfile();
+    if (!output) {
+        err_set(e, ERR_ENVIRONMENT, "no temporary file for the disassembly: %s", strerror(errno));
+        return NULL;
+    }
+    pid_t child;
+    int status = -1;
+    if (spawn("cuobjdump", file, fileno(output), &child) && spawn("/usr/local/cuda/bin/cuobjdump", file, fileno(output), &child))
+        err_set(e, ERR_ENVIRONMENT, "there is no cuobjdump in PATH: install the CUDA toolkit's to see instructions");
+    else if (waitpid(child, &status, 0) != child || status)
+        err_set(e, ERR_ENVIRONMENT, "cuobjdump could not disassemble the kernels");
+    if (status) {
+        fclose(output);
+        return NULL;
+    }
+    rewind(output);
+    return output;
+}
+
+static int read_lines(struct sass_text *t, FILE *output, struct err *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    const char *symbol = NULL;
+    int rc = 0;
+    while (!rc && getline(&line, &room, output) > 0)
+        rc = sass_text_add_line(t, &symbol, line, e);
+    free(line);
+    return rc;
+}
+
+int sass_text_read(struct sass_text *t, const void *cubin, size_t bytes, struct err *e)
+{
+    static const char suffix[] = ".cubin";
+    char file[] = "/tmp/cpprof-XXXXXX.cubin";
+    const int fd = mkstemps(file, sizeof suffix - 1);
+    if (fd < 0)
+        return err_set(e, ERR_ENVIRONMENT, "no temporary file for the disassembly: %s", strerror(errno));
+    int rc = write_all(fd, cubin, bytes) ? err_set(e, ERR_ENVIRONMENT, "no room for a cubin in /tmp: %s", strerror(errno)) : 0;
+    close(fd);
+    FILE *output = rc ? NULL : disassemble(file, e);
+    unlink(file);
+    if (!output)
+        return rc ? rc : ERR_ENVIRONMENT;
+    rc = read_lines(t, output, e);
+    fclose(output);
+    return rc;
+}
+
+const char *sass_text_find(const struct sass_text *t, const char *symbol, uint64_t offset)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->items[i].offset == offset && !strcmp(t->items[i].symbol, symbol))
+            return t->items[i].text;
+    return "";
+}

@@ -1,0 +1,154 @@
+/* How was a bound decided, step by step? The order is that of docs/bounds.md. */
+#include "model/bound_steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "model/thresholds.h"
+
+struct telling {
+    const struct bound_inputs *in;
+    const struct bound *b;
+    struct arena *arena;
+    const char **steps;
+    size_t count;
+};
+
+/* Percentages of a sentence: as many as it has. */
+struct percent {
+    char text[UNITS_TEXT_BYTES];
+};
+
+static struct percent percent(double share)
+{
+    struct percent p;
+    unit_format(p.text, UNIT_RATIO, share);
+    return p;
+}
+#define PERCENT(share) percent(share).text
+#define LIMIT(id)      percent(threshold_value(id)).text
+
+#define SAY(t, ...)                                                            \
+    do {                                                                       \
+        if ((t)->count < BOUND_STEPS_MAX)                                      \
+            (t)->steps[(t)->count++] = arena_printf((t)->arena, __VA_ARGS__);  \
+    } while (0)
+
+static const char *yes_no(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
+/* False: decided here. */
+static bool tell_launch(struct telling *t)
+{
+    const double idle = t->in->shares.launch_idle;
+    if (isnan(idle))
+        SAY(t, "launch-bound? %s: not asked",
+            t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
+    else
+        SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s would do: %s", PERCENT(idle),
+            LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == BOUND_LAUNCH));
+    return t->b->class_ != BOUND_LAUNCH;
+}
+
+static bool tell_missing(struct telling *t)
+{
+    if (t->b->class_ == BOUND_INCONCLUSIVE)
+        SAY(t, "every unit counted? no: %s", t->b->cause);
+    else
+        SAY(t, "every unit counted? yes");
+    return t->b->class_ != BOUND_INCONCLUSIVE;
+}
+
+static void tell_latency_cause(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const enum latency_cause cause = bound_inputs_latency_cause(in);
+    SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count, yes_no(cause == LATENCY_SMALL_GRID));
+    if (cause == LATENCY_SMALL_GRID)
+        return;
+    SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
+        threshold_value(THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
+    const struct metric *stall = counters_leading_stall(in->counters);
+    if (cause == LATENCY_STALL && stall)
+        SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
+            PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
+}
+
+static bool tell_latency(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const bool compute = in->shares.compute >= in->shares.memory;
+    const bool is_latency = t->b->class_ == BOUND_LATENCY;
+    SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
+        compute ? in->compute_unit->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
+        LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
+    if (is_latency)
+        tell_latency_cause(t);
+    return !is_latency;
+}
+
+static void tell_memory_unit(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const double dram = counters_share(in->counters, metric_by_id("dram_share"));
+    if (isnan(dram))
+        return;
+    SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s), at most %s below "
+           "would do: %s",
+        in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram),
+        PERCENT(dram / threshold_value(THRESHOLD_DRAM_CEILING)), LIMIT(THRESHOLD_DRAM_CEILING),
+        LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
+}
+
+static void tell_sides(struct telling *t)
+{
+    const struct bound_shares *s = &t->in->shares;
+    SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
+        PERCENT(s->compute), t->in->compute_unit->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
+        LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
+        t->b->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
+}
+
+static void tell_ncu(struct telling *t)
+{
+    if (!t->b->ncu_rule)
+        return;
+    const struct counters *c = t->in->counters;
+    SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %.2f waves: %s",
+        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), t->in->waves,
+        t->b->ncu_rule);
+}
+
+/* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */
+static void tell_notes(struct telling *t)
+{
+    const struct counters *c = t->in->counters;
+    const double tensor = counters_share(c, metric_by_id("tensor_share")), dram = counters_share(c, metric_by_id("dram_share"));
+    const double pipes = fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
+    const double half = threshold_value(THRESHOLD_RULE_OF_THUMB);
+    if (isnan(tensor) || isnan(dram) || isnan(pipes))
+        return;
+    SAY(t, "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
+        PERCENT(tensor), threshold_reached(tensor, half) ? "" : "not ", PERCENT(pipes), threshold_reached(pipes, half) ? "" : "not ",
+        PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ", PERCENT(half));
+}
+
+size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct arena *arena,
+                   const char *steps[BOUND_STEPS_MAX])
+{
+    struct telling t = {in, b, arena, steps, 0};
+    if (tell_launch(&t) && tell_missing(&t) && tell_latency(&t)) {
+        tell_memory_unit(&t);
+        tell_sides(&t);
+    }
+    if (isfinite(b->margin))
+        SAY(&t, "margin: %.1f points to the nearest other class", 100 * b->margin);
+    if (in->counters) {
+        tell_ncu(&t);
+        tell_notes(&t);
+    }
+    return t.count;
+}

@@ -1,0 +1,31 @@
+/* What if CUPTI has all that counters need, and allows none of it? Beside fake_libcupti.c, without CUPTI's headers:
+ * only the names matter. */
+enum { NOT_SUPPORTED = 27 };
+
+#define REFUSED(name)                                                                                                  \
+    int name(void);                                                                                                    \
+    int name(void)                                                                                                     \
+    {                                                                                                                  \
+        return NOT_SUPPORTED;                                                                                          \
+    }
+
+REFUSED(cuptiDeviceGetChipName)
+REFUSED(cuptiProfilerInitialize)
+REFUSED(cuptiProfilerGetCounterAvailability)
+REFUSED(cuptiProfilerHostInitialize)
+REFUSED(cuptiProfilerHostDeinitialize)
+REFUSED(cuptiProfilerHostGetMetricProperties)
+REFUSED(cuptiProfilerHostConfigAddMetrics)
+REFUSED(cuptiProfilerHostGetConfigImageSize)
+REFUSED(cuptiProfilerHostGetConfigImage)
+REFUSED(cuptiProfilerHostGetNumOfPasses)
+REFUSED(cuptiProfilerHostEvaluateToGpuValues)
+REFUSED(cuptiRangeProfilerEnable)
+REFUSED(cuptiRangeProfilerDisable)
+REFUSED(cuptiRangeProfilerGetCounterDataSize)
+REFUSED(cuptiRangeProfilerCounterDataImageInitialize)
+REFUSED(cuptiRangeProfilerSetConfig)
+REFUSED(cuptiRangeProfilerStart)
+REFUSED(cuptiRangeProfilerStop)
+REFUSED(cuptiRangeProfilerDecodeData)
+REFUSED(cuptiRangeProfilerGetCounterDataInfo)
