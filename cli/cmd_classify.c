@@ -5,6 +5,7 @@
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "model/capture_facts.h"
 #include "reports/reports.h"
 
 struct classify_options {
@@ -74,17 +75,29 @@ static int status_of(const struct analysis *a)
     return (int)worst;
 }
 
+/* A capture has times. What would have bounds of the same program is another command. */
+static int refuse_capture(const char *path, struct err *e)
+{
+    if (!capture_facts_is(path))
+        return 0;
+    return err_set(e, ERR_INPUT,
+                   "'%s' is a capture: it holds no counters, and nothing is classified without; \"cpprof run --variant "
+                   "NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
+                   path);
+}
+
 int cmd_classify(int argc, char **argv)
 {
     static const struct argp argp = {
         options, parse, "BUNDLE", "Says what bounds each kernel of a bundle, and by which evidence.\v"
-        "Exit status: 0, 3 when a bound is inconclusive, 5 for a bundle that is damaged or has no kernel.", NULL, NULL, NULL};
+        "Exit status: 0, 3 when a bound is inconclusive, 5 for a bundle that is damaged, has no kernel, or is a capture.", NULL, NULL, NULL};
     struct classify_options o = {.format = "text"};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
-        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) || analysed_open(&analysed, o.bundle, &e))
+        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) || refuse_capture(o.bundle, &e) ||
+        analysed_open(&analysed, o.bundle, &e))
         return output_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

@@ -2,10 +2,14 @@
 #define _GNU_SOURCE
 #include "reports/capture_report.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "cpprof/shard.h"
+#include "model/object_names.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
 #include "reports/provenance.h"
@@ -15,7 +19,7 @@
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
+enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAMES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
 
 static const struct caveat_list no_caveats;
 
@@ -85,22 +89,37 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
         str_addf(text, "; from the first operation to the last the GPU was busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
 
-/* What became of the program; nothing when it ended as programs should. */
+static void say_signal(long long number, bool killed, struct document *d)
+{
+    const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
+    document_span(d, SPAN_PLAIN, "was ended by signal %lld", number);
+    if (name)
+        document_span(d, SPAN_PLAIN, " (SIG%s, %s)", name, strsignal((int)number));
+    if (killed)
+        document_span(d, SPAN_PLAIN, ", by cpprof, which was asked twice to end");
+}
+
+/* What became of the program, as what it "ended with" or "was ended by". */
 static void say_end(const struct capture_facts *f, struct document *d)
 {
     const json_t *capture = json_object_get(f->bundle.manifest, "capture");
     const long long signal = json_get_integer(capture, "signal", 0), status = json_get_integer(capture, "exit_status", -1);
-    document_paragraph(d);
     if (!f->bundle.complete)
-        document_span(d, SPAN_PLAIN, "The capture was not sealed: cpprof itself was ended before the program.");
+        document_span(d, SPAN_PLAIN, "has no recorded end, as the capture was not sealed");
     else if (signal > 0)
-        document_span(d, SPAN_PLAIN, "The program was ended by signal %lld (%s)%s.", signal,
-                      signal < 65 ? strsignal((int)signal) : "unknown",
-                      json_is_true(json_object_get(capture, "killed")) ? ", by cpprof, which was asked twice to end" : "");
+        say_signal(signal, json_is_true(json_object_get(capture, "killed")), d);
     else if (status >= 0)
-        document_span(d, SPAN_PLAIN, "The program ended with exit status %lld.", status);
+        document_span(d, SPAN_PLAIN, "ended with exit status %lld", status);
     else
-        document_span(d, SPAN_PLAIN, "How the program ended is not recorded.");
+        document_span(d, SPAN_PLAIN, "has no recorded end");
+}
+
+static void add_end(const struct capture_facts *f, struct document *d)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "The program ");
+    say_end(f, d);
+    document_span(d, SPAN_PLAIN, ".");
 }
 
 static void say_answer(const struct capture_facts *f, struct document *d)
@@ -118,19 +137,30 @@ static void say_answer(const struct capture_facts *f, struct document *d)
 
 /* ---- what ran where ---- */
 
-static const char *process_devices(const struct capture_process *p, struct document *d)
+/* A process sees all GPUs of the machine. Those that it used have work of it. */
+static bool is_used(const struct capture_facts *f, const struct capture_process *p, int16_t device)
+{
+    for (size_t i = 0; i < f->gaps.count && p->has_events; i++)
+        if (f->gaps.items[i].rank == p->rank && f->gaps.items[i].device == device)
+            return true;
+    return false;
+}
+
+static const char *process_devices(const struct capture_facts *f, const struct capture_process *p, struct document *d)
 {
     const json_t *gpus = json_object_get(p->report, "gpus");
     struct str text;
     str_init(&text);
     for (size_t i = 0; i < json_array_size(gpus) && i < CAPTURE_ORDINALS_MAX; i++) {
         const long long ordinal = json_get_integer(json_array_get(gpus, i), "ordinal", -1);
-        if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX)
+        if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || !is_used(f, p, p->devices[ordinal]))
             continue;
         str_addf(&text, "%s%d", text.length ? ", " : "", p->devices[ordinal]);
         if (p->devices[ordinal] != ordinal)
             str_addf(&text, " (its %lld)", ordinal);
     }
+    if (!text.length)
+        str_add(&text, "none");
     const char *copied = arena_copy(&d->arena, str_text(&text));
     str_release(&text);
     return copied;
@@ -147,7 +177,7 @@ static const char *process_end(const struct capture_process *p)
     return json_get_text(p->report, "ended_by", "in good order");
 }
 
-static void add_process(const struct capture_process *p, struct document *d)
+static void add_process(const struct capture_facts *f, const struct capture_process *p, struct document *d)
 {
     const json_t *collector = json_object_get(p->report, "collector");
     document_cell(d, "%lld", p->pid);
@@ -156,7 +186,7 @@ static void add_process(const struct capture_process *p, struct document *d)
     else
         document_cell(d, "-");
     document_cell_code(d, capture_process_program(p));
-    document_cell(d, "%s", process_devices(p, d));
+    document_cell(d, "%s", process_devices(f, p, d));
     document_cell_unit(d, UNIT_COUNT, json_get_number(collector, "records", NAN));
     document_cell_unit(d, UNIT_BYTES, json_get_number(collector, "trace_bytes", NAN));
     document_cell_unit(d, UNIT_NS,
@@ -167,7 +197,7 @@ static void add_process(const struct capture_process *p, struct document *d)
 static void add_processes(const struct capture_facts *f, struct document *d)
 {
     static const struct document_column columns[] = {{"pid", true},     {"rank", true},  {"program", false},
-                                                     {"devices", false}, {"records", true}, {"trace", true},
+                                                     {"GPUs used", false}, {"records", true}, {"trace", true},
                                                      {"collector's CPU", true}, {"ended", false}};
     const size_t count = f->map.processes.count;
     if (!count)
@@ -175,7 +205,7 @@ static void add_processes(const struct capture_facts *f, struct document *d)
     document_heading(d, 2, "Processes");
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < count && i < PROCESSES_SHOWN; i++)
-        add_process(&f->map.processes.items[i], d);
+        add_process(f, &f->map.processes.items[i], d);
     if (count <= PROCESSES_SHOWN)
         return;
     document_paragraph(d);
@@ -219,6 +249,51 @@ static void add_places(const struct capture_facts *f, struct document *d)
         document_cell_unit(d, UNIT_NS, (double)gaps_idle_ns(g));
         document_cell_unit(d, UNIT_RATIO, device_busy_share(g));
     }
+}
+
+static const char *object_word(uint32_t object)
+{
+    static const char *const words[] = {
+        [CPPROF_NAMED_THREAD] = "thread",
+        [CPPROF_NAMED_DEVICE] = "device",
+        [CPPROF_NAMED_CONTEXT] = "context",
+        [CPPROF_NAMED_STREAM] = "stream",
+    };
+    return object < COLUMNS(words) && words[object] ? words[object] : NULL;
+}
+
+static void add_name(const struct object_name *n, const struct strtab *strings, struct document *d)
+{
+    if (n->rank >= 0)
+        document_cell(d, "%d", n->rank);
+    else
+        document_cell(d, "-");
+    document_cell(d, "%s", object_word(n->object));
+    if (n->object == CPPROF_NAMED_STREAM)
+        document_cell(d, "%" PRIu32 " of context %" PRIu32, n->id, n->context);
+    else
+        document_cell(d, "%" PRIu32, n->id);
+    document_cell_code(d, arena_copy(&d->arena, strtab_text(strings, n->name)));
+}
+
+static void add_names(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {{"rank", true}, {"what", false}, {"number", false}, {"name", false}};
+    const struct object_names *names = event_stream_object_names(f->stream);
+    size_t count = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!object_word(names->items[i].object) || ++count > NAMES_SHOWN)
+            continue;
+        if (count == 1) {
+            document_heading(d, 2, "What the program calls them");
+            document_table(d, columns, COLUMNS(columns));
+        }
+        add_name(&names->items[i], event_stream_strings(f->stream), d);
+    }
+    if (count + names->left_out <= NAMES_SHOWN)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more are left out.", count + names->left_out - NAMES_SHOWN);
 }
 
 /* ---- the parts that other commands have ---- */
@@ -365,10 +440,11 @@ int report_capture(const struct capture_facts *f, const char *path, struct docum
     document_heading(out, 1, "Capture of ");
     document_span(out, SPAN_CODE, "%s", program_name(f));
     say_answer(f, out);
-    say_end(f, out);
+    add_end(f, out);
     add_places(f, out);
     add_processes(f, out);
     add_gpus(f, out);
+    add_names(f, out);
     int rc = event_stream_count(f->stream) ? add_measures(f, path, out, e) : 0;
     if (rc)
         return rc;
@@ -391,8 +467,9 @@ static json_t *json_processes(const struct capture_facts *f)
         for (size_t k = 0; k < json_array_size(gpus); k++) {
             const long long ordinal = json_get_integer(json_array_get(gpus, k), "ordinal", -1);
             if (ordinal >= 0 && ordinal < CAPTURE_ORDINALS_MAX)
-                json_array_append_new(devices, json_pack("{sI so}", "ordinal", (json_int_t)ordinal, "device",
-                                                         json_integer_or_null(p->devices[ordinal])));
+                json_array_append_new(devices, json_pack("{sI so sb}", "ordinal", (json_int_t)ordinal, "device",
+                                                         json_integer_or_null(p->devices[ordinal]), "used",
+                                                         is_used(f, p, p->devices[ordinal])));
         }
         json_array_append_new(list, json_pack("{sI so so so ss}", "pid", (json_int_t)p->pid, "program",
                                               json_text(capture_process_program(p)), "rank",
@@ -413,6 +490,22 @@ static json_t *json_gpus(const struct capture_facts *f)
     return list;
 }
 
+static json_t *json_names(const struct capture_facts *f)
+{
+    const struct object_names *names = event_stream_object_names(f->stream);
+    json_t *list = json_array();
+    for (size_t i = 0; i < names->count; i++) {
+        const struct object_name *n = &names->items[i];
+        if (object_word(n->object))
+            json_array_append_new(list, json_pack("{so ss so sI so}", "rank", json_integer_or_null(n->rank), "object",
+                                                  object_word(n->object), "context",
+                                                  n->object == CPPROF_NAMED_STREAM ? json_integer(n->context) : json_null(),
+                                                  "id", (json_int_t)n->id, "name",
+                                                  json_text(strtab_text(event_stream_strings(f->stream), n->name))));
+    }
+    return list;
+}
+
 json_t *json_capture(const struct capture_facts *f, const char *path)
 {
     const struct rule_results no_rules = {0};
@@ -425,9 +518,9 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
                              (json_int_t)f->cost.wall_ns, "records", (json_int_t)f->cost.records, "trace_bytes",
                              (json_int_t)f->cost.bytes, "dropped", (json_int_t)f->cost.dropped, "filtered",
                              (json_int_t)f->cost.filtered);
-    return json_pack("{ss so ss so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+    return json_pack("{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
                      CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes", json_processes(f),
-                     "gpus", json_gpus(f), "collector", cost, "stats", json_stats(&stats), "launch",
+                     "gpus", json_gpus(f), "names", json_names(f), "collector", cost, "stats", json_stats(&stats), "launch",
                      json_launch(&launches), "overlap", json_overlap(&overlap), "gaps", json_gaps(&gaps));
 }
 
@@ -497,7 +590,8 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     str_init(&answer);
     say_amounts(f, &answer);
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "cpprof: %s: %s", program_name(f), nothing ? nothing : str_text(&answer));
+    document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
+    say_end(f, out);
     str_release(&answer);
     if (!nothing) {
         say_busy(f, out);

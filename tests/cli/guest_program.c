@@ -6,9 +6,12 @@
  *   start                  opens shard, report    end           closes both
  *   kernels N NAME         N launches of 100 us, one each 250 us, on the last GPU, on disk
  *   range NAME             an open NVTX range     drop N        N kernel records are lost
+ *   call N CONTEXT NAME    stream N has a name    labels N      N moments with texts of 64 KiB
  *   missing WHAT WHY       the report says so     half          a report that breaks off
  *   say TEXT, complain TEXT, cat, env NAME        stdout, stderr, stdin to stdout, a variable to stdout
  *   exit N, raise N, sleep MS, ignore N, on N STATUS
+ *   count N MS             for so long: then says how often the signal N came
+ *   tell N                 sends the signal N to its parent's process group, its own too
  *   touch FILE             made, so that a test knows where we are
  *   group                  says whether we are in our parent's process group
  *   run WORDS, daemon WORDS   another one of us, with the words of one argument; waited for, or not
@@ -48,6 +51,14 @@ struct guest {
 };
 
 static volatile sig_atomic_t status_of_signal[65];
+
+static volatile sig_atomic_t signals_counted;
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals_counted++;
+}
 
 static void on_signal(int signal)
 {
@@ -167,6 +178,30 @@ static void do_range(struct guest *g)
             name);
 }
 
+static void do_call(struct guest *g)
+{
+    struct err e = {0};
+    struct cpprof_name_row row = {.object = CPPROF_NAMED_STREAM, .id = (uint32_t)next_number(g)};
+    row.context = (uint32_t)next_number(g);
+    row.name = shard_writer_label(&g->shard, next_word(g));
+    if (g->is_open)
+        check(shard_writer_name(&g->shard, &row, &e), &e);
+}
+
+static void do_labels(struct guest *g)
+{
+    static char text[64 * 1024 + 1];
+    struct err e = {0};
+    struct cpprof_event moment = {.kind = CPPROF_EVENT_RANGE, .rank = -1, .device = -1, .thread = THREAD};
+    memset(text, 'x', sizeof text - 1);
+    for (long i = next_number(g); i > 0 && g->is_open; i--) {
+        text[snprintf(text, sizeof text, "%ld", i)] = 'x';
+        moment.start_ns = moment.end_ns = g->now_ns;
+        moment.name = shard_writer_label(&g->shard, text);
+        check(shard_writer_add(&g->shard, &moment, &e), &e);
+    }
+}
+
 static void do_drop(struct guest *g)
 {
     const long count = next_number(g);
@@ -269,6 +304,18 @@ static void do_sleep(struct guest *g)
         ;
 }
 
+/* It is counted from the moment in which this word is read: say so by touching the file `ready`. */
+static void do_count(struct guest *g)
+{
+    const int number = (int)next_number(g);
+    signals_counted = 0;
+    signal(number, count_signal);
+    close(open("ready", O_WRONLY | O_CREAT, 0666));
+    do_sleep(g);
+    printf("%d times\n", (int)signals_counted);
+    fflush(stdout);
+}
+
 static void do_ignore(struct guest *g)
 {
     signal((int)next_number(g), SIG_IGN);
@@ -281,6 +328,11 @@ static void do_on(struct guest *g)
         fail("no such signal");
     status_of_signal[number] = (sig_atomic_t)next_number(g);
     signal(number, on_signal);
+}
+
+static void do_tell(struct guest *g)
+{
+    kill(0, (int)next_number(g));
 }
 
 static void do_touch(struct guest *g)
@@ -332,7 +384,8 @@ static const struct {
     {"range", do_range}, {"drop", do_drop},         {"half", do_half},   {"missing", do_missing}, {"say", do_say},
     {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
     {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
-    {"run", do_run},     {"daemon", do_daemon},
+    {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
+    {"count", do_count}, {"tell", do_tell},
 };
 
 static void act(struct guest *g, const char *word)
