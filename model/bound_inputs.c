@@ -76,7 +76,7 @@ static bool unit_measured(const struct counters *c, const struct metric *metrics
 static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     double limit = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != role || unit_measured(in->counters, metrics, count, metrics[i].group))
@@ -193,7 +193,7 @@ static bool could_be_busiest(const struct bound_inputs *in, size_t metric, enum 
 size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
 {
     size_t count, missing = 0;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (size_t i = 0; i < count && in->counters; i++) {
         if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)

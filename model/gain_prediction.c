@@ -258,11 +258,12 @@ static struct predicted predict_blocks(const struct view *v)
 /* The busiest pipe of another group than `unit`. */
 static double busiest_other_pipe(const struct bound_inputs *in, const struct metric *unit)
 {
-    static const char *const pipes[] = {"tensor_share", "fma_share", "fmaheavy_share", "fp64_share", "xu_share", "alu_share"};
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
     double busiest = 0;
-    for (size_t i = 0; i < sizeof pipes / sizeof pipes[0]; i++)
-        if (strcmp(metric_by_id(pipes[i])->group, unit->group))
-            busiest = fmax(busiest, share_of(in->counters, pipes[i]));
+    for (size_t i = 0; i < count; i++)
+        if (metrics[i].role == METRIC_COMPUTE && strcmp(metrics[i].group, unit->group))
+            busiest = fmax(busiest, share_of(in->counters, metrics[i].id));
     return busiest;
 }
 

@@ -73,7 +73,7 @@ static void take_active_share(struct counted_launch *launch, const char *id, dou
 static void limit_pipes(struct counted_launch *launch, double to)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++)
         if (metrics[i].role == METRIC_COMPUTE)
             limit(launch, metrics[i].id, to);

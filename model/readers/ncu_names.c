@@ -91,7 +91,7 @@ static const enum unit fact_units[NCU_FACTS] = {
 static struct ncu_slot slot_of(const struct metric *metric, bool by_own_name)
 {
     size_t count;
-    return (struct ncu_slot){(size_t)(metric - metrics_default(&count)), metric->unit, by_own_name};
+    return (struct ncu_slot){(size_t)(metric - metrics_known(&count)), metric->unit, by_own_name};
 }
 
 size_t ncu_slot_of(const char *metric_id)

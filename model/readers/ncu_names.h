@@ -25,7 +25,7 @@ enum ncu_fact {
     NCU_FACTS
 };
 
-/* Where a number goes: a counter, in the order of metrics_default, or behind them a fact. */
+/* Where a number goes: a counter, in the order of metrics_known, or behind them a fact. */
 enum { NCU_SLOTS = COUNTERS_METRICS_MAX + NCU_FACTS };
 
 struct ncu_slot {

@@ -145,9 +145,22 @@ static bool scaled_by_any(const struct scale *scales, size_t count, const char *
     return false;
 }
 
+/* "Gbyte/second", "cycle/nsecond": both sides have a scale of their own. */
+static bool rate_factor(const char *unit, const char *const *words, size_t word_count, const char *const *seconds,
+                        size_t second_count, double *factor)
+{
+    const size_t length = strcspn(unit, "/");
+    double per_ns;
+    if (!unit[length] || !scaled_by_any(amounts, COUNT(amounts), unit, length, words, word_count, factor) ||
+        !scaled_by_any(times, COUNT(times), unit + length + 1, strlen(unit + length + 1), seconds, second_count, &per_ns))
+        return false;
+    *factor *= 1e9 / per_ns;
+    return true;
+}
+
 bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
 {
-    static const char *const seconds[] = {"second", "s"};
+    static const char *const seconds[] = {"second", "s"}, *const hertz[] = {"hz", "Hz"};
     static const char *const bytes[] = {"byte", "B"};
     static const char *const counted[] = {"",      "inst",   "cycle",  "sector",   "sectors", "request", "warp",
                                           "thread", "block", "SM",     "register", "cluster", "branches", "pass",
@@ -157,6 +170,10 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
     case UNIT_RATIO: *factor = 0.01; return !strcmp(unit, "%");
     case UNIT_NS: return scaled_by_any(times, COUNT(times), unit, strlen(unit), seconds, COUNT(seconds), factor);
     case UNIT_BYTES: return scaled_by_any(amounts, COUNT(amounts), unit, length, bytes, COUNT(bytes), factor);
+    case UNIT_BYTES_PER_S: return rate_factor(unit, bytes, COUNT(bytes), seconds, COUNT(seconds), factor);
+    case UNIT_HZ:
+        return scaled_by_any(amounts, COUNT(amounts), unit, length, hertz, COUNT(hertz), factor) ||
+               rate_factor(unit, counted, COUNT(counted), seconds, COUNT(seconds), factor);
     case UNIT_COUNT:
     case UNIT_CYCLES:
     case UNIT_NONE:
