@@ -186,6 +186,25 @@ struct bound {
     size_t step_count;
 };
 
+/* A candidate that was measured with the change that was predicted. */
+struct prediction_outcome {
+    const char *with; /* "pipeline/cpasync3", "ctas_per_sm=8" */
+    double gain;
+    bool inside; /* the predicted interval */
+};
+
+/* What would a change bring? Said from the counters of one arm alone (model/gain_prediction.h). */
+struct prediction {
+    const char *variant, *shape;
+    const char *id;      /* "load-ahead" */
+    const char *change;  /* for people */
+    const char *because; /* one sentence with its numbers */
+    const char *assumption;
+    double gain_low, gain_high;
+    struct prediction_outcome *outcomes; /* in the arena */
+    size_t outcome_count;
+};
+
 /* What does it cost to launch it? All times from the traced process. */
 struct launch_cost {
     const char *variant, *shape;
@@ -276,6 +295,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
     ANALYSIS_ARRAY(struct timing_summary) timings;
     ANALYSIS_ARRAY(struct bound) bounds;
+    ANALYSIS_ARRAY(struct prediction) predictions;
     ANALYSIS_ARRAY(struct launch_cost) launches;
     ANALYSIS_ARRAY(struct resource) resources;
     ANALYSIS_ARRAY(struct identical_code) identical;

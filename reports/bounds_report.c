@@ -157,6 +157,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
     add_lost_time(a, d);
+    run_predictions_add(a, d);
     add_evidence(a, d);
     run_thresholds_add(d);
 }

@@ -105,15 +105,60 @@ static json_t *one_step(const void *items, size_t index)
     return json_text(((const char *const *)items)[index]);
 }
 
+struct member {
+    const char *key;
+    json_t *value;
+};
+
+/* Every value finds an owner, also when it fails. */
+static json_t *object_of(const struct member *members, size_t count)
+{
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        failed |= set(object, members[i].key, members[i].value);
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_outcome(const void *items, size_t index)
+{
+    const struct prediction_outcome *o = (const struct prediction_outcome *)items + index;
+    json_t *object = json_object();
+    if (set(object, "with", json_text(o->with)) || set(object, "gain", json_number_or_null(o->gain)) ||
+        set(object, "inside", json_boolean(o->inside))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_prediction(const void *items, size_t index)
+{
+    const struct prediction *p = (const struct prediction *)items + index;
+    const struct member members[] = {
+        {"variant", json_text(p->variant)},
+        {"shape", json_text(p->shape)},
+        {"id", json_text(p->id)},
+        {"change", json_text(p->change)},
+        {"gain_low", json_number_or_null(p->gain_low)},
+        {"gain_high", json_number_or_null(p->gain_high)},
+        {"because", json_text(p->because)},
+        {"assumption", json_text(p->assumption)},
+        {"measured", array_of(p->outcome_count, one_outcome, p->outcomes)},
+    };
+    return object_of(members, sizeof members / sizeof members[0]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
     const struct bound *b = (const struct bound *)items + index;
     char id[32];
     snprintf(id, sizeof id, "%zu", index);
-    const struct {
-        const char *key;
-        json_t *value;
-    } members[] = {
+    const struct member members[] = {
         {"id", json_text(b->counted ? b->counted->id : id)},
         {"name", json_text(b->kernel)},
         {"variant", json_text(b->variant)},
@@ -138,13 +183,8 @@ static json_t *one_kernel(const void *items, size_t index)
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
-    json_t *object = json_object();
-    int failed = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        failed |= set(object, members[i].key, members[i].value); /* every value finds an owner */
-    if (!failed && b->counted)
-        failed = set_counted(object, b);
-    if (failed) {
+    json_t *object = object_of(members, sizeof members / sizeof members[0]);
+    if (object && b->counted && set_counted(object, b)) {
         json_decref(object);
         return NULL;
     }
@@ -181,6 +221,7 @@ json_t *json_classify(const struct analysis *a)
     json_t *root = json_object();
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
         set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
         set(root, "threshold_source", threshold_source()) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
         json_decref(root);
