@@ -428,6 +428,19 @@ static void forks_get_no_buffers(void **state)
     assert_int_equal(event_stream_count(s->stream), member(s, "collector", "records"));
 }
 
+/* Each of the children is a process of its own. */
+static void forks_before_cuda_go_on(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    struct scene *s = *state;
+    run(s, "forks_before_cuda", settings);
+    assert_string_equal(s->printed, "");
+    assert_true(WIFEXITED(s->status) && WEXITSTATUS(s->status) == 0);
+    read_report(s, 20);
+    open_trace(s);
+    expect_state(s, "ended");
+}
+
 static void a_fork_with_exec_is_a_process_of_its_own(void **state)
 {
     struct scene *s = *state;
@@ -832,6 +845,7 @@ int main(int count, char **arguments)
         TEST(deaths_leave_what_was_flushed),
         TEST(a_fork_is_silent),
         TEST(forks_get_no_buffers),
+        TEST(forks_before_cuda_go_on),
         TEST(a_fork_with_exec_is_a_process_of_its_own),
         TEST(a_full_disk),
         TEST(the_default_records),
