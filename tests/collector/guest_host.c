@@ -939,6 +939,10 @@ static int many_names(void)
         add_marker(&buffer, i + 1, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, 2000 + i, text, NULL);
     }
     add_kernel(&buffer, NAMES, "_Z5otherPf"); /* at 51000 */
+    if (getenv("CPPROF_CAPTURE_RANGE")) {
+        add_marker(&buffer, NAMES + 1, CUPTI_ACTIVITY_FLAG_MARKER_START, 60000, "step", "torch");
+        add_marker(&buffer, NAMES + 1, CUPTI_ACTIVITY_FLAG_MARKER_END, 60010, NULL, NULL);
+    }
     fake_buffer_complete(&buffer);
     return 0;
 }

@@ -626,6 +626,15 @@ static void too_many_names(void **state)
     assert_int_equal(json_object_size(json_object_get(s->report, "dropped")), 0);
 }
 
+/* CUPTI's own record of the range is known for one, and passed over. */
+static void too_many_names_in_a_range(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step@torch", NULL};
+    struct scene *s = *state;
+    expect_run(s, "many_names", 0, settings);
+    assert_int_equal(event_stream_count(s->stream), 5000 + 2);
+}
+
 static void inside_a_range_of_a_domain(void **state)
 {
     static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step@torch", NULL};
@@ -864,6 +873,7 @@ int main(int count, char **arguments)
         TEST(a_range_in_wide_characters),
         TEST(a_range_that_was_not_recorded),
         TEST(too_many_names),
+        TEST(too_many_names_in_a_range),
         TEST(inside_a_range_of_a_domain),
         TEST(inside_a_window_of_time),
         TEST(migrations_when_memory_is_managed),
