@@ -75,9 +75,27 @@ int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, in
     return append(w, &(struct iovec){&header, sizeof header}, 1, e);
 }
 
+static uint32_t add_name(struct shard_writer *w, const char *text, size_t bytes_max)
+{
+    if (!text)
+        return 0;
+    w->strings.is_full = false;
+    w->strings.size_bytes_max = bytes_max;
+    const uint32_t id = strtab_add(&w->strings, text);
+    if (!w->strings.is_full)
+        return id;
+    w->names_left_out++;
+    return strtab_add_beyond(&w->strings, SHARD_NAME_LEFT_OUT);
+}
+
 uint32_t shard_writer_string(struct shard_writer *w, const char *text)
 {
-    return strtab_add(&w->strings, text);
+    return add_name(w, text, SHARD_NAME_BYTES_MAX);
+}
+
+uint32_t shard_writer_label(struct shard_writer *w, const char *text)
+{
+    return add_name(w, text, SHARD_LABEL_BYTES_MAX);
 }
 
 int shard_writer_add(struct shard_writer *w, const struct cpprof_event *event, struct err *e)
@@ -163,6 +181,15 @@ static int flush_dropped(struct shard_writer *w, struct err *e)
     return rc;
 }
 
+static int flush_left_out(struct shard_writer *w, struct err *e)
+{
+    uint64_t count = w->names_left_out - w->names_left_out_written;
+    int rc = count ? append_chunk(w, CPPROF_CHUNK_NAMES_LEFT_OUT, &count, sizeof count, e) : 0;
+    if (!rc)
+        w->names_left_out_written = w->names_left_out;
+    return rc;
+}
+
 int shard_writer_flush(struct shard_writer *w, struct err *e)
 {
     int rc = flush_strings(w, e);
@@ -174,6 +201,8 @@ int shard_writer_flush(struct shard_writer *w, struct err *e)
     if (!rc)
         rc = flush_names(w, e);
     int told = flush_dropped(w, rc ? NULL : e); /* a few bytes may fit where many did not */
+    if (!told)
+        told = flush_left_out(w, rc ? NULL : e);
     return rc ? rc : told;
 }
 
@@ -182,7 +211,8 @@ int shard_writer_close(struct shard_writer *w, struct err *e)
     int rc = 0;
     if (w->fd >= 0) {
         rc = shard_writer_flush(w, e);
-        if (!memcmp(w->dropped, w->dropped_written, sizeof w->dropped)) { /* else it would hide a loss */
+        if (!memcmp(w->dropped, w->dropped_written, sizeof w->dropped) &&
+            w->names_left_out == w->names_left_out_written) { /* else it would hide a loss */
             int ended = append_chunk(w, CPPROF_CHUNK_END, NULL, 0, rc ? NULL : e);
             rc = rc ? rc : ended;
         }
@@ -192,7 +222,10 @@ int shard_writer_close(struct shard_writer *w, struct err *e)
     strtab_release(&w->strings);
     free(w->items);
     free(w->names);
-    struct shard_writer closed = {.fd = -1, .written_events = w->written_events, .written_bytes = w->written_bytes};
+    struct shard_writer closed = {.fd = -1,
+                                  .names_left_out = w->names_left_out,
+                                  .written_events = w->written_events,
+                                  .written_bytes = w->written_bytes};
     memcpy(closed.dropped, w->dropped, sizeof closed.dropped);
     *w = closed;
     return rc;

@@ -16,6 +16,13 @@
 
 enum { SHARD_KINDS = 9 }; /* event kinds, 0 for unknown */
 
+/* Most that names take in memory, each with 80 bytes beside its text: at most 209,715 of them. Labels leave a quarter
+ * of it to kernels and calls. */
+enum { SHARD_NAME_BYTES_MAX = 16 * 1024 * 1024, SHARD_LABEL_BYTES_MAX = SHARD_NAME_BYTES_MAX / 4 * 3 };
+
+/* What every name is called for which there was no room. */
+#define SHARD_NAME_LEFT_OUT "(too many names)"
+
 struct shard_writer {
     int fd;
     struct strtab strings;
@@ -28,6 +35,8 @@ struct shard_writer {
     struct cpprof_name_row *names;         /* not yet in the file */
     size_t name_count;
     size_t name_capacity;
+    uint64_t names_left_out;         /* times that a text had no room among the names */
+    uint64_t names_left_out_written; /* of these the file tells */
     uint64_t written_events;
     uint64_t written_bytes;
 };
@@ -36,8 +45,12 @@ struct shard_writer {
  * `start_ns` is the events' clock now. */
 int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, int64_t start_ns, struct err *e);
 
-/* The id of a name in this shard; 0 when memory is out. */
+/* The id of a name in this shard; 0 when memory is out. A new one that finds no
+ * room is left out: counted, and given the id of SHARD_NAME_LEFT_OUT. */
 uint32_t shard_writer_string(struct shard_writer *w, const char *text);
+
+/* The same for a text that a program makes up, perhaps without end: of a range, of a stream. */
+uint32_t shard_writer_label(struct shard_writer *w, const char *text);
 
 /* Queues a copy of the event; flushes by itself when many have gathered, and an
  * error is that flush's. */
@@ -53,7 +66,7 @@ int shard_writer_name(struct shard_writer *w, const struct cpprof_name_row *row,
 int shard_writer_flush(struct shard_writer *w, struct err *e);
 
 /* Flushes, writes dropped counts and the end chunk, closes, releases. What was
- * written and dropped can still be read from the struct. */
+ * written, dropped and left out can still be read from the struct. */
 int shard_writer_close(struct shard_writer *w, struct err *e);
 
 #endif

@@ -67,7 +67,7 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
     uint32_t *slot = find_slot(t, text, length, hash);
     if (*slot)
         return *slot;
-    if (t->size_bytes_max && length + ENTRY_BYTES > t->size_bytes_max - t->size_bytes) {
+    if (t->size_bytes_max && t->size_bytes + length + ENTRY_BYTES > t->size_bytes_max) {
         t->is_full = true;
         return 0;
     }
@@ -89,6 +89,15 @@ uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length)
 uint32_t strtab_add(struct strtab *t, const char *text)
 {
     return text ? strtab_add_bytes(t, text, strlen(text)) : 0;
+}
+
+uint32_t strtab_add_beyond(struct strtab *t, const char *text)
+{
+    const size_t size_bytes_max = t->size_bytes_max;
+    t->size_bytes_max = 0;
+    const uint32_t id = strtab_add(t, text);
+    t->size_bytes_max = size_bytes_max;
+    return id;
 }
 
 const char *strtab_text(const struct strtab *t, uint32_t id)

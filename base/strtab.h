@@ -24,6 +24,9 @@ void strtab_release(struct strtab *t);
 uint32_t strtab_add(struct strtab *t, const char *text);
 uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length);
 
+/* The same whatever size_bytes_max is: for the text that stands for those which were refused. */
+uint32_t strtab_add_beyond(struct strtab *t, const char *text);
+
 /* The text of an id; "" for 0 and for ids never given out. Valid until release. */
 const char *strtab_text(const struct strtab *t, uint32_t id);
 size_t strtab_length(const struct strtab *t, uint32_t id);

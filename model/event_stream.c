@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "model/event_spool.h"
+#include "model/object_names.h"
 #include "model/rank_starts.h"
 #include "model/rank_table.h"
 #include "model/readers/input_file.h"
@@ -21,6 +22,7 @@ struct event_stream {
     int64_t slack_ns;
     struct event_spool *events;
     struct strtab strings;
+    struct object_names names;
     struct caveat_list caveats;
     struct rank_starts starts;
     struct scope_filter *scope; /* NULL: everything */
@@ -53,6 +55,7 @@ void event_stream_free(struct event_stream *s)
     rank_starts_release(&s->starts);
     event_spool_free(s->events);
     strtab_release(&s->strings);
+    object_names_release(&s->names);
     caveat_list_release(&s->caveats);
     free(s->path);
     free(s);
@@ -73,7 +76,11 @@ static const struct reader *find_reader(const struct reader_input *input, bool *
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = {.events = events, .strings = &s->strings, .caveats = &s->caveats, .rank = -1};
+    struct reader_sink sink = {.events = events,
+                               .strings = &s->strings,
+                               .caveats = &s->caveats,
+                               .names = events == s->events ? &s->names : NULL,
+                               .rank = -1};
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -101,7 +108,9 @@ static int read_single(struct event_stream *s, const struct trace_operand *opera
 {
     const struct trace_operand named = {operand->path, false};
     bool skipped;
-    return read_operand(s, &named, s->events, &s->rank, &skipped, e);
+    int rc = read_operand(s, &named, s->events, &s->rank, &skipped, e);
+    object_names_sort(&s->names);
+    return rc;
 }
 
 /* Several traces become several ranks. */
@@ -310,6 +319,11 @@ int event_stream_rewind(struct event_stream *s, struct err *e)
 const struct strtab *event_stream_strings(const struct event_stream *s)
 {
     return &s->strings;
+}
+
+const struct object_names *event_stream_object_names(const struct event_stream *s)
+{
+    return &s->names;
 }
 
 const struct caveat_list *event_stream_caveats(const struct event_stream *s)

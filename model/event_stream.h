@@ -17,9 +17,11 @@
 #include "model/caveat.h"
 
 struct event_stream;
+struct object_names;
 struct rank_starts;
 
-/* Distinct names, with what keeping each one costs; a trace with more is refused. */
+/* Distinct names, with what keeping each one costs; a trace with more is refused, but of shards, whose writers have
+ * limits of their own, the rest has one name together (CAVEAT_WEAKENS). */
 enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
 
 /* Opens a trace by content (reader_table.c), compressed with gzip or not; "-"
@@ -60,6 +62,9 @@ const struct rank_starts *event_stream_starts(const struct event_stream *s);
 
 /* The names and domains that events point into. */
 const struct strtab *event_stream_strings(const struct event_stream *s);
+/* What its program calls its streams, threads and devices, sorted (object_names_sort); none of several traces, whose
+ * ranks are given anew. */
+const struct object_names *event_stream_object_names(const struct event_stream *s);
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
 int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */

@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include "reports/capture_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "cpprof/shard.h"
+#include "model/object_names.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
 #include "reports/provenance.h"
@@ -15,7 +18,7 @@
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
+enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAMES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
 
 static const struct caveat_list no_caveats;
 
@@ -221,6 +224,51 @@ static void add_places(const struct capture_facts *f, struct document *d)
     }
 }
 
+static const char *object_word(uint32_t object)
+{
+    static const char *const words[] = {
+        [CPPROF_NAMED_THREAD] = "thread",
+        [CPPROF_NAMED_DEVICE] = "device",
+        [CPPROF_NAMED_CONTEXT] = "context",
+        [CPPROF_NAMED_STREAM] = "stream",
+    };
+    return object < COLUMNS(words) && words[object] ? words[object] : NULL;
+}
+
+static void add_name(const struct object_name *n, const struct strtab *strings, struct document *d)
+{
+    if (n->rank >= 0)
+        document_cell(d, "%d", n->rank);
+    else
+        document_cell(d, "-");
+    document_cell(d, "%s", object_word(n->object));
+    if (n->object == CPPROF_NAMED_STREAM)
+        document_cell(d, "%" PRIu32 " of context %" PRIu32, n->id, n->context);
+    else
+        document_cell(d, "%" PRIu32, n->id);
+    document_cell_code(d, arena_copy(&d->arena, strtab_text(strings, n->name)));
+}
+
+static void add_names(const struct capture_facts *f, struct document *d)
+{
+    static const struct document_column columns[] = {{"rank", true}, {"what", false}, {"number", false}, {"name", false}};
+    const struct object_names *names = event_stream_object_names(f->stream);
+    size_t count = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!object_word(names->items[i].object) || ++count > NAMES_SHOWN)
+            continue;
+        if (count == 1) {
+            document_heading(d, 2, "What the program calls them");
+            document_table(d, columns, COLUMNS(columns));
+        }
+        add_name(&names->items[i], event_stream_strings(f->stream), d);
+    }
+    if (count + names->left_out <= NAMES_SHOWN)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more are left out.", count + names->left_out - NAMES_SHOWN);
+}
+
 /* ---- the parts that other commands have ---- */
 
 static struct stats_report stats_of(const struct capture_facts *f, const char *path, bool is_part)
@@ -369,6 +417,7 @@ int report_capture(const struct capture_facts *f, const char *path, struct docum
     add_places(f, out);
     add_processes(f, out);
     add_gpus(f, out);
+    add_names(f, out);
     int rc = event_stream_count(f->stream) ? add_measures(f, path, out, e) : 0;
     if (rc)
         return rc;
@@ -413,6 +462,22 @@ static json_t *json_gpus(const struct capture_facts *f)
     return list;
 }
 
+static json_t *json_names(const struct capture_facts *f)
+{
+    const struct object_names *names = event_stream_object_names(f->stream);
+    json_t *list = json_array();
+    for (size_t i = 0; i < names->count; i++) {
+        const struct object_name *n = &names->items[i];
+        if (object_word(n->object))
+            json_array_append_new(list, json_pack("{so ss so sI so}", "rank", json_integer_or_null(n->rank), "object",
+                                                  object_word(n->object), "context",
+                                                  n->object == CPPROF_NAMED_STREAM ? json_integer(n->context) : json_null(),
+                                                  "id", (json_int_t)n->id, "name",
+                                                  json_text(strtab_text(event_stream_strings(f->stream), n->name))));
+    }
+    return list;
+}
+
 json_t *json_capture(const struct capture_facts *f, const char *path)
 {
     const struct rule_results no_rules = {0};
@@ -425,9 +490,9 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
                              (json_int_t)f->cost.wall_ns, "records", (json_int_t)f->cost.records, "trace_bytes",
                              (json_int_t)f->cost.bytes, "dropped", (json_int_t)f->cost.dropped, "filtered",
                              (json_int_t)f->cost.filtered);
-    return json_pack("{ss so ss so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+    return json_pack("{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
                      CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes", json_processes(f),
-                     "gpus", json_gpus(f), "collector", cost, "stats", json_stats(&stats), "launch",
+                     "gpus", json_gpus(f), "names", json_names(f), "collector", cost, "stats", json_stats(&stats), "launch",
                      json_launch(&launches), "overlap", json_overlap(&overlap), "gaps", json_gaps(&gaps));
 }
 

@@ -75,6 +75,8 @@ int activity_start(const struct cupti_api *api, struct shard_writer *shard, cons
     int rc = decoder_init(&session.decoder, api, shard, options->kernels, e);
     if (rc)
         return rc;
+    if (options->watch)
+        decoder_watch(&session.decoder, options->watch);
     session.decoder.own_thread = options->own_thread;
     session.decoder.only_calls_of_work = !options->choice.all_calls;
     const uint8_t zeroed = 1;

@@ -19,10 +19,11 @@
 
 struct activity_options {
     struct record_choice choice;
-    int64_t flush_ns;         /* about how often activity_drain is called */
-    size_t waiting_max_bytes; /* completed buffers beyond are dropped and counted; 0: no limit */
-    const char *kernels;      /* pattern as in kernel_filter_init, or NULL */
-    uint32_t own_thread;      /* the thread that drains, when its calls are no part of the program; else 0 */
+    int64_t flush_ns;                /* about how often activity_drain is called */
+    size_t waiting_max_bytes;        /* completed buffers beyond are dropped and counted; 0: no limit */
+    const char *kernels;             /* pattern as in kernel_filter_init, or NULL */
+    const struct range_watch *watch; /* as in decoder_watch, or NULL */
+    uint32_t own_thread;             /* the thread that drains, when its calls are no part of the program; else 0 */
 };
 
 struct activity_cost {

@@ -2,6 +2,7 @@
 #include "collector/activity/decoder.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "collector/activity/translate.h"
 
@@ -26,20 +27,66 @@ static int store(struct decoder *d, const struct cpprof_event *event, struct err
     return rc;
 }
 
+/* Ranges that somebody else tells of. */
+static bool is_watched(const struct decoder *d, const struct cpprof_event *range)
+{
+    const struct strtab *strings = &d->shard->strings;
+    return d->watch && !strcmp(strtab_text(strings, range->name), d->watch->range) &&
+           (!d->watch->domain || !strcmp(strtab_text(strings, range->detail), d->watch->domain));
+}
+
 static int take_marker(struct decoder *d, const CUpti_Activity *record, struct err *e)
 {
     struct cpprof_event event;
-    int whole = range_pairs_take(&d->ranges, (const CUpti_ActivityMarker2 *)(const void *)record, d->shard, &event);
+    const CUpti_ActivityMarker2 *marker = (const CUpti_ActivityMarker2 *)(const void *)record;
+    int whole = range_pairs_take(&d->ranges, marker, d->shard, &event);
     if (whole < 0)
         shard_writer_dropped(d->shard, CPPROF_EVENT_RANGE, 1);
-    return whole == 1 ? store(d, &event, e) : 0;
+    const bool is_moment = !(marker->flags & (CUPTI_ACTIVITY_FLAG_MARKER_START | CUPTI_ACTIVITY_FLAG_MARKER_END));
+    return whole == 1 && (is_moment || !is_watched(d, &event)) ? store(d, &event, e) : 0;
+}
+
+static int take_seen(struct decoder *d, const struct seen_range *range, struct err *e)
+{
+    const struct cpprof_event event = {
+        .start_ns = range->start_ns,
+        .end_ns = range->end_ns,
+        .kind = CPPROF_EVENT_RANGE,
+        .flags = range->is_unfinished ? CPPROF_EVENT_UNFINISHED : 0,
+        .name = shard_writer_label(d->shard, d->watch->range),
+        .device = -1,
+        .rank = -1,
+        .thread = range->thread,
+        .detail = *range->domain ? shard_writer_label(d->shard, range->domain) : 0,
+    };
+    if (range->left_end)
+        range_pairs_owe_end(&d->ranges, range->end_ns);
+    return store(d, &event, e);
+}
+
+static int take_all_seen(struct decoder *d, bool all, struct err *e)
+{
+    struct seen_range range;
+    int rc = 0;
+    while (d->watch->next(all, &range)) {
+        int failed = take_seen(d, &range, rc ? NULL : e);
+        rc = rc ? rc : failed;
+    }
+    shard_writer_dropped(d->shard, CPPROF_EVENT_RANGE, d->watch->lost());
+    return rc;
+}
+
+void decoder_watch(struct decoder *d, const struct range_watch *watch)
+{
+    d->watch = watch;
+    shard_writer_label(d->shard, watch->range); /* before there is no room */
 }
 
 /* A name for a context is its CUcontext's id, for a stream that and its own. */
 static int take_name(struct decoder *d, const CUpti_Activity *record, struct err *e)
 {
     const CUpti_ActivityName *from = (const CUpti_ActivityName *)(const void *)record;
-    struct cpprof_name_row row = {.name = shard_writer_string(d->shard, from->name)};
+    struct cpprof_name_row row = {.name = shard_writer_label(d->shard, from->name)};
     switch (from->objectKind) {
     case CUPTI_ACTIVITY_OBJECT_THREAD:
         row.object = CPPROF_NAMED_THREAD;
@@ -138,7 +185,13 @@ int decoder_end_round(struct decoder *d, bool all, struct err *e)
         int failed = store(d, &event, rc ? NULL : e);
         rc = rc ? rc : failed;
     }
+    if (d->watch) {
+        int failed = take_all_seen(d, all, rc ? NULL : e);
+        rc = rc ? rc : failed;
+    }
     while (all && range_pairs_next_open(&d->ranges, &event)) {
+        if (is_watched(d, &event))
+            continue;
         int failed = store(d, &event, rc ? NULL : e);
         rc = rc ? rc : failed;
     }

@@ -13,6 +13,7 @@
 #include "base/shard_writer.h"
 #include "collector/activity/kernel_filter.h"
 #include "collector/activity/range_pairs.h"
+#include "collector/activity/range_watch.h"
 #include "collector/activity/wait_threads.h"
 #include "collector/dynload/cupti_api.h"
 
@@ -29,6 +30,7 @@ struct decoder {
     bool has_managed;        /* set for good when a call has allocated managed memory */
     struct kernel_filter filter;
     struct range_pairs ranges;
+    const struct range_watch *watch; /* NULL: CUPTI alone tells of ranges */
     struct wait_threads waits;
     _Atomic uint64_t records; /* so far; other threads look whether it grows */
     uint64_t record_bytes, unknown_records, filtered;
@@ -38,6 +40,9 @@ struct decoder {
 int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard, const char *kernel_pattern,
                  struct err *e);
 void decoder_release(struct decoder *d);
+
+/* Ranges of one name are `watch`'s to tell, which must stay. Before the first record. */
+void decoder_watch(struct decoder *d, const struct range_watch *watch);
 
 /* All records of a buffer. After an error (the first is told) it goes on with the rest. */
 int decoder_take(struct decoder *d, uint8_t *bytes, size_t valid_bytes, struct err *e);

@@ -1,4 +1,5 @@
-/* kernel_filter.h - which kernels does the user want? Each name is judged once. */
+/* kernel_filter.h - which kernels does the user want? Each name is judged once, as long as there is room to remember
+ * it. */
 #ifndef CPPROF_KERNEL_FILTER_H
 #define CPPROF_KERNEL_FILTER_H
 
@@ -7,6 +8,8 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+
+enum { KERNEL_FILTER_NAME_BYTES_MAX = 4 * 1024 * 1024 }; /* with 80 bytes a name: at most 52,428 of them */
 
 struct kernel_filter {
     struct kernel_pattern *pattern; /* NULL: every kernel is wanted */

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_FIRST = 256 };
+enum { SLOTS_FIRST = 256, OWED_ENDS_MANY = 64 * 1024 };
+
+/* After so long a beginning that is not there will not come. */
+static const int64_t OWED_END_AGE_NS = 10000000000;
 
 struct range_half {
     uint32_t id;
@@ -72,14 +75,14 @@ static struct cpprof_event begun(const CUpti_ActivityMarker2 *marker, struct sha
         .start_ns = (int64_t)marker->timestamp,
         .end_ns = (int64_t)marker->timestamp,
         .kind = CPPROF_EVENT_RANGE,
-        .name = shard_writer_string(shard, marker->name),
+        .name = shard_writer_label(shard, marker->name),
         .device = -1,
         .rank = -1,
         .thread =
             marker->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD || marker->objectKind == CUPTI_ACTIVITY_OBJECT_PROCESS
                 ? marker->objectId.pt.threadId
                 : 0,
-        .detail = marker->domain && *marker->domain ? shard_writer_string(shard, marker->domain) : 0,
+        .detail = marker->domain && *marker->domain ? shard_writer_label(shard, marker->domain) : 0,
     };
 }
 
@@ -121,13 +124,32 @@ int range_pairs_take(struct range_pairs *p, const CUpti_ActivityMarker2 *marker,
 
 bool range_pairs_next_open(struct range_pairs *p, struct cpprof_event *event)
 {
-    while (p->looked_at < p->slot_count && !p->slots[p->looked_at].id)
-        p->looked_at++;
-    if (p->looked_at == p->slot_count)
-        return false;
-    struct range_half *half = &p->slots[p->looked_at]; /* forgetting it may put another here */
-    *event = half->event;
-    event->flags |= half->is_end ? 0 : CPPROF_EVENT_UNFINISHED;
-    forget(p, half);
-    return true;
+    for (; p->looked_at < p->slot_count; p->looked_at++) {
+        struct range_half *half = &p->slots[p->looked_at];
+        while (half->id) { /* forgetting it may put another here */
+            const bool is_owed = half->is_end && p->ends_owed;
+            *event = half->event;
+            event->flags |= half->is_end ? 0 : CPPROF_EVENT_UNFINISHED;
+            p->ends_owed -= is_owed;
+            forget(p, half);
+            if (!is_owed)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* One look at all of them pays for many that came. */
+void range_pairs_owe_end(struct range_pairs *p, int64_t end_ns)
+{
+    p->ends_owed++;
+    if (p->ends_owed < p->ends_owed_max)
+        return;
+    for (size_t i = 0; i < p->slot_count && p->ends_owed; i++)
+        while (p->ends_owed && p->slots[i].id && p->slots[i].is_end &&
+               p->slots[i].event.start_ns < end_ns - OWED_END_AGE_NS) {
+            forget(p, &p->slots[i]);
+            p->ends_owed--;
+        }
+    p->ends_owed_max = p->ends_owed + OWED_ENDS_MANY;
 }

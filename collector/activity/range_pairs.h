@@ -16,6 +16,7 @@ struct range_pairs {
     size_t slot_count;
     size_t count;
     size_t looked_at; /* slots before this one are free: range_pairs_next_open */
+    uint64_t ends_owed, ends_owed_max;
 };
 
 void range_pairs_release(struct range_pairs *p);
@@ -24,6 +25,10 @@ void range_pairs_release(struct range_pairs *p);
  * when its other half is still to come, ERR_MEMORY when it is lost. */
 int range_pairs_take(struct range_pairs *p, const CUpti_ActivityMarker2 *marker, struct shard_writer *shard,
                      struct cpprof_event *event);
+
+/* An end without a beginning, from about `end_ns`, has come or will come, and is
+ * no news: it is left out here and below. */
+void range_pairs_owe_end(struct range_pairs *p, int64_t end_ns);
 
 /* One range without its other half after another, false when there is none: a
  * start becomes an unfinished event, an end one of no length. Then only this and release. */

@@ -317,7 +317,7 @@ static void in_child(void)
 static int start_trace(struct err *e)
 {
     const struct guest_settings *s = &guest.settings;
-    const struct activity_options options = {
+    struct activity_options options = {
         .choice = {.all_calls = s->all_calls,
                    .whole_graphs = s->whole_graphs,
                    .annotations = true,
@@ -330,6 +330,7 @@ static int start_trace(struct err *e)
     int rc = guest_stand_aside(e);
     if (!rc)
         rc = guest_scope_watch(&guest.api, s, e);
+    options.watch = guest_scope_ranges();
     if (!rc)
         rc = activity_start(&guest.api, &guest.shard, &options, e);
     if (rc)

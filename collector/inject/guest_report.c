@@ -92,12 +92,13 @@ void guest_report_cost(struct guest_report *r, const struct guest_cost *cost, co
     const struct activity_cost *t = &cost->trace;
     json_object_set_new(
         r->members, "collector",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "records", (json_int_t)t->records, "record_bytes",
-                  (json_int_t)t->record_bytes, "unknown_records", (json_int_t)t->unknown_records, "filtered",
-                  (json_int_t)t->filtered, "decode_ns", (json_int_t)t->decode_ns, "trace_bytes",
-                  (json_int_t)shard->written_bytes, "cpu_ns", (json_int_t)cost->cpu_ns, "callbacks_ns",
-                  (json_int_t)(cost->callbacks_ns + t->callbacks_ns), "buffers", (json_int_t)t->buffers, "lent_buffers",
-                  (json_int_t)t->lent_buffers, "peak_buffer_bytes", (json_int_t)t->peak_bytes));
+        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "records", (json_int_t)t->records,
+                  "record_bytes", (json_int_t)t->record_bytes, "unknown_records", (json_int_t)t->unknown_records,
+                  "filtered", (json_int_t)t->filtered, "names_left_out", (json_int_t)shard->names_left_out, "decode_ns",
+                  (json_int_t)t->decode_ns, "trace_bytes", (json_int_t)shard->written_bytes, "cpu_ns",
+                  (json_int_t)cost->cpu_ns, "callbacks_ns", (json_int_t)(cost->callbacks_ns + t->callbacks_ns),
+                  "buffers", (json_int_t)t->buffers, "lent_buffers", (json_int_t)t->lent_buffers, "peak_buffer_bytes",
+                  (json_int_t)t->peak_bytes));
     json_object_set_new(r->members, "dropped", dropped_members(shard));
 }
 

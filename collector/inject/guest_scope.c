@@ -26,6 +26,7 @@ static struct {
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or from the start */
     bool has_range;
+    const struct range_watch *_Atomic ranges; /* NULL without */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* to switch, the first one; written once, before `has_failed` */
     atomic_bool has_failed;
@@ -82,6 +83,7 @@ int guest_scope_apply(struct err *e)
         for (bool wanted; !failure.code && is_due(wanted = is_wanted());) {
             pthread_mutex_unlock(&scope.lock);
             const enum recording recording = switch_to(wanted, &failure);
+            nvtx_watch_recording(recording != OFF);
             pthread_mutex_lock(&scope.lock);
             scope.recording = recording;
         }
@@ -89,6 +91,13 @@ int guest_scope_apply(struct err *e)
     }
     pthread_mutex_unlock(&scope.lock);
     return failure.code ? err_set(e, failure.code, "%s", failure.text) : 0;
+}
+
+/* Inside the range; who is woken applies it. */
+static void on_thread_end(void)
+{
+    if (atomic_load(&scope.ready))
+        activity_wake();
 }
 
 int64_t guest_scope_next_ns(void)
@@ -195,11 +204,18 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     scope.api = api;
     scope.has_range = settings->range;
     atomic_store(&scope.started, settings->from_start);
-    if (settings->range)
+    if (settings->range) {
         nvtx_watch_init(settings->range, settings->range_domain);
+        atomic_store(&scope.ranges, nvtx_watch_keep(api->cuptiGetTimestamp, on_thread_end));
+    }
     int rc = guest_scope_needs_calls(settings) ? subscribe(settings, &scope.refusal) : 0;
     atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
     return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
+}
+
+const struct range_watch *guest_scope_ranges(void)
+{
+    return atomic_load(&scope.ranges);
 }
 
 void guest_scope_start(const struct guest_settings *settings, int64_t start_ns)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "collector/activity/range_watch.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/inject/guest_settings.h"
 
@@ -18,6 +19,9 @@
  * the scope needs it: an error when another profiler has. The first call counts;
  * later ones, on any thread, say what became of it (or 0 while it is under way). */
 int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *settings, struct err *e);
+
+/* The ranges that switch recording, after guest_scope_watch; NULL when none was asked for. */
+const struct range_watch *guest_scope_ranges(void);
 
 /* Whether the scope needs calls of the program, and so a subscriber. */
 bool guest_scope_needs_calls(const struct guest_settings *settings);

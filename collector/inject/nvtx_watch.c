@@ -1,14 +1,16 @@
-/* Is a range of the wanted name open? */
+/* Is a range of the wanted name open, and when was it? */
 #define _GNU_SOURCE
 #include "collector/inject/nvtx_watch.h"
 
 #include <generated_nvtx_meta.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "base/array.h"
+#include "base/strtab.h"
 
 const CUpti_CallbackId nvtx_watch_calls[] = {
     CUPTI_CBID_NVTX_nvtxRangeStartA,
@@ -24,62 +26,127 @@ const CUpti_CallbackId nvtx_watch_calls[] = {
     CUPTI_CBID_NVTX_nvtxDomainRangePushEx,
     CUPTI_CBID_NVTX_nvtxDomainRangePop,
     CUPTI_CBID_NVTX_nvtxDomainRegisterStringA,
+    CUPTI_CBID_NVTX_nvtxDomainRegisterStringW,
     CUPTI_CBID_NVTX_nvtxDomainCreateA,
+    CUPTI_CBID_NVTX_nvtxDomainCreateW,
+    CUPTI_CBID_NVTX_nvtxDomainDestroy,
 };
 const size_t nvtx_watch_call_count = sizeof nvtx_watch_calls / sizeof nvtx_watch_calls[0];
 
-enum { DEPTH_MAX = 64, TEXT_MAX = 512 };
+/* Open at once; ended and not yet taken; of a wide text, and of the names of domains together. */
+enum { OPEN_MAX = 4096, ENDED_MAX = 1 << 17, TEXT_MAX = 1024, DOMAIN_NAME_BYTES_MAX = 256 * 1024 };
 
-/* Handles with the wanted text: domains and registered strings. */
+/* A domain, or a registered string with the wanted text. */
+struct handle {
+    const void *handle;
+    const void *domain; /* of a string */
+    const char *name;   /* of a domain */
+};
+
 struct handles {
-    const void **items;
+    struct handle *items;
+    size_t count, capacity;
+};
+
+/* One with the wanted name. A pop ends the innermost push of its thread and
+ * domain: so those inside need only be counted. */
+struct open_range {
+    uint32_t thread;
+    const void *domain; /* of a push */
+    uint64_t inner;     /* pushes inside it, of its domain, that are open */
+    uint64_t id;        /* of a start */
+    const char *domain_name;
+    int64_t start_ns;
+    bool was_recorded, began_recorded;
+};
+
+struct open_ranges {
+    struct open_range *items;
     size_t count, capacity;
 };
 
 static struct {
     const char *range, *domain;
+    CUptiResult (*clock)(uint64_t *now_ns); /* NULL: nothing is kept */
+    void (*thread_ended)(void);
+    pid_t pid;
+    pthread_key_t thread; /* its number, in a thread that has pushed one */
+    bool has_key;
+    struct range_watch kept;
     pthread_mutex_t lock; /* guards what follows; nothing is called with it held */
     struct handles domains, strings;
+    struct strtab domain_names;
+    struct open_ranges pushed, started;
     struct {
-        uint64_t *items; /* ids of open start-end ranges with the wanted name */
+        struct seen_range *items;
         size_t count, capacity;
-    } started;
-    size_t open;
+        size_t taken;
+    } ended;
+    uint64_t lost;
+    bool recording;
+    int64_t clock_lead_ns; /* of the events' clock, before CLOCK_MONOTONIC */
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* This thread's open pushes, the innermost last: a pop ends the innermost of its domain. */
-static _Thread_local struct {
-    struct {
-        const void *domain;
-        bool wanted;
-    } levels[DEPTH_MAX];
-    size_t depth;
-    size_t beyond; /* deeper ones: not looked at */
-} pushed;
-
-void nvtx_watch_init(const char *range, const char *domain)
-{
-    watch.range = range;
-    watch.domain = domain;
-}
-
-static void remember(struct handles *h, const void *handle)
+static void lock(void)
 {
     pthread_mutex_lock(&watch.lock);
-    const void **slot = handle ? ARRAY_PUSH(h) : NULL;
-    if (slot)
-        *slot = handle;
+}
+
+static void unlock(void)
+{
     pthread_mutex_unlock(&watch.lock);
 }
 
-static bool knows(const struct handles *h, const void *handle)
+/* ---- time ---- */
+
+static int64_t monotonic_ns(void)
 {
-    bool found = false;
-    pthread_mutex_lock(&watch.lock);
-    for (size_t i = 0; i < h->count && !found; i++)
-        found = h->items[i] == handle;
-    pthread_mutex_unlock(&watch.lock);
-    return found;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* In a call of CUPTI to us, without the lock. */
+static int64_t event_clock_ns(void)
+{
+    uint64_t now_ns = 0;
+    if (!watch.clock || watch.clock(&now_ns))
+        return 0;
+    const int64_t lead_ns = (int64_t)now_ns - monotonic_ns();
+    lock();
+    watch.clock_lead_ns = lead_ns;
+    unlock();
+    return (int64_t)now_ns;
+}
+
+/* ---- texts and handles ---- */
+
+static size_t encode(char out[4], uint32_t code)
+{
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        code = 0xfffd;
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    const size_t count = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = count - 1; i; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(0xf00 >> count | code);
+    return count;
+}
+
+/* As UTF-8, whatever the program's locale is. NULL when it is too long. */
+static const char *narrow(const wchar_t *wide, char out[TEXT_MAX])
+{
+    size_t length = 0;
+    for (; wide && *wide; wide++) {
+        if (length + 4 >= TEXT_MAX)
+            return NULL;
+        length += encode(out + length, (uint32_t)*wide);
+    }
+    out[length] = '\0';
+    return wide ? out : NULL;
 }
 
 static bool is_range(const char *text)
@@ -89,8 +156,64 @@ static bool is_range(const char *text)
 
 static bool is_wide_range(const wchar_t *text)
 {
-    char narrow[TEXT_MAX];
-    return text && wcstombs(narrow, text, sizeof narrow) < sizeof narrow && is_range(narrow);
+    char utf8[TEXT_MAX];
+    return is_range(narrow(text, utf8));
+}
+
+/* With the lock held. */
+static const struct handle *find_handle(const struct handles *h, const void *handle)
+{
+    for (size_t i = h->count; i-- > 0;)
+        if (h->items[i].handle == handle)
+            return &h->items[i];
+    return NULL;
+}
+
+static void remember_string(const void *domain, const void *string)
+{
+    lock();
+    struct handle *slot = string && !find_handle(&watch.strings, string) ? ARRAY_PUSH(&watch.strings) : NULL;
+    if (slot)
+        *slot = (struct handle){.handle = string, .domain = domain};
+    unlock();
+}
+
+static void remember_domain(const char *name, const void *domain)
+{
+    lock();
+    const uint32_t id = strtab_add(&watch.domain_names, name);
+    struct handle *slot = id && domain && !find_handle(&watch.domains, domain) ? ARRAY_PUSH(&watch.domains) : NULL;
+    if (slot)
+        *slot = (struct handle){.handle = domain, .name = strtab_text(&watch.domain_names, id)};
+    unlock();
+}
+
+static void drop_handles(struct handles *h, const void *domain)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < h->count; i++)
+        if (h->items[i].handle != domain && h->items[i].domain != domain)
+            h->items[kept++] = h->items[i];
+    h->count = kept;
+}
+
+/* Its handle may come again, as another domain's. */
+static void forget_domain(const void *domain)
+{
+    if (!domain)
+        return;
+    lock();
+    drop_handles(&watch.domains, domain);
+    drop_handles(&watch.strings, domain);
+    unlock();
+}
+
+static bool is_range_string(const void *string)
+{
+    lock();
+    const bool found = find_handle(&watch.strings, string);
+    unlock();
+    return found;
 }
 
 static bool is_range_event(const nvtxEventAttributes_t *attributes)
@@ -100,79 +223,180 @@ static bool is_range_event(const nvtxEventAttributes_t *attributes)
     switch (attributes->messageType) {
     case NVTX_MESSAGE_TYPE_ASCII: return is_range(attributes->message.ascii);
     case NVTX_MESSAGE_TYPE_UNICODE: return is_wide_range(attributes->message.unicode);
-    case NVTX_MESSAGE_TYPE_REGISTERED: return knows(&watch.strings, attributes->message.registered);
+    case NVTX_MESSAGE_TYPE_REGISTERED: return is_range_string(attributes->message.registered);
     default: return false;
     }
 }
 
-static bool in_domain(const void *domain)
+/* The domain's name ("" for the default one) if ranges of it are wanted, else NULL. */
+static const char *wanted_domain(const void *domain)
 {
-    if (!watch.domain)
-        return true;
-    return domain ? knows(&watch.domains, domain) : !*watch.domain; /* "name@": the default domain */
+    lock();
+    const struct handle *known = domain ? find_handle(&watch.domains, domain) : NULL;
+    unlock();
+    const char *name = known ? known->name : "";
+    const bool is_wanted = !watch.domain || (!strcmp(name, watch.domain) && !domain == !*watch.domain);
+    return is_wanted ? name : NULL;
 }
 
-static void count_open(int change)
+/* ---- what is open ---- */
+
+static uint32_t this_thread(void)
 {
-    pthread_mutex_lock(&watch.lock);
-    watch.open += (size_t)change;
-    pthread_mutex_unlock(&watch.lock);
+    static _Thread_local uint32_t number;
+    return number ? number : (number = (uint32_t)gettid());
+}
+
+/* With the lock held. */
+static struct open_range *innermost(uint32_t thread, const void *domain)
+{
+    for (size_t i = watch.pushed.count; i-- > 0;)
+        if (watch.pushed.items[i].thread == thread && watch.pushed.items[i].domain == domain)
+            return &watch.pushed.items[i];
+    return NULL;
+}
+
+static struct open_range taken_out(struct open_ranges *list, struct open_range *range)
+{
+    const struct open_range out = *range;
+    const size_t behind = list->count - (size_t)(range - list->items) - 1;
+    memmove(range, range + 1, behind * sizeof *range);
+    list->count--;
+    return out;
+}
+
+/* With the lock held. False: no room. */
+static bool open_range(struct open_ranges *list, const struct open_range *range)
+{
+    struct open_range *slot = list->count < OPEN_MAX ? ARRAY_PUSH(list) : NULL;
+    if (!slot) {
+        watch.lost++;
+        return false;
+    }
+    *slot = *range;
+    slot->was_recorded = slot->began_recorded = watch.recording;
+    return true;
+}
+
+/* With the lock held. */
+static struct seen_range seen(const struct open_range *range, int64_t end_ns)
+{
+    return (struct seen_range){.start_ns = range->start_ns,
+                               .end_ns = end_ns < range->start_ns ? range->start_ns : end_ns,
+                               .thread = range->thread,
+                               .domain = range->domain_name};
+}
+
+/* With the lock held: an event, if anything of it was recorded. */
+static void keep_ended(const struct open_range *range, int64_t end_ns, bool left_end)
+{
+    if (!watch.clock || !range->was_recorded)
+        return;
+    struct seen_range *slot = watch.ended.count < ENDED_MAX ? ARRAY_PUSH(&watch.ended) : NULL;
+    if (slot) {
+        *slot = seen(range, end_ns);
+        slot->left_end = left_end;
+    } else {
+        watch.lost++;
+    }
+}
+
+static void end_range(const struct open_range *range)
+{
+    const int64_t end_ns = event_clock_ns();
+    lock();
+    keep_ended(range, end_ns, watch.recording && !range->began_recorded);
+    unlock();
+}
+
+/* Those of a thread that ends end with it. Nobody else is called: what CUPTI keeps for the thread may be gone. */
+static void end_thread(void *number)
+{
+    const uint32_t thread = (uint32_t)(uintptr_t)number;
+    bool any = false;
+    if (getpid() != watch.pid) /* in a forked child the lock may be held for ever */
+        return;
+    lock();
+    const int64_t end_ns = monotonic_ns() + watch.clock_lead_ns;
+    for (size_t i = watch.pushed.count; i-- > 0;)
+        if (watch.pushed.items[i].thread == thread) {
+            const struct open_range range = taken_out(&watch.pushed, &watch.pushed.items[i]);
+            keep_ended(&range, end_ns, false);
+            any = true;
+        }
+    unlock();
+    if (any && watch.thread_ended)
+        watch.thread_ended();
 }
 
 static void push(const void *domain, bool named)
 {
-    if (pushed.depth == DEPTH_MAX) {
-        pushed.beyond++;
-        return;
-    }
-    const bool wanted = named && in_domain(domain);
-    pushed.levels[pushed.depth].domain = domain;
-    pushed.levels[pushed.depth++].wanted = wanted;
-    if (wanted)
-        count_open(1);
+    const uint32_t thread = this_thread();
+    const char *name = named ? wanted_domain(domain) : NULL;
+    const int64_t start_ns = name ? event_clock_ns() : 0;
+    const struct open_range range = {.thread = thread, .domain = domain, .domain_name = name, .start_ns = start_ns};
+    lock();
+    const bool is_open = name && open_range(&watch.pushed, &range);
+    struct open_range *around = is_open ? NULL : innermost(thread, domain);
+    if (around)
+        around->inner++;
+    unlock();
+    if (is_open && watch.has_key)
+        pthread_setspecific(watch.thread, (void *)(uintptr_t)thread);
 }
 
 static void pop(const void *domain)
 {
-    if (pushed.beyond) {
-        pushed.beyond--;
-        return;
-    }
-    size_t at = pushed.depth;
-    while (at && pushed.levels[at - 1].domain != domain)
-        at--;
-    if (!at)
-        return; /* its push came before we looked */
-    if (pushed.levels[at - 1].wanted)
-        count_open(-1);
-    memmove(&pushed.levels[at - 1], &pushed.levels[at], (pushed.depth - at) * sizeof pushed.levels[0]);
-    pushed.depth--;
+    const uint32_t thread = this_thread();
+    struct open_range range;
+    lock();
+    struct open_range *last = innermost(thread, domain); /* NULL: its push was none of ours, or came before we looked */
+    const bool ends = last && !last->inner;
+    if (ends)
+        range = taken_out(&watch.pushed, last);
+    else if (last)
+        last->inner--;
+    unlock();
+    if (ends)
+        end_range(&range);
 }
 
 static void start(const void *domain, bool named, const void *result)
 {
-    if (!named || !result || !in_domain(domain))
+    const char *name = named && result ? wanted_domain(domain) : NULL;
+    if (!name)
         return;
-    pthread_mutex_lock(&watch.lock);
-    uint64_t *slot = ARRAY_PUSH(&watch.started);
-    if (slot) {
-        memcpy(slot, result, sizeof *slot); /* nvtxRangeId_t */
-        watch.open++;
-    }
-    pthread_mutex_unlock(&watch.lock);
+    struct open_range range = {.thread = this_thread(), .domain_name = name, .start_ns = event_clock_ns()};
+    memcpy(&range.id, result, sizeof range.id); /* nvtxRangeId_t */
+    lock();
+    open_range(&watch.started, &range);
+    unlock();
 }
 
 static void end(uint64_t id)
 {
-    pthread_mutex_lock(&watch.lock);
-    for (size_t i = 0; i < watch.started.count; i++)
-        if (watch.started.items[i] == id) {
-            watch.started.items[i] = watch.started.items[--watch.started.count];
-            watch.open--;
-            break;
+    struct open_range range;
+    bool ends = false;
+    lock();
+    for (size_t i = watch.started.count; i-- > 0 && !ends;)
+        if (watch.started.items[i].id == id) {
+            range = taken_out(&watch.started, &watch.started.items[i]);
+            ends = true;
         }
-    pthread_mutex_unlock(&watch.lock);
+    unlock();
+    if (ends)
+        end_range(&range);
 }
+
+bool nvtx_watch_is_open(void)
+{
+    lock();
+    const bool open = watch.pushed.count || watch.started.count;
+    unlock();
+    return open;
+}
+
+/* ---- the calls ---- */
 
 /* What an NVTX function returned: a handle. */
 static const void *returned_handle(const void *result)
@@ -221,13 +445,23 @@ static void take_start_end(CUpti_CallbackId call, const void *params, const void
 
 static void take_handles(CUpti_CallbackId call, const void *params, const void *result)
 {
+    char utf8[TEXT_MAX];
     if (call == CUPTI_CBID_NVTX_nvtxDomainCreateA) {
-        const char *name = ((const nvtxDomainCreateA_params *)params)->name;
-        if (watch.domain && name && !strcmp(name, watch.domain))
-            remember(&watch.domains, returned_handle(result));
+        remember_domain(((const nvtxDomainCreateA_params *)params)->name, returned_handle(result));
+    } else if (call == CUPTI_CBID_NVTX_nvtxDomainCreateW) {
+        const void *name = ((const nvtxDomainCreateA_params *)params)->name; /* CUPTI's header has no other */
+        remember_domain(narrow(name, utf8), returned_handle(result));
+    } else if (call == CUPTI_CBID_NVTX_nvtxDomainDestroy) {
+        forget_domain(((const nvtxDomainDestroy_params *)params)->domain);
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainRegisterStringA) {
-        if (is_range(((const nvtxDomainRegisterStringA_params *)params)->string))
-            remember(&watch.strings, returned_handle(result));
+        const nvtxDomainRegisterStringA_params *p = params;
+        if (is_range(p->string))
+            remember_string(p->domain, returned_handle(result));
+    } else if (call == CUPTI_CBID_NVTX_nvtxDomainRegisterStringW) {
+        const nvtxDomainRegisterStringW_params *p = params;
+        const void *text = p->string; /* CUPTI's header calls it a char */
+        if (is_wide_range(text))
+            remember_string(p->domain, returned_handle(result));
     }
 }
 
@@ -240,10 +474,74 @@ void nvtx_watch_take(CUpti_CallbackId call, const CUpti_NvtxData *data)
     take_handles(call, data->functionParams, data->functionReturnValue);
 }
 
-bool nvtx_watch_is_open(void)
+/* ---- what is kept ---- */
+
+static bool take_ended(struct seen_range *out)
 {
-    pthread_mutex_lock(&watch.lock);
-    const bool open = watch.open;
-    pthread_mutex_unlock(&watch.lock);
-    return open;
+    if (watch.ended.taken == watch.ended.count) {
+        watch.ended.count = watch.ended.taken = 0;
+        return false;
+    }
+    *out = watch.ended.items[watch.ended.taken++];
+    return true;
+}
+
+static bool take_open(struct open_ranges *list, struct seen_range *out)
+{
+    while (list->count) {
+        const struct open_range range = taken_out(list, &list->items[list->count - 1]);
+        if (!range.was_recorded)
+            continue;
+        *out = seen(&range, range.start_ns);
+        out->is_unfinished = true;
+        return true;
+    }
+    return false;
+}
+
+static bool next_range(bool all, struct seen_range *out)
+{
+    lock();
+    const bool found = take_ended(out) || (all && (take_open(&watch.pushed, out) || take_open(&watch.started, out)));
+    unlock();
+    return found;
+}
+
+static uint64_t lost_ranges(void)
+{
+    lock();
+    const uint64_t lost = watch.lost;
+    watch.lost = 0;
+    unlock();
+    return lost;
+}
+
+void nvtx_watch_init(const char *range, const char *domain)
+{
+    watch.range = range;
+    watch.domain = domain;
+    watch.kept = (struct range_watch){.range = range, .domain = domain, .next = next_range, .lost = lost_ranges};
+    watch.pid = getpid();
+    watch.has_key = !pthread_key_create(&watch.thread, end_thread);
+    strtab_init(&watch.domain_names);
+    watch.domain_names.size_bytes_max = DOMAIN_NAME_BYTES_MAX;
+    strtab_add(&watch.domain_names, domain); /* before there is no room */
+}
+
+const struct range_watch *nvtx_watch_keep(CUptiResult (*clock)(uint64_t *now_ns), void (*thread_ended)(void))
+{
+    watch.clock = clock;
+    watch.thread_ended = thread_ended;
+    return &watch.kept;
+}
+
+void nvtx_watch_recording(bool on)
+{
+    lock();
+    watch.recording = on;
+    for (size_t i = 0; i < watch.pushed.count && on; i++)
+        watch.pushed.items[i].was_recorded = true;
+    for (size_t i = 0; i < watch.started.count && on; i++)
+        watch.started.items[i].was_recorded = true;
+    unlock();
 }

@@ -9,8 +9,9 @@
  * All integers are little-endian. A reader accepts any record_bytes >= 96
  * (newer writers append fields) and reads the first 96; it ignores chunk
  * types that it does not know. A string chunk stands before the first event
- * or name chunk that uses its ids. Dropped counts add up over all their chunks. The checksum is CRC-32 (zlib) over the payload;
- * a chunk that does not check is where the good part of the file ends.
+ * or name chunk that uses its ids. Counts of what was dropped and left out add
+ * up over all their chunks. The checksum is CRC-32 (zlib) over the payload; a
+ * chunk that does not check is where the good part of the file ends.
  */
 #ifndef CPPROF_SHARD_H
 #define CPPROF_SHARD_H
@@ -43,7 +44,8 @@ enum cpprof_chunk_type {
     CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
     CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
     CPPROF_CHUNK_END = 4,     /* empty payload: the writer closed the shard in good order */
-    CPPROF_CHUNK_NAMES = 5    /* struct cpprof_name_row ...: what the program calls its streams and threads */
+    CPPROF_CHUNK_NAMES = 5,   /* struct cpprof_name_row ...: what the program calls its streams and threads */
+    CPPROF_CHUNK_NAMES_LEFT_OUT = 6 /* u64 count: names that found no room and are "(too many names)" */
 };
 
 enum cpprof_named_object {

@@ -11,6 +11,7 @@
 #include "base/strtab.h"
 #include "model/caveat.h"
 #include "model/event_spool.h"
+#include "model/object_names.h"
 
 enum { READER_HEAD_BYTES = 1024 * 1024 };
 
@@ -19,6 +20,7 @@ struct reader_sink {
     struct event_spool *events;
     struct strtab *strings;
     struct caveat_list *caveats;
+    struct object_names *names; /* NULL: not asked for */
     int rank; /* -1, until a reader finds the input's rank in it; of all its events that have none */
     int64_t slack_ns; /* by how much a start or an end may be off: 0, or what the rounding of the input explains */
     bool launches_only; /* kernels are there for their launches: no copies, no streams, no timeline of the GPU */

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/checksum.h"
 #include "base/files.h"
+#include "base/shard_writer.h"
 #include "cpprof/shard.h"
 #include "model/readers/shard_events.h"
 #include "model/readers/shard_slices.h"
@@ -37,6 +38,8 @@ struct shard {
     size_t payload_capacity;
     struct shard_slices slices;
     uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
+    uint64_t names_left_out;  /* by its writer */
+    uint64_t strings_left_out; /* here */
     uint64_t unknown_chunks;
     bool closed;
 };
@@ -115,6 +118,17 @@ static int load_payload(struct shard *s, const struct cpprof_chunk_header *chunk
     return rc;
 }
 
+/* Beyond what a stream keeps one name stands for all others. */
+static uint32_t keep_string(struct shard *s, const char *text, size_t length)
+{
+    struct strtab *strings = s->sink->strings;
+    const uint32_t id = strtab_add_bytes(strings, text, length);
+    if (id || !strings->is_full)
+        return id;
+    s->strings_left_out++;
+    return strtab_add_beyond(strings, SHARD_NAME_LEFT_OUT);
+}
+
 static int take_strings(struct shard *s, size_t bytes, struct err *e)
 {
     for (size_t at = 0; at < bytes;) {
@@ -128,7 +142,7 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
             return bad_chunk(s, e, "a string is longer than its chunk");
         if (id != s->slices.strings.count + 1)
             return bad_chunk(s, e, "string ids do not count up from 1");
-        uint32_t known = strtab_add_bytes(s->sink->strings, s->payload + at, length);
+        uint32_t known = keep_string(s, s->payload + at, length);
         uint32_t *slot = known ? ARRAY_PUSH(&s->slices.strings) : NULL;
         if (!slot)
             return err_memory(e);
@@ -165,10 +179,30 @@ static int take_dropped(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-/* What streams and threads are called: nothing here asks for it. */
 static int take_names(struct shard *s, size_t bytes, struct err *e)
 {
-    return bytes % sizeof(struct cpprof_name_row) ? bad_chunk(s, e, "a chunk of names holds part of a row") : 0;
+    struct cpprof_name_row row;
+    if (bytes % sizeof row)
+        return bad_chunk(s, e, "a chunk of names holds part of a row");
+    for (size_t at = 0; at < bytes && s->sink->names; at += sizeof row) {
+        memcpy(&row, s->payload + at, sizeof row);
+        struct object_name name = {.object = row.object, .context = row.context, .id = row.id, .name = row.name};
+        if (!shard_slices_adopt_name(&s->slices, &name))
+            return bad_chunk(s, e, "a name has a string that is not there");
+        if (object_names_add(s->sink->names, &name))
+            return err_memory(e);
+    }
+    return 0;
+}
+
+static int take_names_left_out(struct shard *s, size_t bytes, struct err *e)
+{
+    uint64_t count;
+    if (bytes != sizeof count)
+        return bad_chunk(s, e, "a count of left out names is no count");
+    memcpy(&count, s->payload, sizeof count);
+    s->names_left_out += count;
+    return 0;
 }
 
 static int take_end(struct shard *s, size_t bytes, struct err *e)
@@ -187,6 +221,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_DROPPED] = take_dropped,
         [CPPROF_CHUNK_END] = take_end,
         [CPPROF_CHUNK_NAMES] = take_names,
+        [CPPROF_CHUNK_NAMES_LEFT_OUT] = take_names_left_out,
     };
     int rc = load_payload(s, chunk, e);
     if (rc)
@@ -241,6 +276,14 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     else if (!s->closed)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process ended before its trace was closed; the last events may be missing", s->path);
+    if (!rc && s->names_left_out)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: the process used more names than the collector keeps: %" PRIu64
+                        " times '%s' stands for one of them", s->path, s->names_left_out, SHARD_NAME_LEFT_OUT);
+    if (!rc && s->strings_left_out)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: too many distinct names: for %" PRIu64 " of them stands '%s'", s->path,
+                        s->strings_left_out, SHARD_NAME_LEFT_OUT);
     uint64_t unknown_kinds = shard_slices_unknown(&s->slices);
     if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,

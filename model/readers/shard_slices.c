@@ -90,6 +90,14 @@ static bool translate(const struct shard_slices *s, uint32_t *id)
     return true;
 }
 
+bool shard_slices_adopt_name(const struct shard_slices *s, struct object_name *name)
+{
+    name->rank = s->rank;
+    if (name->object == CPPROF_NAMED_DEVICE && name->id < s->device_count && s->devices[name->id] >= 0)
+        name->id = (uint32_t)s->devices[name->id];
+    return translate(s, &name->name);
+}
+
 /* Makes a record of the file, of a kind that is known, an event of the sink.
  * NULL, or what is wrong with it. */
 static const char *adopt(const struct shard_slices *s, struct cpprof_event *event)

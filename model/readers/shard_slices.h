@@ -17,6 +17,7 @@
 #include "base/pump.h"
 #include "cpprof/event.h"
 #include "cpprof/shard.h"
+#include "model/object_names.h"
 
 /* Of the file at once; how many chunks wait to be surveyed. */
 enum { SLICE_BYTES = 192 * 1024, CHUNKS_AT_ONCE = 256 };
@@ -87,6 +88,10 @@ bool shard_slices_list_is_full(const struct shard_slices *s);
  * what is good: *fault says why, *offset is where its payload stands. Records
  * before one that makes no sense are still good; NULL when all are. */
 int shard_slices_survey(struct shard_slices *s, const char **fault, uint64_t *offset, struct err *e);
+
+/* What the shard says of a named object becomes what events of it have: rank,
+ * device, string. False for an id that no string chunk has named. */
+bool shard_slices_adopt_name(const struct shard_slices *s, struct object_name *name);
 
 /* Records of kinds that are not known; they are left out. */
 uint64_t shard_slices_unknown(const struct shard_slices *s);

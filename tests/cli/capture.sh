@@ -384,6 +384,23 @@ ask 0 report b.cpprof
 says answer gemm 'the report of a process is lost'
 ask 3 check b.cpprof --assert 'count(kernel) == 4'
 
+case_of 'more names than are kept: nothing passes'
+capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm labels 200 kernels 4 sgemm end
+says errors 'more names than the collector keeps: 9 times .\(too many names\). stands for one of them' # 12 MiB hold 191
+ask 3 check b.cpprof --assert 'count(nvtx[name=xyz]) == 0'
+ask 3 check b.cpprof --assert 'count(kernel[name=sgemm]) == 4'
+ask 1 check b.cpprof --assert 'count(kernel[name=sgemm]) == 5'
+ask 0 report b.cpprof
+says answer '`sgemm`' 'more names than the collector keeps'
+
+case_of 'what a program calls its streams'
+capture 0 -o b.cpprof -- "$guest" rank 2 "${gpu_a[@]}" start call 7 1 former-name call 13 1 'copies|a' call 7 1 compute kernels 1 gemm end
+ask 0 report b.cpprof
+says answer '^## What the program calls them' '2 .*stream .*7 of context 1 .*compute' '13 of context 1 .*copies'
+is_silent_about answer '`former-name`' # the arguments have it, too
+ask 0 report b.cpprof --format json
+says answer '"object": "stream"' '"name": "compute"'
+
 case_of 'names that try to be more than names'
 cp "$guest" './a b;$(touch pwned)*|x'
 capture 3 -- './a b;$(touch pwned)*|x' "${gpu_a[@]}" start kernels 1 "$(printf '\033[31mred\nnew|line`')" end exit 3

@@ -6,6 +6,7 @@
  *   start                  opens shard, report    end           closes both
  *   kernels N NAME         N launches of 100 us, one each 250 us, on the last GPU, on disk
  *   range NAME             an open NVTX range     drop N        N kernel records are lost
+ *   call N CONTEXT NAME    stream N has a name    labels N      N moments with texts of 64 KiB
  *   missing WHAT WHY       the report says so     half          a report that breaks off
  *   say TEXT, complain TEXT, cat, env NAME        stdout, stderr, stdin to stdout, a variable to stdout
  *   exit N, raise N, sleep MS, ignore N, on N STATUS
@@ -165,6 +166,30 @@ static void do_range(struct guest *g)
     if (g->is_open)
         add(g, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = g->now_ns, .end_ns = g->now_ns + US, .device = -1},
             name);
+}
+
+static void do_call(struct guest *g)
+{
+    struct err e = {0};
+    struct cpprof_name_row row = {.object = CPPROF_NAMED_STREAM, .id = (uint32_t)next_number(g)};
+    row.context = (uint32_t)next_number(g);
+    row.name = shard_writer_label(&g->shard, next_word(g));
+    if (g->is_open)
+        check(shard_writer_name(&g->shard, &row, &e), &e);
+}
+
+static void do_labels(struct guest *g)
+{
+    static char text[64 * 1024 + 1];
+    struct err e = {0};
+    struct cpprof_event moment = {.kind = CPPROF_EVENT_RANGE, .rank = -1, .device = -1, .thread = THREAD};
+    memset(text, 'x', sizeof text - 1);
+    for (long i = next_number(g); i > 0 && g->is_open; i--) {
+        text[snprintf(text, sizeof text, "%ld", i)] = 'x';
+        moment.start_ns = moment.end_ns = g->now_ns;
+        moment.name = shard_writer_label(&g->shard, text);
+        check(shard_writer_add(&g->shard, &moment, &e), &e);
+    }
 }
 
 static void do_drop(struct guest *g)
@@ -332,7 +357,7 @@ static const struct {
     {"range", do_range}, {"drop", do_drop},         {"half", do_half},   {"missing", do_missing}, {"say", do_say},
     {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
     {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
-    {"run", do_run},     {"daemon", do_daemon},
+    {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
 };
 
 static void act(struct guest *g, const char *word)

@@ -39,6 +39,7 @@ static struct {
     size_t watched_count;
     bool calls_on[2][CALLS_MAX]; /* API calls switched on one by one: runtime, driver */
     uint32_t migration_configs;
+    uint64_t now_ns;
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
 
 static void lock(void)
@@ -140,7 +141,9 @@ static CUptiResult CUPTIAPI configure_migrations(CUpti_ActivityUnifiedMemoryCoun
 
 static CUptiResult CUPTIAPI timestamp(uint64_t *now)
 {
-    *now = 1;
+    lock();
+    *now = fake.now_ns;
+    unlock();
     return CUPTI_SUCCESS;
 }
 
@@ -334,6 +337,7 @@ const struct cupti_api *fake_cupti_reset(void)
     };
     fake.refusal_count = fake.held_count = fake.dropped = 0;
     fake.watched_count = fake.migration_configs = 0;
+    fake.now_ns = 1;
     memset(fake.enabled, 0, sizeof fake.enabled);
     memset(fake.calls_on, 0, sizeof fake.calls_on);
     fake.thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
@@ -457,6 +461,13 @@ uint32_t fake_cupti_migration_configs(void)
     const uint32_t count = fake.migration_configs;
     unlock();
     return count;
+}
+
+void fake_cupti_set_time(uint64_t now_ns)
+{
+    lock();
+    fake.now_ns = now_ns;
+    unlock();
 }
 
 void fake_cupti_slow_down(long record_ms)

@@ -46,6 +46,9 @@ bool fake_cupti_call_enabled(bool driver, CUpti_CallbackId id);
 /* Counters of unified memory that were configured. */
 uint32_t fake_cupti_migration_configs(void);
 
+/* What cuptiGetTimestamp says from now on; 1 at first. */
+void fake_cupti_set_time(uint64_t now_ns);
+
 /* With the gate closed the function waits. At FAKE_DECODER, the question for dropped
  * records, whoever decodes stands still, as on a disk that takes nothing. */
 #define FAKE_DECODER "cuptiActivityGetNumDroppedRecords"

@@ -693,6 +693,212 @@ static int range(void)
     return 0;
 }
 
+static void push_at(const char *name, uint64_t now_ns)
+{
+    fake_cupti_set_time(now_ns);
+    push(name);
+}
+
+static void pop_at(uint64_t now_ns)
+{
+    fake_cupti_set_time(now_ns);
+    pop();
+}
+
+/* CPPROF_CAPTURE_RANGE=step. Of a range that switches recording on CUPTI has only the end; of one while it is on,
+ * both; of one that began before, the end. */
+static int range_events(void)
+{
+    struct fake_buffer early, late;
+    initialize();
+    CHECK(fake_buffer_open(&early) && fake_buffer_open(&late));
+    push_at("step", 100);
+    push_at("step", 110);
+    add_marker(&late, 2, CUPTI_ACTIVITY_FLAG_MARKER_START, 110, "step", NULL);
+    push_at("inner", 120);
+    add_marker(&late, 3, CUPTI_ACTIVITY_FLAG_MARKER_START, 120, "inner", NULL);
+    add_marker(&early, 3, CUPTI_ACTIVITY_FLAG_MARKER_END, 130, NULL, NULL);
+    pop_at(130);
+    add_marker(&early, 2, CUPTI_ACTIVITY_FLAG_MARKER_END, 139, NULL, NULL);
+    pop_at(140);
+    add_marker(&late, 4, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, 150, "step", NULL);
+    add_marker(&early, 1, CUPTI_ACTIVITY_FLAG_MARKER_END, 199, NULL, NULL);
+    CHECK(records());
+    pop_at(200);
+    CHECK(!records());
+    fake_buffer_complete(&early);
+    const nvtxRangeId_t id = 12;
+    fake_cupti_set_time(300);
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeStartA, &(nvtxRangeStartA_params){"step"}, &id);
+    add_marker(&late, 9, CUPTI_ACTIVITY_FLAG_MARKER_END, 320, NULL, NULL); /* of what began before 100 */
+    add_marker(&late, 12, CUPTI_ACTIVITY_FLAG_MARKER_END, 399, NULL, NULL);
+    fake_cupti_set_time(400);
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeEnd, &(nvtxRangeEnd_params){id}, NULL);
+    push_at("step", 500); /* for good */
+    add_marker(&late, 14, CUPTI_ACTIVITY_FLAG_MARKER_START, 500, "step", NULL);
+    fake_buffer_complete(&late);
+    return 0;
+}
+
+static void await_no_records(void)
+{
+    for (int i = 0; i < 1000 && fake_cupti_enabled(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); i++)
+        sleep_ms(10);
+    CHECK(!records());
+}
+
+static void *push_and_end(void *unused)
+{
+    push_at("step", 100);
+    push("inner");
+    CHECK(records());
+    return unused;
+}
+
+static const nvtxRangeId_t handed_over = 7;
+
+static void *start_step(void *unused)
+{
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeStartA, &(nvtxRangeStartA_params){"step"}, &handed_over);
+    return unused;
+}
+
+static void *end_step(void *unused)
+{
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeEnd, &(nvtxRangeEnd_params){handed_over}, NULL);
+    return unused;
+}
+
+static void on_thread(void *(*run)(void *))
+{
+    pthread_t thread;
+    CHECK(!pthread_create(&thread, NULL, run, NULL) && !pthread_join(thread, NULL));
+}
+
+/* CPPROF_CAPTURE_RANGE=step: a thread ends inside it; another one begins it, a third one ends it. */
+static int range_threads(void)
+{
+    initialize();
+    on_thread(push_and_end);
+    await_no_records();
+    fake_cupti_set_time(900);
+    on_thread(start_step);
+    CHECK(records());
+    sleep_ms(100);
+    CHECK(records());
+    fake_cupti_set_time(1000);
+    on_thread(end_step);
+    CHECK(!records());
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step: 1000 deep, and pops of another domain in between. */
+static int range_deep(void)
+{
+    char memory;
+    void *const domain = &memory;
+    const nvtxEventAttributes_t other = {.version = NVTX_VERSION,
+                                         .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                         .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                         .message.ascii = "other"};
+    initialize();
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"jax"}, &domain);
+    for (int i = 0; i < 500; i++)
+        push("outside");
+    push_at("step", 100);
+    for (int i = 0; i < 500; i++) {
+        push("inside");
+        nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&other}}, NULL);
+    }
+    for (int i = 0; i < 500; i++)
+        nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePop, &(nvtxDomainRangePop_params){domain}, NULL);
+    for (int i = 0; i < 500; i++) {
+        CHECK(records());
+        pop();
+    }
+    CHECK(records());
+    pop_at(200);
+    CHECK(!records());
+    for (int i = 0; i < 500; i++)
+        pop();
+    push_at("step", 300);
+    CHECK(records());
+    pop_at(400);
+    CHECK(!records());
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=étape@forêt, in UTF-8, whatever the locale: in each way that wide texts come. */
+static int range_wide(void)
+{
+    static const wchar_t name[] = {0xe9, 't', 'a', 'p', 'e', 0}, domain_name[] = {'f', 'o', 'r', 0xea, 't', 0},
+                         longer[] = {0xe9, 't', 'a', 'p', 'e', 's', 0}, broken[] = {0xe9, 0xd800, 0};
+    char domain_memory, string_memory;
+    void *const domain = &domain_memory, *const string = &string_memory;
+    initialize();
+    /* CUPTI's header has no parameters for it, and a char in those of the string. */
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateW, &(nvtxDomainCreateA_params){(const void *)domain_name}, &domain);
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRegisterStringW, &(nvtxDomainRegisterStringW_params){domain, (const void *)name},
+         &string);
+    const nvtxEventAttributes_t ways[] = {
+        {.messageType = NVTX_MESSAGE_TYPE_UNICODE, .message.unicode = name},
+        {.messageType = NVTX_MESSAGE_TYPE_REGISTERED, .message.registered = string},
+        {.messageType = NVTX_MESSAGE_TYPE_UNICODE, .message.unicode = longer},
+        {.messageType = NVTX_MESSAGE_TYPE_UNICODE, .message.unicode = broken},
+        {.messageType = NVTX_MESSAGE_TYPE_UNICODE},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&ways[i]}}, NULL);
+        CHECK(records() == (i < 2));
+        nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePop, &(nvtxDomainRangePop_params){domain}, NULL);
+        CHECK(!records());
+    }
+    nvtx(CUPTI_CBID_NVTX_nvtxRangePushW, &(nvtxRangePushW_params){name}, NULL); /* of the default domain */
+    CHECK(!records());
+    pop();
+    /* The handles of a domain that is gone come again, as others. */
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainDestroy, &(nvtxDomainDestroy_params){domain}, NULL);
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainCreateA, &(nvtxDomainCreateA_params){"jax"}, &domain);
+    nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&ways[0]}}, NULL);
+    CHECK(!records());
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_FROM_START=off: the first one is not recorded, the second one in part. */
+static int range_unrecorded(void)
+{
+    initialize();
+    push_at("step", 100);
+    pop_at(200);
+    push_at("step", 300);
+    CHECK(!records());
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, CUPTI_API_EXIT, true);
+    CHECK(records());
+    pop_at(400);
+    return 0;
+}
+
+/* Ranges of 20 MB of different texts, and kernels before and after. */
+static int many_names(void)
+{
+    enum { NAMES = 5000, LENGTH = 4000 };
+    struct fake_buffer buffer;
+    char *texts = malloc((size_t)NAMES * (LENGTH + 1));
+    initialize();
+    CHECK(texts && fake_buffer_open(&buffer));
+    add_kernel(&buffer, 1, "_Z4tilePf");
+    for (uint32_t i = 0; i < NAMES; i++) {
+        char *text = texts + (size_t)i * (LENGTH + 1);
+        memset(text, 'x', LENGTH);
+        text[LENGTH] = '\0';
+        text[snprintf(text, LENGTH, "%u", i)] = '-';
+        add_marker(&buffer, i + 1, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, 2000 + i, text, NULL);
+    }
+    add_kernel(&buffer, NAMES, "_Z5otherPf"); /* at 51000 */
+    fake_buffer_complete(&buffer);
+    return 0;
+}
+
 /* CPPROF_CAPTURE_RANGE=step@torch: a registered name in a domain of the program's. */
 static int range_domain(void)
 {
@@ -852,6 +1058,12 @@ int main(int count, char **arguments)
         {"callbacks", callbacks},
         {"range", range},
         {"range_domain", range_domain},
+        {"range_events", range_events},
+        {"range_threads", range_threads},
+        {"range_deep", range_deep},
+        {"range_wide", range_wide},
+        {"range_unrecorded", range_unrecorded},
+        {"many_names", many_names},
         {"window", window},
         {"calls", calls},
         {"managed", managed},

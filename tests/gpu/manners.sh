@@ -114,6 +114,12 @@ part() {
     expect "$1: calls that launched them" "${fact[launches]}" "$2"
 }
 
+# rule NAME RULE STATUS: judged on the bundle of that name
+rule() {
+    "$CPPROF" check "$work/$1.cpprof" --assert "$2" >"$work/check.out" 2>&1
+    expect "$1: $2" "$?" "$3"
+}
+
 # The domain "app" is older than CUDA. Of its three launches the very first that is counted is left out.
 counted_in_domain() {
     local inject directory=$work/counted
@@ -131,12 +137,23 @@ scope() {
     options=(--range 'step@app')
     both range-of-domain "$guests" ranges
     part '--range step@app' 3
+    rule range-of-domain 'count(nvtx[name=step]) == 1' 0
+    rule range-of-domain 'count(kernel[nvtx=step]) == 3' 0
     options=(--range 'step@')
     both range-of-default "$guests" ranges
     part '--range step@' 4
     options=(--range step)
     both range-of-any "$guests" ranges
     part '--range step' 7
+    rule range-of-any 'count(nvtx[name=step]) == 2' 0
+    rule range-of-any 'count(kernel[nvtx=step]) == 7' 0
+    options=(--range step)
+    both odd-ranges "$guests" odd-ranges
+    part 'odd ranges' 6
+    rule odd-ranges 'count(nvtx[name=step]) == 3' 0
+    rule odd-ranges 'count(nvtx[name=inner]) == 100' 0
+    rule odd-ranges 'count(kernel[nvtx=step]) == 6' 0
+    expect "odd-ranges: ends without a beginning" "$("$CPPROF" report "$work/odd-ranges.cpprof" 2>&1 | grep -c 'had begun before')" 0
     counted_in_domain
     options=(--profile-from-start off)
     both from-start-off "$guests" marked

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -15,6 +16,7 @@
 #include "base/shard_writer.h"
 #include "cpprof/shard.h"
 #include "model/event_stream.h"
+#include "model/object_names.h"
 
 static char folder[64];
 
@@ -155,6 +157,103 @@ static void losses_become_caveats(void **state)
     event_stream_free(s);
 }
 
+/* Labels fill their part and no more; other names go on finding room until theirs is full, too. One that is known
+ * already needs none. */
+static void names_without_end_share_one(void **state)
+{
+    (void)state;
+    enum { LENGTH = 256 * 1024, ENTRY = LENGTH + 80, LABELS = SHARD_LABEL_BYTES_MAX / ENTRY,
+           ALL = SHARD_NAME_BYTES_MAX / ENTRY };
+    struct shard_writer w;
+    struct cpprof_event event = {.start_ns = 1, .end_ns = 2, .kind = CPPROF_EVENT_KERNEL, .device = -1, .rank = -1};
+    char *text = calloc(1, LENGTH + 1);
+    memset(text, 'x', LENGTH);
+    assert_int_equal(shard_writer_open(&w, in_folder("names.bin"), -1, 0, NULL), 0);
+    for (int i = 0; i < 100; i++) {
+        text[0] = (char)(1 + i);
+        const uint32_t id = i < 80 ? shard_writer_label(&w, text) : shard_writer_string(&w, text);
+        const bool has_room = i < LABELS || (i >= 80 && i < 80 + ALL - LABELS);
+        assert_int_equal(!strcmp(strtab_text(&w.strings, id), SHARD_NAME_LEFT_OUT), !has_room);
+        event.name = id;
+        assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        if (i == 50)
+            assert_int_equal(shard_writer_flush(&w, NULL), 0); /* each chunk tells what is new */
+    }
+    text[0] = 1;
+    assert_int_equal(shard_writer_label(&w, text), 1);
+    assert_true(w.strings.size_bytes <= SHARD_NAME_BYTES_MAX + 200);
+    free(text);
+    assert_int_equal(w.names_left_out, 100 - ALL);
+    assert_int_equal(shard_writer_close(&w, NULL), 0);
+    assert_int_equal(w.names_left_out, 100 - ALL);
+    struct event_stream *s = open_stream(in_folder("names.bin"));
+    assert_int_equal(event_stream_count(s), 100);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "37 times '(too many names)' stands for one of them")); /* 100 - 63 */
+    event_stream_free(s);
+}
+
+/* Nine processes with 15 names of a MiB each, of which 128 MiB hold 127: eight are one. */
+static void names_of_many_processes_share_one(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1024 * 1024, SHARDS = 9, NAMES = 15 };
+    char *text = calloc(1, LENGTH + 1), path[32];
+    memset(text, 'x', LENGTH);
+    assert_int_equal(mkdir(in_folder("ranks"), 0700), 0);
+    for (int shard = 0; shard < SHARDS; shard++) {
+        struct shard_writer w;
+        snprintf(path, sizeof path, "ranks/%d.bin", shard);
+        assert_int_equal(shard_writer_open(&w, in_folder(path), shard, 0, NULL), 0);
+        for (int i = 0; i < NAMES; i++) {
+            text[0] = (char)(1 + shard * NAMES + i);
+            const struct cpprof_event event = {
+                .start_ns = 1, .end_ns = 2, .kind = CPPROF_EVENT_KERNEL, .name = shard_writer_string(&w, text)};
+            assert_int_equal(shard_writer_add(&w, &event, NULL), 0);
+        }
+        assert_int_equal(shard_writer_close(&w, NULL), 0);
+        assert_int_equal(w.names_left_out, 0);
+    }
+    free(text);
+    struct event_stream *s = open_stream(in_folder("ranks"));
+    assert_int_equal(event_stream_count(s), SHARDS * NAMES);
+    assert_int_equal(strtab_count(event_stream_strings(s)), 128);
+    assert_true(has_caveat(s, CAVEAT_WEAKENS, "8.bin: too many distinct names: for 8 of them stands '(too many names)'"));
+    event_stream_free(s);
+    files_remove_tree(in_folder("ranks"), NULL);
+}
+
+/* Of two names of one object the last counts. */
+static void objects_have_names(void **state)
+{
+    (void)state;
+    struct shard_writer w;
+    assert_int_equal(shard_writer_open(&w, in_folder("objects.bin"), 3, 0, NULL), 0);
+    const uint32_t first = shard_writer_label(&w, "first"), second = shard_writer_label(&w, "second");
+    const struct cpprof_name_row rows[] = {{CPPROF_NAMED_STREAM, 2, 7, first},
+                                           {CPPROF_NAMED_STREAM, 1, 7, first},
+                                           {CPPROF_NAMED_THREAD, 0, 99, second},
+                                           {CPPROF_NAMED_STREAM, 1, 7, second}};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(shard_writer_name(&w, &rows[i], NULL), 0);
+    assert_int_equal(shard_writer_close(&w, NULL), 0);
+    struct event_stream *s = open_stream(in_folder("objects.bin"));
+    static const struct {
+        uint32_t object, context, id;
+        const char *name;
+    } expected[] = {{CPPROF_NAMED_THREAD, 0, 99, "second"},
+                    {CPPROF_NAMED_STREAM, 1, 7, "second"},
+                    {CPPROF_NAMED_STREAM, 2, 7, "first"}};
+    const struct object_names *names = event_stream_object_names(s);
+    assert_int_equal(names->count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct object_name *n = &names->items[i];
+        assert_true(n->rank == 3 && n->object == expected[i].object && n->context == expected[i].context);
+        assert_int_equal(n->id, expected[i].id);
+        assert_string_equal(strtab_text(event_stream_strings(s), n->name), expected[i].name);
+    }
+    event_stream_free(s);
+}
+
 /* A range whose beginning was not recorded has no name and no length: it is said, and is no range. */
 static void ends_without_a_beginning_are_no_ranges(void **state)
 {
@@ -257,6 +356,7 @@ static void hostile_chunks_end_the_good_part(void **state)
     (void)state;
     static const uint32_t long_string[] = {1, 100}, wrong_id[] = {2, 0}, huge_id[] = {UINT32_MAX, 0},
                           cut_string[] = {1};
+    static const struct cpprof_name_row strange = {CPPROF_NAMED_STREAM, 1, 7, 9};
     static const struct cpprof_event backwards = {.start_ns = 5, .end_ns = 4, .kind = CPPROF_EVENT_KERNEL};
     static const struct cpprof_event nameless = {.start_ns = 5, .end_ns = 6, .kind = CPPROF_EVENT_KERNEL, .name = 9};
     static const struct cpprof_event timeless = {
@@ -276,6 +376,9 @@ static void hostile_chunks_end_the_good_part(void **state)
         {CPPROF_CHUNK_EVENTS, &nameless, sizeof nameless, "byte 48: an event names a string that is not there"},
         {CPPROF_CHUNK_EVENTS, &nameless, sizeof nameless - 1, "byte 48: an event chunk holds part of a record"},
         {CPPROF_CHUNK_DROPPED, wrong_id, sizeof wrong_id, "byte 48: a chunk of dropped counts holds part of a row"},
+        {CPPROF_CHUNK_NAMES, wrong_id, sizeof wrong_id, "byte 48: a chunk of names holds part of a row"},
+        {CPPROF_CHUNK_NAMES, &strange, sizeof strange, "byte 48: a name has a string that is not there"},
+        {CPPROF_CHUNK_NAMES_LEFT_OUT, cut_string, sizeof cut_string, "byte 48: a count of left out names is no count"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct cpprof_shard_header h = plain_header();
@@ -521,6 +624,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_round_trip),
         cmocka_unit_test(losses_become_caveats),
+        cmocka_unit_test(names_without_end_share_one),
+        cmocka_unit_test(names_of_many_processes_share_one),
+        cmocka_unit_test(objects_have_names),
         cmocka_unit_test(ends_without_a_beginning_are_no_ranges),
         cmocka_unit_test(a_shard_cut_anywhere_says_so),
         cmocka_unit_test(a_shard_with_a_flipped_byte_says_so),

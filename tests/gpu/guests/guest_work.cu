@@ -224,6 +224,46 @@ static int run_ranges(const char *argument)
     return 0;
 }
 
+/* Its range ends with the thread. */
+static void *launch_and_end(void *unused)
+{
+    nvtxRangePushA("step");
+    guest_launch(NULL, 1);
+    return unused;
+}
+
+/* 12 kernels: 2 in a "step" in wide characters, below 100 other ranges, 3 in one whose text is registered in wide
+ * characters, 1 in one of a thread that ends inside it, 6 in none. */
+static int run_odd_ranges(const char *argument)
+{
+    enum { DEEP = 100 };
+    pthread_t thread;
+    nvtxDomainHandle_t app = nvtxDomainCreateW(L"app");
+    nvtxEventAttributes_t attributes = {};
+    (void)argument;
+    guest_launch(NULL, 2);
+    nvtxRangePushW(L"step");
+    for (int i = 0; i < DEEP; i++)
+        nvtxRangePushA("inner");
+    guest_launch(NULL, 2);
+    for (int i = 0; i <= DEEP; i++)
+        nvtxRangePop();
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringW(app, L"step");
+    nvtxDomainRangePushEx(app, &attributes);
+    guest_launch(NULL, 3);
+    nvtxDomainRangePop(app);
+    if (pthread_create(&thread, NULL, launch_and_end, NULL) || pthread_join(thread, NULL))
+        return 1;
+    const struct timespec pause = {0, 500000000}; /* it is the collector's own thread that switches off now */
+    nanosleep(&pause, NULL);
+    guest_launch(NULL, 4);
+    printf("odd ranges\n");
+    return 0;
+}
+
 /* --- the storm: many launches a second for a minute --- */
 
 enum { STORM_THREADS = 4, STORM_NODES = 25 };
@@ -312,6 +352,7 @@ extern const struct guest guests_work[] = {
     {"unified", "unified memory that moves both ways, for a second", run_unified},
     {"cluster", "launches of thread block clusters", run_cluster},
     {"ranges", "NVTX ranges in two domains", run_ranges},
+    {"odd-ranges", "NVTX ranges in wide characters, deep, and of a thread that ends", run_odd_ranges},
     {"storm", "SECONDS:FILE: 300,000 kernels a second from four threads, half of them in graphs", run_storm},
 };
 extern const size_t guests_work_count = sizeof guests_work / sizeof guests_work[0];
