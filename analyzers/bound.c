@@ -35,7 +35,7 @@ static int add_counters(struct analysis *a, struct bound *b, const struct bound_
     static const char *const explaining[] = {"sm_throughput", "memory_throughput", "issue_share", "achieved_occupancy",
                                              "warp_latency"};
     size_t count;
-    const struct metric *metrics = metrics_default(&count), *stall = counters_leading_stall(in->counters);
+    const struct metric *metrics = metrics_known(&count), *stall = counters_leading_stall(in->counters);
     int rc = 0;
     if (in->compute_unit)
         rc = add_metric(a, b, in->counters, in->compute_unit, e);

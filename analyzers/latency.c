@@ -63,7 +63,7 @@ static bool look(struct picture *p, const struct counters *c)
     p->load_stalls = loads + barrier; /* NAN when either is missing: no claim then */
     p->loads_lead = isfinite(p->load_stalls);
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++)
         if (is_removable_other(&metrics[i]) && counters_stall_share(c, &metrics[i]) > p->load_stalls)
             p->loads_lead = false;

@@ -4,7 +4,9 @@
 #include "analyzers/analyzer.h"
 #include "base/files.h"
 #include "cli/output.h"
+#include "model/metric_sets.h"
 #include "model/ratio_decision.h"
+#include "model/threshold_file.h"
 
 static int check_is_bundle(const char *path, struct err *e)
 {
@@ -15,6 +17,22 @@ static int check_is_bundle(const char *path, struct err *e)
     if (files_is_directory(path))
         return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
     return err_set(e, ERR_INPUT, "'%s' is no bundle but a file; for a trace use 'cpprof overlap'", path);
+}
+
+int analyse_at_thresholds(struct threshold_overrides *keep, const char *path, struct err *e)
+{
+    const int rc = path ? threshold_file_read(keep, path, e) : 0;
+    if (!rc)
+        thresholds_override(path ? keep : NULL);
+    return rc;
+}
+
+/* Some thresholds are other ones on other chips. */
+static void enter_chip_of(const struct bundle *bundle)
+{
+    const json_t *gpu = json_object_get(bundle->manifest, "gpu");
+    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    thresholds_enter_chip(chip ? chip->name : NULL);
 }
 
 int analysed_open(struct analysed *out, const char *path, struct err *e)
@@ -31,6 +49,7 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, stru
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
     rc = bundle_open(&out->bundle, path, e);
+    enter_chip_of(&out->bundle);
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
     if (rc) {

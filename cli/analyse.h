@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "model/analysis.h"
 #include "model/bundle.h"
+#include "model/thresholds.h"
 
 /* `analysis` points at `bundle`: not to be copied or moved. */
 struct analysed {
@@ -18,6 +19,11 @@ struct analysed {
 int analysed_open(struct analysed *out, const char *path, struct err *e);
 /* The same with another margin of the comparisons than the default one. */
 int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e);
+/* Has everything that is opened from now on judged at the thresholds of a file
+ * (NULL: at the embedded ones). `keep` must live as long as the process judges. */
+int analyse_at_thresholds(struct threshold_overrides *keep, const char *path, struct err *e);
+#define THRESHOLDS_OPTION(key)                                                                                         \
+    {"thresholds", key, "FILE", 0, "judge at the thresholds of FILE, in the format of 'cpprof list --thresholds --format csv'", 0}
 /* EXIT_UNUSABLE_INPUT when a part of the bundle is damaged or gone (what is good
  * is still shown), said on standard error; else EXIT_PASS. */
 int analysed_damage(const struct analysed *a);

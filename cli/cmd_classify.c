@@ -13,15 +13,18 @@ struct classify_options {
     const char *output;
     bool force;
     bool explain;
+    const char *threshold_file;
+    struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
     {"explain", OPTION_EXPLAIN, NULL, 0, "tell each step of the decision with its numbers (JSON always has them)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
+    THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {0},
 };
 
@@ -33,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_EXPLAIN: o->explain = true; return 0;
     case 'o': o->output = arg; return 0;
     case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case ARGP_KEY_ARG:
         if (o->bundle)
             argp_error(state, "one bundle at a time: '%s' is too many", arg);
@@ -80,7 +84,7 @@ int cmd_classify(int argc, char **argv)
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
-        analysed_open(&analysed, o.bundle, &e))
+        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) || analysed_open(&analysed, o.bundle, &e))
         return output_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

@@ -22,9 +22,11 @@ struct compare_options {
     const char *format; /* NULL: from the name of the output */
     const char *output;
     bool force;
+    const char *threshold_file;
+    struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_SAVE, OPTION_AGAINST, OPTION_STORE, OPTION_MARGIN, OPTION_ACROSS };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_SAVE, OPTION_AGAINST, OPTION_STORE, OPTION_MARGIN, OPTION_ACROSS, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
     {"against", OPTION_AGAINST, "NAME", 0, "judge BUNDLE against the latest one saved as NAME, or against NAME@3", 0},
@@ -33,6 +35,7 @@ static const struct argp_option options[] = {
     {"margin", OPTION_MARGIN, "PERCENT", 0, "a smaller difference is none (default 1%)", 0},
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
+    THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "text, md, html, json or csv (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
@@ -58,6 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_STORE: o->store = arg; return 0;
     case OPTION_MARGIN: parse_margin(state, arg, &o->margin); return 0;
     case OPTION_ACROSS: o->across = arg; return 0;
+    case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case OPTION_FORCE: o->force = true; return 0;
@@ -282,6 +286,8 @@ int cmd_compare(int argc, char **argv)
     enum exit_status status = EXIT_PASS;
     str_init(&c.stored);
     int rc = check_options(&o, &e);
+    if (!rc)
+        rc = analyse_at_thresholds(&o.thresholds, o.threshold_file, &e);
     if (!rc)
         rc = compare(&c, &o, &status, &e);
     comparing_release(&c);

@@ -1,9 +1,10 @@
-/* cpprof list [VARIANT]: which variants are there, and what can each be told? */
+/* cpprof list: which variants, counters and thresholds are there, and what can each be told? */
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/list_settings.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
 #include "model/capture_facts.h"
@@ -12,12 +13,18 @@
 struct list_options {
     const char *pattern;
     const char *format;
+    const char *chip;
+    bool metrics, thresholds;
 };
 
-enum { OPT_FORMAT = 256 };
+enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP };
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; csv of --metrics and --thresholds", 0},
+    {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
+     "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
+    {"chip", OPT_CHIP, "CHIP", 0, "with --metrics: all counters of a chip, as in gh100; needs CUPTI and no GPU", 0},
+    {"thresholds", OPT_THRESHOLDS, NULL, 0, "the thresholds of verdicts; as csv a file for --thresholds of other commands", 0},
     {0},
 };
 
@@ -26,10 +33,22 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     struct list_options *o = state->input;
     switch (key) {
     case OPT_FORMAT: o->format = arg; return 0;
+    case OPT_CHIP: o->chip = arg; return 0;
+    case OPT_THRESHOLDS: o->thresholds = true; return 0;
+    case OPT_METRICS:
+        o->metrics = true;
+        o->pattern = arg ? arg : o->pattern;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->pattern)
-            argp_error(state, "one variant or glob at a time");
+            argp_error(state, "one variant or pattern at a time");
         o->pattern = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->chip && !o->metrics)
+            argp_error(state, "--chip is of counters: with --metrics");
+        if (o->thresholds && (o->metrics || o->pattern))
+            argp_error(state, "--thresholds lists all of them, and nothing else");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -210,18 +229,29 @@ static int print_capture(const struct list_options *o, struct err *e)
     return rc;
 }
 
+static int print_settings(const struct list_options *o, struct err *e)
+{
+    const int rc = list_settings_check_format(o->format, e);
+    if (rc)
+        return rc;
+    return o->metrics ? list_counters(o->pattern, o->chip, o->format, e) : list_thresholds(o->format, e);
+}
+
 int cmd_list(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "[VARIANT|CAPTURE]",
+        options, parse_option, "[VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
         "Lists the variants built into cpprof-runner, or one with its parameters, shapes and expectations; or what is in "
-        "the bundle of a capture.", NULL, NULL,
-        NULL};
+        "the bundle of a capture; or the counters that can be collected; or the thresholds of verdicts.\v"
+        "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip).",
+        NULL, NULL, NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     json_t *all = NULL, *variants = NULL;
     bool exact = false;
+    if (o.metrics || o.thresholds)
+        return print_settings(&o, &e) ? output_error(&e) : EXIT_PASS;
     if (o.pattern && capture_facts_is(o.pattern))
         return print_capture(&o, &e) ? output_error(&e) : EXIT_PASS;
     int rc = runner_ask("list", "variants.json", &all, &e);

@@ -23,9 +23,11 @@ struct report_options {
     bool evolution;
     double target;     /* of --evolution; NAN: none */
     const char *rules; /* where the target stands, too */
+    const char *threshold_file;
+    struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES };
+enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, "md (default), text, html or json", 0},
@@ -34,6 +36,7 @@ static const struct argp_option options[] = {
     {"evolution", OPTION_EVOLUTION, NULL, 0,
      "one table of all variants of the bundles as stages, each against the one before it", 0},
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
+    THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"rules", OPTION_RULES, "FILE", 0, "take the target from the first gate on gain(B), speedup(B) or ratio(B)", 0},
     {0},
 };
@@ -57,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_EVOLUTION: o->evolution = true; return 0;
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
+    case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case ARGP_KEY_ARGS:
         o->bundles = state->argv + state->next;
         o->bundle_count = (size_t)(state->argc - state->next);
@@ -264,7 +268,8 @@ int cmd_report(int argc, char **argv)
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
     int status = EXIT_PASS;
-    if (check_options(&o, &e) || (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
+    if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||
+        (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
         return output_error(&e);
     return status;
 }

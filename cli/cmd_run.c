@@ -8,11 +8,13 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/files.h"
 #include "cli/analyse.h"
 #include "cli/chart.h"
 #include "cli/command.h"
+#include "cli/metric_words.h"
 #include "cli/output.h"
 #include "cli/program_bundle.h"
 #include "cli/program_request.h"
@@ -20,13 +22,14 @@
 #include "cli/run_session.h"
 #include "cli/sweep_shapes.h"
 #include "model/looks.h"
+#include "model/metric_set_file.h"
 #include "model/ratio_decision.h"
 #include "reports/comparison_chart.h"
 #include "reports/reports.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
-       OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES, OPT_HOTSPOTS,
-       OPT_COUNT_REPEATS, ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
+       OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
+       OPT_HOTSPOTS, OPT_COUNT_REPEATS, ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
@@ -36,7 +39,11 @@ static const struct argp_option options[] = {
     {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 5, at least 3)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
-    {"metrics", OPT_METRICS, "SET", 0, "default, none (expectations on counters stay open then, exit 3), or CUPTI metric names with commas", 0},
+    {"metrics", OPT_METRICS, "WHAT[,WHAT]", 0,
+     "sets of counters: bound (default), stalls, memory, flops, nvlink, none (expectations on counters stay open then, exit 3); "
+     "ids of 'cpprof list --metrics'; CUPTI names; repeatable", 0},
+    {"metric-set", OPT_METRIC_SET, "FILE", 0, "the counters that FILE names, in the format of 'cpprof list --metrics --format csv'", 0},
+    THRESHOLDS_OPTION(OPT_THRESHOLDS),
     {"count-repeats", OPT_COUNT_REPEATS, "N", 0, "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
     {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
@@ -60,6 +67,10 @@ struct run_options {
     const char *format;
     bool force;
     struct run_texts swept; /* the shapes of --sweep */
+    const char *threshold_file; /* NULL: none */
+    struct threshold_overrides thresholds;
+    const char *metric_file; /* NULL: none */
+    struct arena metric_words; /* its texts */
     char fresh_seed[24];
     struct str bundle_path;
 };
@@ -97,13 +108,6 @@ static void parse_seeds(struct argp_state *state, struct run_request *q, char *t
     for (size_t i = 0; i < q->seeds.count; i++)
         if (q->seeds.items[i][strspn(q->seeds.items[i], "0123456789")])
             argp_error(state, "--seeds: '%s' is no whole number", q->seeds.items[i]);
-}
-
-static void parse_metrics(struct argp_state *state, struct run_request *q, char *text)
-{
-    q->counters = strcmp(text, "none") != 0;
-    if (q->counters && strcmp(text, "default"))
-        add_list(state, &q->metrics, text);
 }
 
 /* A refusal of a value is one of the command line. */
@@ -161,7 +165,9 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         o->keeps_defaults = false;
         return 0;
     case OPT_WARMUP: parse_count(state, "warmup", arg, 0, ITERATIONS_MAX, &q->warmup); return 0;
-    case OPT_METRICS: parse_metrics(state, q, arg); return 0;
+    case OPT_METRICS: add_list(state, &q->metrics, arg); return 0;
+    case OPT_METRIC_SET: o->metric_file = arg; return 0;
+    case OPT_THRESHOLDS: o->threshold_file = arg; return 0;
     case OPT_COUNT_REPEATS:
         parse_count(state, "count-repeats", arg, 1, COUNT_REPEATS_MAX, &q->count_repeats);
         o->keeps_defaults = false;
@@ -264,6 +270,34 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
     return rc;
 }
 
+/* Nothing runs before every counter that is asked for is known; what names no counter has the default set. */
+static int choose_metrics(struct run_options *o, struct err *e)
+{
+    struct run_texts *metrics = &o->request.metrics;
+    struct metric_words file = {.arena = &o->metric_words};
+    int rc = o->metric_file ? metric_set_file_read(&file, o->metric_file, e) : 0;
+    for (size_t i = 0; i < file.count && !rc; i++) {
+        const char **slot = ARRAY_PUSH(metrics);
+        if (slot)
+            *slot = file.items[i];
+        else
+            rc = err_memory(e);
+    }
+    free(file.items);
+    if (!rc)
+        rc = metric_words_check(&(struct metric_request){metrics->items, metrics->count, o->programs.count > 0,
+                                                         o->request.device},
+                                e);
+    const bool none = metrics->count == 1 && !strcmp(metrics->items[0], "none");
+    o->request.counters = !none;
+    if (none || (metrics->count == 1 && !strcmp(metrics->items[0], "default")))
+        metrics->count = 0;
+    o->programs.counters = o->request.counters;
+    o->programs.metrics = metrics->items;
+    o->programs.metric_count = metrics->count;
+    return rc;
+}
+
 /* What the processes are asked for must be able to answer what the run is asked for. */
 static int check_sampling(const struct run_request *q, struct err *e)
 {
@@ -313,9 +347,6 @@ static void share_options(struct run_options *o)
     o->programs.baseline = o->request.baseline;
     o->programs.processes = o->request.processes;
     o->programs.warmup = o->request.warmup;
-    o->programs.counters = o->request.counters;
-    o->programs.metrics = o->request.metrics.items;
-    o->programs.metric_count = o->request.metrics.count;
 }
 
 int cmd_run(int argc, char **argv)
@@ -348,6 +379,10 @@ int cmd_run(int argc, char **argv)
     const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
     int rc = check_options(&o, path, &e);
     if (!rc)
+        rc = analyse_at_thresholds(&o.thresholds, o.threshold_file, &e);
+    if (!rc)
+        rc = choose_metrics(&o, &e);
+    if (!rc)
         rc = expand_sweep(&o, &e);
     if (!rc && !of_programs)
         rc = choose_seeds(&o, &e);
@@ -378,6 +413,7 @@ int cmd_run(int argc, char **argv)
     free(o.request.metrics.items);
     free(o.request.seeds.items);
     program_request_release(&o.programs);
+    arena_release(&o.metric_words);
     str_release(&o.bundle_path);
     return rc ? output_error(&e) : (int)status;
 }

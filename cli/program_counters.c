@@ -12,7 +12,8 @@
 
 #include "base/files.h"
 #include "model/bundle_tables.h"
-#include "model/metrics.h"
+#include "model/metric_choice.h"
+#include "model/metric_sets.h"
 #include "model/table.h"
 
 /* CUPTI's own values, one row each: what the guest writes. */
@@ -23,16 +24,16 @@ static const struct column raw_columns[RAW_COLUMNS] = {[RAW_KERNEL] = {"kernel",
                                                        [RAW_METRIC] = {"metric", UNIT_TEXT},
                                                        [RAW_VALUE] = {"value", UNIT_NONE}};
 
-void program_counters_names(struct str *out, const struct program_request *q)
+int program_counters_names(struct str *out, const struct program_request *q, struct err *e)
 {
-    size_t count;
-    const struct metric *metrics = metrics_default(&count);
-    for (size_t i = 0; i < q->metric_count; i++) {
-        const struct metric *ours = metric_by_id(q->metrics[i]);
-        str_addf(out, "%s%s", i ? "," : "", ours ? ours->name : q->metrics[i]);
-    }
-    for (size_t i = 0; !q->metric_count && i < count; i++)
-        str_addf(out, "%s%s", i ? "," : "", metrics[i].name);
+    struct metric_choice choice = {0};
+    int rc = q->metric_count ? 0 : metric_choice_add(&choice, metric_set(METRIC_SET_BOUND)->name, e);
+    for (size_t i = 0; i < q->metric_count && !rc; i++)
+        rc = metric_choice_add(&choice, q->metrics[i], e);
+    for (size_t i = 0; i < choice.count && !rc; i++)
+        str_addf(out, "%s%s", i ? "," : "", choice.items[i].name);
+    metric_choice_release(&choice);
+    return rc;
 }
 
 int program_missing(json_t *manifest, const char *what, const char *variant, const char *why, struct err *e)
@@ -55,6 +56,8 @@ static bool add_row(struct table *out, const struct table *raw, size_t i, const 
 {
     const char *metric = table_text(raw, i, RAW_METRIC);
     const double value = table_number(raw, i, RAW_VALUE);
+    if (!isfinite(value) && metric_has_others(metric))
+        return true; /* the chip has it under another name */
     struct cell *row = table_add_row(out);
     if (!row)
         return false;
@@ -125,6 +128,8 @@ static int merge_facts(const char *file, const char *variant, json_t *manifest, 
         rc = json_array_extend(kernels, json_object_get(facts, "kernels")) ? err_memory(e) : 0;
     for (size_t i = 0; i < json_array_size(missing) && !rc; i++) {
         const json_t *one = json_array_get(missing, i);
+        if (metric_by_name(json_get_text(one, "what", "")))
+            continue; /* that a chip lacks a counter of ours is known: model/metric_sets.h */
         rc = program_missing(manifest, json_get_text(one, "what", "counters"), variant,
                              json_get_text(one, "why", "no reason was recorded"), e);
     }

@@ -8,8 +8,8 @@
 #include "base/str.h"
 #include "cli/program_request.h"
 
-/* The counters to ask for, with commas: those of the command line, else the default set. */
-void program_counters_names(struct str *out, const struct program_request *q);
+/* The counters to ask for, with commas: those of the command line, else the set "bound". */
+int program_counters_names(struct str *out, const struct program_request *q, struct err *e);
 
 /* Reads metrics-<pid>.csv and counters-<pid>.json of `from` (docs/formats.md) and
  * appends metrics.csv in `directory`, kernels in the order of `order`. *kernels is

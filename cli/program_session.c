@@ -248,21 +248,22 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
 {
     struct arm_state *state = &s->arms[arm];
     const char *name = s->request->arms[arm].name;
-    struct program_end end;
+    struct program_end end = {0};
     struct str bundle, metrics, output; /* its array is like the others': nobody looks at it */
     str_init(&bundle);
     str_init(&metrics);
     str_init(&output);
     str_addf(&bundle, "%s/%s-counters.cpprof", s->aside, name);
     str_addf(&output, "%s/%s-counters.npy", s->aside, name);
-    program_counters_names(&metrics, s->request);
+    int rc = program_counters_names(&metrics, s->request, e);
     const struct capture_scope scope = {
         .range = s->request->choice.range, .kernels = s->request->choice.kernels, .metrics = str_text(&metrics)};
     const struct program_process run = {
         .arm = &s->request->arms[arm], .directory = str_text(&bundle), .aside = s->aside, .output = str_text(&output),
         .scope = &scope};
     show_progress(s, arm, "counters, process", 0);
-    int rc = program_capture(&s->capture, &run, &end, e);
+    if (!rc)
+        rc = program_capture(&s->capture, &run, &end, e);
     s->stopped |= !rc && end.how.asked_to_end;
     if (!rc)
         rc = keep_reports(s, arm, "count", 0, &end, e);

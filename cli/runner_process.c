@@ -142,7 +142,16 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     return 0;
 }
 
-static int ask_in(const char *folder, const char *role, const char *file, json_t **answer, struct err *e)
+static int no_answer(const struct runner_end *end, const char *role, struct err *e)
+{
+    if (end->exit_status == EXIT_USAGE && end->said.length)
+        return err_set(e, ERR_USAGE, "%s", str_text(&end->said));
+    return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
+                   end->said.length ? str_text(&end->said) : "it gave no reason");
+}
+
+static int ask_in(const char *folder, const char *role, char *const *options, size_t count, const char *file,
+                  json_t **answer, struct err *e)
 {
     struct runner_arguments arguments = {0};
     struct runner_end end = {0};
@@ -155,11 +164,12 @@ static int ask_in(const char *folder, const char *role, const char *file, json_t
         rc = runner_argument(&arguments, e, "%s", role);
     if (!rc)
         rc = runner_argument(&arguments, e, "--dir=%s", folder);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = runner_argument(&arguments, e, "%s", options[i]);
     if (!rc)
         rc = runner_run(str_text(&path), &arguments, ASK_SECONDS, &end, e);
     if (!rc && (end.exit_status || json_read_file(files_join(&path, folder, file), answer, NULL)))
-        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
-                     end.said.length ? str_text(&end.said) : "it gave no reason");
+        rc = no_answer(&end, role, e);
     str_release(&end.said);
     runner_arguments_release(&arguments);
     str_release(&path);
@@ -168,11 +178,17 @@ static int ask_in(const char *folder, const char *role, const char *file, json_t
 
 int runner_ask(const char *role, const char *file, json_t **answer, struct err *e)
 {
+    return runner_ask_with(role, NULL, 0, file, answer, e);
+}
+
+int runner_ask_with(const char *role, char *const *options, size_t count, const char *file, json_t **answer,
+                    struct err *e)
+{
     char folder[] = "/tmp/cpprof-XXXXXX";
     *answer = NULL;
     if (!mkdtemp(folder))
         return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp: %s", strerror(errno));
-    int rc = ask_in(folder, role, file, answer, e);
+    int rc = ask_in(folder, role, options, count, file, answer, e);
     files_remove_tree(folder, NULL);
     return rc;
 }

@@ -41,4 +41,9 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
  * ERR_ENVIRONMENT with the runner's own words when it leaves none. */
 int runner_ask(const char *role, const char *file, json_t **answer, struct err *e);
 
+/* The same with further options, "--chip=gh100". What the runner refuses as a
+ * wrong question (exit 2) is ERR_USAGE in its words. */
+int runner_ask_with(const char *role, char *const *options, size_t count, const char *file, json_t **answer,
+                    struct err *e);
+
 #endif

@@ -99,7 +99,7 @@ static bool unit_measured(const struct counters *c, const struct metric *metrics
 size_t bound_inputs_missing(const struct bound_inputs *in, struct str *out)
 {
     size_t count, missing = 0;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count && in->counters; i++) {
         if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)
             continue;

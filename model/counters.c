@@ -58,7 +58,7 @@ static int by_first_row(const void *left, const void *right)
 static size_t metric_index(const struct metric *metric)
 {
     size_t count;
-    return (size_t)(metric - metrics_default(&count));
+    return (size_t)(metric - metrics_known(&count));
 }
 
 /* Means of the rows of one kernel, which lie together. */
@@ -128,7 +128,7 @@ static int gather(struct counters_list *out, const struct table *metrics, const 
 int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
 {
     size_t known, count = table_rows(metrics);
-    metrics_default(&known);
+    metrics_known(&known);
     assert(known <= COUNTERS_METRICS_MAX);
     if (!count)
         return 0;
@@ -162,7 +162,7 @@ double counters_share(const struct counters *c, const struct metric *metric)
 const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count), *busiest = NULL;
+    const struct metric *metrics = metrics_known(&count), *busiest = NULL;
     *share = NAN;
     for (size_t i = 0; i < count; i++) {
         double s = metrics[i].role == role ? counters_share(c, &metrics[i]) : NAN;
@@ -177,7 +177,7 @@ const struct metric *counters_busiest(const struct counters *c, enum metric_role
 const struct metric *counters_leading_stall(const struct counters *c)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count), *leading = NULL;
+    const struct metric *metrics = metrics_known(&count), *leading = NULL;
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_STALL || !(c->values[i] > 0) || !strcmp(metrics[i].group, "not_selected"))
             continue;

@@ -8,13 +8,13 @@
 #include "model/metrics.h"
 #include "model/table.h"
 
-enum { COUNTERS_METRICS_MAX = 64 };
+enum { COUNTERS_METRICS_MAX = 128 };
 
 /* Means over the launches that were counted, in base units; NAN where the
  * counter is missing. The texts are the table's. */
 struct counters {
     const char *variant, *shape, *kernel;
-    double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_default */
+    double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_known */
     size_t first_row;
     size_t first_repeat, repeat_count; /* in the list's `repeats`; 0 of a repeat itself */
 };
@@ -33,8 +33,8 @@ struct counters_list {
 void counters_list_init(struct counters_list *list);
 void counters_list_release(struct counters_list *list);
 
-/* Fills an initialised list from a bundle's metrics table. Counters outside the
- * default set are passed over. */
+/* Fills an initialised list from a bundle's metrics table. Counters without an
+ * id are passed over. */
 int counters_read(struct counters_list *out, const struct table *metrics, struct err *e);
 
 double counters_value(const struct counters *c, const char *metric_id);

@@ -85,7 +85,7 @@ static int heaviest_first(const void *a, const void *b)
 static size_t weigh_stalls(const struct counters *c, struct weighted *out, double *sum)
 {
     size_t count, found = 0;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     double known = 1; /* the issue itself */
     *sum = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,10 @@
 /* At which numbers does a verdict about a bound change, and what do they mean? */
+#define _POSIX_C_SOURCE 200809L /* fnmatch */
 #include "model/thresholds.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_LAUNCH_IDLE] = {"launch_idle", 0.25, UNIT_RATIO,
@@ -43,17 +48,90 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,
                                "a transition names shares that moved by this many points"},
     [THRESHOLD_MOVED_AMOUNT] = {"moved_amount", 0.10, UNIT_RATIO, "... and amounts that changed by this share"},
-    [THRESHOLD_MOVED_REGISTERS] = {"moved_registers", 8.0, UNIT_COUNT, "... and registers per thread from this many on"},
+    [THRESHOLD_MOVED_REGISTERS] = {"moved_registers", 8.0, UNIT_COUNT,
+                                   "... and registers per thread from this many on"},
 };
+
+/* A quarter of the warps that an SM can hold: 64 on GA100 and GH100. */
+static const struct {
+    enum threshold_id id;
+    const char *chips;
+    double value;
+} of_chips[] = {
+    {THRESHOLD_HIDDEN_WARPS, "AD10? GA102", 12.0},
+    {THRESHOLD_HIDDEN_WARPS, "TU102", 8.0},
+};
+
+static struct {
+    const struct threshold_overrides *overrides;
+    const char *chip;
+} in_force;
 
 const struct threshold *threshold_get(enum threshold_id id)
 {
     return &thresholds[id];
 }
 
+enum threshold_id threshold_by_name(const char *name)
+{
+    int id = 0;
+    while (id < THRESHOLD_COUNT && strcmp(thresholds[id].name, name))
+        id++;
+    return (enum threshold_id)id;
+}
+
+/* Is it one of "AD10? GA102"? Only "*" stands for a chip that is not known. */
+static bool fits(const char *patterns, const char *chip)
+{
+    char pattern[THRESHOLD_CHIPS_BYTES];
+    for (int used; sscanf(patterns, " %63s%n", pattern, &used) == 1; patterns += used)
+        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip, 0)))
+            return true;
+    return false;
+}
+
+double threshold_value_on(enum threshold_id id, const char *chip)
+{
+    double value = thresholds[id].value;
+    for (size_t i = 0; i < sizeof of_chips / sizeof of_chips[0]; i++)
+        if (of_chips[i].id == id && fits(of_chips[i].chips, chip))
+            value = of_chips[i].value;
+    const struct threshold_overrides *o = in_force.overrides;
+    for (size_t i = 0; o && i < o->count; i++)
+        if (o->items[i].id == id && fits(o->items[i].chips, chip))
+            value = o->items[i].value;
+    return value;
+}
+
 double threshold_value(enum threshold_id id)
 {
-    return thresholds[id].value;
+    return threshold_value_on(id, in_force.chip);
+}
+
+void thresholds_override(const struct threshold_overrides *overrides)
+{
+    in_force.overrides = overrides;
+}
+
+void thresholds_enter_chip(const char *chip)
+{
+    in_force.chip = chip;
+}
+
+const struct threshold_overrides *thresholds_overridden(void)
+{
+    return in_force.overrides;
+}
+
+bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value)
+{
+    if (row >= THRESHOLD_COUNT + sizeof of_chips / sizeof of_chips[0])
+        return false;
+    const bool general = row < THRESHOLD_COUNT;
+    *id = general ? (enum threshold_id)row : of_chips[row - THRESHOLD_COUNT].id;
+    *chips = general ? "*" : of_chips[row - THRESHOLD_COUNT].chips;
+    *value = general ? thresholds[row].value : of_chips[row - THRESHOLD_COUNT].value;
+    return true;
 }
 
 bool threshold_reached(double value, double limit)

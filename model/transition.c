@@ -109,7 +109,7 @@ static void add_bounds(struct str *out, const struct bound *base, const struct b
 static const struct metric *next_stall(const struct counters *base, const struct counters *cand, double *below)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count), *found = NULL;
+    const struct metric *metrics = metrics_known(&count), *found = NULL;
     double furthest = 0;
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_STALL)

@@ -133,11 +133,17 @@ static void add_thresholds(struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
+    const struct threshold_overrides *file = thresholds_overridden();
+    if (file) {
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "Overridden by ");
+        document_span(d, SPAN_CODE, "%s", file->path);
+    }
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (int i = 0; i < THRESHOLD_COUNT; i++) {
         const struct threshold *t = threshold_get((enum threshold_id)i);
         document_cell_code(d, t->name);
-        document_cell_unit(d, t->unit, t->value);
+        document_cell_unit(d, t->unit, threshold_value((enum threshold_id)i));
         document_cell(d, "%s", t->meaning);
     }
 }

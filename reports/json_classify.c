@@ -121,9 +121,10 @@ static json_t *one_kernel(const void *items, size_t index)
 static json_t *one_threshold(const void *items, size_t index)
 {
     (void)items;
-    const struct threshold *t = threshold_get((enum threshold_id)index);
+    const enum threshold_id id = (enum threshold_id)index;
+    const struct threshold *t = threshold_get(id);
     json_t *object = json_object();
-    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(t->value)) ||
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold_value(id))) ||
         set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
         json_decref(object);
         return NULL;
@@ -131,11 +132,23 @@ static json_t *one_threshold(const void *items, size_t index)
     return object;
 }
 
+static json_t *threshold_source(void)
+{
+    const struct threshold_overrides *file = thresholds_overridden();
+    struct str text;
+    str_init(&text);
+    str_addf(&text, "%s%s", file ? "overridden by " : "embedded", file ? file->path : "");
+    json_t *source = json_text(str_text(&text));
+    str_release(&text);
+    return source;
+}
+
 json_t *json_classify(const struct analysis *a)
 {
     json_t *root = json_object();
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
         set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "threshold_source", threshold_source()) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
         json_decref(root);
         return NULL;

@@ -57,6 +57,15 @@ int cupti_api_load(struct cupti_api *api, struct err *e)
     return 0;
 }
 
+int cupti_api_load_lists(struct cupti_api *api, struct err *e)
+{
+    int rc = cupti_api_load(api, e);
+    if (rc)
+        return rc;
+    CUPTI_LIST_FUNCTIONS(CUPTI_RESOLVE)
+    return 0;
+}
+
 int cupti_api_load_pc(struct cupti_api *api, struct err *e)
 {
     int rc = cupti_api_load_trace(api, e);

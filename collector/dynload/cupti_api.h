@@ -58,6 +58,11 @@
     X(cuptiRangeProfilerDecodeData)             \
     X(cuptiRangeProfilerGetCounterDataInfo)
 
+/* What a list of a chip's counters needs besides. */
+#define CUPTI_LIST_FUNCTIONS(X)                 \
+    X(cuptiProfilerHostGetSupportedChips)       \
+    X(cuptiProfilerHostGetBaseMetrics)
+
 /* What samples of the program counter need besides the functions of a trace. */
 #define CUPTI_PC_FUNCTIONS(X)                   \
     X(cuptiPCSamplingEnable)                    \
@@ -79,16 +84,20 @@ struct cupti_api {
 #define CUPTI_MEMBER(name) __typeof__(name) *name;
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_LIST_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_PC_FUNCTIONS(CUPTI_MEMBER)
 #undef CUPTI_MEMBER
 };
 
-/* Tries, in this order: a libcupti that the process has already, the file that
+/* For counters. Tries, in this order: a libcupti that the process has already, the file that
  * $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
 /* The same, but only the functions of a trace: the others are NULL. */
 int cupti_api_load_trace(struct cupti_api *api, struct err *e);
+
+/* The same with the functions that list what a chip counts. */
+int cupti_api_load_lists(struct cupti_api *api, struct err *e);
 
 /* The same, and the functions that sample the program counter. */
 int cupti_api_load_pc(struct cupti_api *api, struct err *e);

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/profiler/counter_host.h"
+
 /* Runs before the first pass: the module is loaded, and what setup left dirty in
  * the L2 is written back before it would be counted. */
 enum { PASSES_MAX = 256, WARM_RUNS = 3 };
 
 struct range_profiler {
     const struct cupti_api *api;
-    CUpti_Profiler_Host_Object *host;
+    struct counter_host host;
     CUpti_RangeProfiler_Object *target;
     const char **names; /* accepted ones; the texts are the caller's */
     size_t *slots;      /* where each accepted name stands in the caller's list */
     size_t accepted;
     size_t asked;
     uint8_t *availability; /* the host object keeps pointing into it */
-    uint8_t *config;
-    size_t config_bytes;
-    size_t passes;
+    struct counter_config config;
     uint8_t *image; /* the target keeps pointing to it until the next one is set */
     size_t image_bytes;
     bool primed; /* a first collection was made and thrown away */
@@ -48,63 +48,19 @@ static int open_host(struct range_profiler *p, CUcontext context, int device, st
     if (result)
         return cupti_error(p->api, result, "name the chip", e);
     int rc = availability(p->api, context, &p->availability, e);
-    if (!rc) {
-        CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
-        init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-        init.pChipName = chip.pChipName;
-        init.pCounterAvailabilityImage = p->availability;
-        result = p->api->cuptiProfilerHostInitialize(&init);
-        rc = result ? cupti_error(p->api, result, "load the chip's counter data", e) : 0;
-        p->host = init.pHostObject;
-    }
-    return rc;
+    return rc ? rc : counter_host_open(&p->host, p->api, chip.pChipName, p->availability, e);
 }
 
 /* One unknown name would poison the whole configuration: each is asked for first. */
 static void accept_names(struct range_profiler *p, const char *const *names, size_t count, bool *accepted)
 {
     for (size_t i = 0; i < count; i++) {
-        CUpti_Profiler_Host_GetMetricProperties_Params ask = {
-            .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
-        ask.pHostObject = p->host;
-        ask.pMetricName = names[i];
-        accepted[i] = p->api->cuptiProfilerHostGetMetricProperties(&ask) == CUPTI_SUCCESS;
+        accepted[i] = counter_host_knows(&p->host, names[i]);
         if (accepted[i]) {
             p->names[p->accepted] = names[i];
             p->slots[p->accepted++] = i;
         }
     }
-}
-
-static int build_config(struct range_profiler *p, struct err *e)
-{
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
-    add.pHostObject = p->host;
-    add.ppMetricNames = p->names;
-    add.numMetrics = p->accepted;
-    CUptiResult result = p->api->cuptiProfilerHostConfigAddMetrics(&add);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
-    size.pHostObject = p->host;
-    if (!result)
-        result = p->api->cuptiProfilerHostGetConfigImageSize(&size);
-    if (result)
-        return cupti_error(p->api, result, "configure the counters", e);
-    p->config_bytes = size.configImageSize;
-    p->config = malloc(p->config_bytes);
-    if (!p->config)
-        return err_memory(e);
-    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
-    get.pHostObject = p->host;
-    get.configImageSize = p->config_bytes;
-    get.pConfigImage = p->config;
-    result = p->api->cuptiProfilerHostGetConfigImage(&get);
-    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
-    passes.configImageSize = p->config_bytes;
-    passes.pConfigImage = p->config;
-    if (!result)
-        result = p->api->cuptiProfilerHostGetNumOfPasses(&passes);
-    p->passes = passes.numOfPasses;
-    return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
 static int enable_target(struct range_profiler *p, CUcontext context, struct err *e)
@@ -136,7 +92,8 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
         rc = open_host(p, context, device, e);
     if (!rc) {
         accept_names(p, names, count, accepted);
-        rc = p->accepted ? build_config(p, e) : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
+        rc = p->accepted ? counter_host_configure(&p->host, p->names, p->accepted, &p->config, e)
+                         : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
     }
     if (!rc)
         rc = enable_target(p, context, e);
@@ -156,14 +113,10 @@ void range_profiler_free(struct range_profiler *p)
         disable.pRangeProfilerObject = p->target;
         p->api->cuptiRangeProfilerDisable(&disable);
     }
-    if (p->host) {
-        CUpti_Profiler_Host_Deinitialize_Params close = {.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
-        close.pHostObject = p->host;
-        p->api->cuptiProfilerHostDeinitialize(&close);
-    }
+    counter_host_close(&p->host);
     free(p->image);
     free(p->availability);
-    free(p->config);
+    free(p->config.image);
     free(p->names);
     free(p->slots);
     free(p);
@@ -171,7 +124,7 @@ void range_profiler_free(struct range_profiler *p)
 
 size_t range_profiler_passes(const struct range_profiler *p)
 {
-    return p->passes;
+    return p->config.passes;
 }
 
 /* The image that the counters are written to, and the configuration that says how. */
@@ -203,8 +156,8 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay,
         return cupti_error(p->api, result, "prepare the counter data", e);
     CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     config.pRangeProfilerObject = p->target;
-    config.configSize = p->config_bytes;
-    config.pConfig = p->config;
+    config.configSize = p->config.bytes;
+    config.pConfig = p->config.image;
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
     config.range = CUPTI_AutoRange;
@@ -274,7 +227,7 @@ static int evaluate(struct range_profiler *p, size_t kernels, double *values, st
     for (size_t k = 0; k < kernels && !result; k++) {
         CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
             .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
-        evaluate.pHostObject = p->host;
+        evaluate.pHostObject = p->host.object;
         evaluate.pCounterDataImage = p->image;
         evaluate.counterDataImageSize = p->image_bytes;
         evaluate.rangeIndex = k;

@@ -10,46 +10,49 @@
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
-#include "model/metrics.h"
+#include "model/metric_choice.h"
+#include "model/metric_sets.h"
 
 struct counted {
     struct runner *r;
     struct arm arm;
 };
 
-static int add_name(struct text_list *names, const char *name, struct err *e)
+/* What was asked for, else the set of a run that names none; what the variants expect always. */
+static int choose_names(const struct runner *r, struct metric_choice *choice, struct err *e)
 {
-    for (size_t i = 0; i < names->count; i++)
-        if (!strcmp(names->items[i], name))
-            return 0;
-    const char **slot = ARRAY_PUSH(names);
-    if (!slot)
-        return err_memory(e);
-    *slot = name;
-    return 0;
-}
-
-/* What was asked for, else the default set; what the variants expect always. */
-static int choose_names(const struct runner *r, struct text_list *names, struct err *e)
-{
-    int rc = 0;
-    size_t defaults;
-    const struct metric *metric = metrics_default(&defaults);
+    int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
-        rc = add_name(names, r->metrics.items[i], e);
-    for (size_t i = 0; !r->metrics.count && i < defaults && !rc; i++)
-        rc = add_name(names, metric[i].name, e);
+        rc = metric_choice_add(choice, r->metrics.items[i], e);
     for (size_t c = 0; c < r->cases.count && !rc; c++)
         for (size_t i = 0; i < r->cases.items[c].variant->expect_count && !rc; i++)
-            rc = add_name(names, r->cases.items[c].variant->expect[i].metric, e);
+            rc = metric_choice_add(choice, r->cases.items[c].variant->expect[i].metric, e);
     return rc;
 }
 
-static void report_unknown(struct runner *r, const struct text_list *names, const bool *accepted)
+/* Those that CUPTI configures in one go. */
+static int names_of(struct text_list *names, const struct metric_choice *choice, size_t group, struct err *e)
+{
+    names->count = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        if (metric_choice_group(choice, i) != group)
+            continue;
+        const char **slot = ARRAY_PUSH(names);
+        if (!slot)
+            return err_memory(e);
+        *slot = choice->items[i].name;
+    }
+    return 0;
+}
+
+/* That a chip lacks a counter of a set is known (model/metric_sets.h); of one that somebody asked for it is said. */
+static void report_unknown(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
+                           const bool *accepted)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (!accepted[i])
-            runner_missing(r, names->items[i], "this chip has no metric of that name");
+        for (size_t k = 0; k < choice->count && !accepted[i]; k++)
+            if (choice->items[k].asked_for && choice->items[k].name == names->items[i])
+                runner_missing(r, names->items[i], "this chip has no metric of that name");
 }
 
 static int launch_once(void *context, struct err *e)
@@ -70,6 +73,8 @@ static int add_rows(const struct counted *counted, const struct text_list *names
 {
     struct table *t = &counted->r->tables[BUNDLE_METRICS];
     for (size_t i = 0; i < names->count; i++) {
+        if (!isfinite(values[i]) && metric_has_others(names->items[i]))
+            continue; /* the chip has it under another name */
         struct cell *row = table_add_row(t);
         if (!row)
             return err_memory(e);
@@ -112,18 +117,27 @@ static int count_case(struct runner *r, struct range_profiler *p, const struct t
     return rc;
 }
 
-static int count_all(struct runner *r, const struct cupti_api *api, const struct text_list *names, bool *accepted,
-                     struct err *e)
+static void report_passes(struct runner *r, size_t metrics, size_t passes)
+{
+    const json_t *before = json_object_get(r->report, "counters");
+    json_object_set_new(r->report, "counters",
+                        json_pack("{s:I,s:I}", "metrics",
+                                  (json_int_t)metrics + json_get_integer(before, "metrics", 0), "passes",
+                                  (json_int_t)passes + json_get_integer(before, "passes", 0)));
+}
+
+static int count_names(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
+                       const struct text_list *names, struct err *e)
 {
     CUcontext context = NULL;
     struct range_profiler *p = NULL;
-    int rc = device_context(&context, e);
+    bool *accepted = calloc(names->count + 1, sizeof *accepted);
+    int rc = accepted ? device_context(&context, e) : err_memory(e);
     if (!rc)
         rc = range_profiler_new(&p, api, context, r->device.ordinal, names->items, names->count, accepted, e);
     if (!rc) {
-        report_unknown(r, names, accepted);
-        json_object_set_new(r->report, "counters", json_pack("{s:I,s:I}", "metrics", (json_int_t)names->count, "passes",
-                                                             (json_int_t)range_profiler_passes(p)));
+        report_unknown(r, choice, names, accepted);
+        report_passes(r, names->count, range_profiler_passes(p));
     }
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         char refusal[160];
@@ -131,24 +145,34 @@ static int count_all(struct runner *r, const struct cupti_api *api, const struct
             rc = count_case(r, p, names, &r->cases.items[i], e);
     }
     range_profiler_free(p);
+    free(accepted);
+    return rc;
+}
+
+static int count_all(struct runner *r, const struct cupti_api *api, struct err *e)
+{
+    struct metric_choice choice = {0};
+    struct text_list names = {0};
+    int rc = choose_names(r, &choice, e);
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++) {
+        rc = names_of(&names, &choice, group, e);
+        if (!rc && names.count)
+            rc = count_names(r, api, &choice, &names, e);
+    }
+    free(names.items);
+    metric_choice_release(&choice);
     return rc;
 }
 
 int role_count(struct runner *r, struct err *e)
 {
     struct cupti_api api;
-    struct text_list names = {0};
     int rc = cupti_api_load(&api, e);
     if (!rc)
-        rc = choose_names(r, &names, e);
-    bool *accepted = calloc(names.count + 1, sizeof *accepted);
-    if (!rc)
-        rc = accepted ? count_all(r, &api, &names, accepted, e) : err_memory(e);
+        rc = count_all(r, &api, e);
     if (!rc)
         json_object_set_new(r->report, "cupti", json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
     else
         runner_missing(r, "counters", e->text);
-    free(accepted);
-    free(names.items);
     return rc;
 }

@@ -26,6 +26,7 @@ struct runner {
     int64_t index;         /* which process of its role */
     struct text_list variants, shapes, sets, seeds, metrics, plants;
     const char *baseline;
+    const char *chip; /* whose counters are listed; NULL: the device's */
     int64_t iterations; /* timed, per arm and process */
     int64_t warmup;     /* launches before timing */
     int64_t repeats;    /* how often the counters of each case are read */
@@ -55,6 +56,7 @@ struct runner_role {
 };
 
 int role_list(struct runner *r, struct err *e);
+int role_metrics(struct runner *r, struct err *e);
 int role_probe(struct runner *r, struct err *e);
 int role_plan(struct runner *r, struct err *e);
 int role_verify(struct runner *r, struct err *e);

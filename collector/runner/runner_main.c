@@ -15,6 +15,7 @@
 
 static const struct runner_role roles[] = {
     {"list", "which variants are there?", false, false, role_list},
+    {"metrics", "which counters does a chip have?", false, false, role_metrics},
     {"probe", "what works on this machine?", false, false, role_probe},
     {"plan", "what will be run, and can it be?", true, false, role_plan},
     {"verify", "is every variant right?", true, false, role_verify},
@@ -25,7 +26,8 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS,
+       OPT_CHIP };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -35,8 +37,9 @@ static const struct argp_option options[] = {
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape name or n=VALUE; may be repeated", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values; may be repeated", 0},
     {"seed", OPT_SEED, "N", 0, "input seed; may be repeated", 0},
-    {"metric", OPT_METRIC, "NAME", 0, "counter to collect instead of the default set; may be repeated", 0},
+    {"metric", OPT_METRIC, "NAME", 0, "counter or set to collect instead of the set bound; may be repeated", 0},
     {"repeats", OPT_REPEATS, "N", 0, "how often the counters of each case are read", 0},
+    {"chip", OPT_CHIP, "CHIP", 0, "whose counters to list, as in gh100 (default: the device's)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed iterations per arm", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
@@ -102,6 +105,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SET: return add_text(&r->sets, arg);
     case OPT_SEED: return add_text(&r->seeds, arg);
     case OPT_METRIC: return add_text(&r->metrics, arg);
+    case OPT_CHIP: r->chip = arg; return 0;
     case OPT_ITERS: return parse_number(state, arg, &r->iterations);
     case OPT_REPEATS: return parse_number(state, arg, &r->repeats);
     case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
@@ -219,7 +223,7 @@ static void print_error(const struct err *e)
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list probe plan verify time trace count sample.",
+                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
@@ -227,7 +231,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list probe plan verify time trace count sample\n", r.role);
+        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample\n", r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

@@ -1,4 +1,4 @@
-/* Is the installed CUPTI what docs/metrics.md, translate.c and the fake take it for? No GPU is
+/* Is the installed CUPTI what the metric sets, translate.c and the fake take it for? No GPU is
  * needed: its host half knows every chip. Exit 77 where there is no CUPTI. */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -15,9 +15,10 @@
 #include "base/files.h"
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
-#include "model/metrics.h"
+#include "model/metric_choice.h"
+#include "model/metric_sets.h"
 
-enum { SKIPPED = 77, NAMES_MAX = 64, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
+enum { SKIPPED = 77, NAMES_MAX = 128, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
 
 static struct cupti_api api;
 
@@ -78,59 +79,73 @@ static size_t passes_of(CUpti_Profiler_Host_Object *host, const char **names, si
     return passes.numOfPasses;
 }
 
-/* `missing` as the page writes it: ids in backquotes, or "nothing". */
-static bool page_names(const char *missing, const char *id)
+/* The name of a counter that the chip knows; NULL when it knows none, and never two. */
+static const char *known_name(CUpti_Profiler_Host_Object *host, const char *chip, const struct metric *metric)
 {
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "`%s`", id);
-    return strstr(missing, quoted);
+    const char *name, *known = NULL;
+    for (size_t i = 0; (name = metric_name(metric, i)); i++)
+        if (has_metric(host, name)) {
+            if (known)
+                fail_msg("%s knows '%s' by two names: %s, %s", chip, metric->id, known, name);
+            known = name;
+        }
+    return known;
 }
 
-static void check_chip(const char *chip, const char *missing, size_t passes)
+/* A new host object for each configuration: one takes names but gives none back. */
+static void check_set(const struct metric_chip *chip, enum metric_set_id set)
 {
-    CUpti_Profiler_Host_Object *host = open_chip(chip);
+    CUpti_Profiler_Host_Object *host = open_chip(chip->name);
     size_t count, known = 0;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     const char *names[NAMES_MAX];
     assert_true(count <= NAMES_MAX);
-    for (size_t i = 0; i < count; i++) {
-        const bool here = has_metric(host, metrics[i].name);
-        if (here == page_names(missing, metrics[i].id))
-            fail_msg("%s %s '%s' (%s), and docs/metrics.md says: missing %s", chip, here ? "has" : "lacks",
-                     metrics[i].id, metrics[i].name, missing);
-        if (here)
-            names[known++] = metrics[i].name;
-    }
-    const size_t found = passes_of(host, names, known);
-    if (found != passes)
-        fail_msg("%s takes %zu passes for %zu counters, and docs/metrics.md says %zu", chip, found, known, passes);
+    for (size_t i = 0; i < count; i++)
+        if (metric_in_set(&metrics[i], set) && (names[known] = known_name(host, chip->name, &metrics[i])))
+            known++;
+    const size_t found = known ? passes_of(host, names, known) : 0;
+    if (found != (size_t)chip->passes[set])
+        fail_msg("%s takes %zu passes for the %zu counters of '%s', and model/metric_sets.c says %d", chip->name, found,
+                 known, metric_set(set)->name, chip->passes[set]);
     close_chip(host);
 }
 
-/* A row: | GA100 (A100), GA102 | `id`, `id` | 10 | */
-static size_t check_row(char *row, bool *seen, const char *const *chips, size_t chip_count)
+static void check_chip(const struct metric_chip *chip)
 {
-    char *rest = NULL, *list = strtok_r(row, "|", &rest), *missing = strtok_r(NULL, "|", &rest),
-         *passes = strtok_r(NULL, "|", &rest);
-    assert_true(list && missing && passes);
-    size_t checked = 0;
-    for (char *paren = strchr(list, '('); paren; paren = strchr(paren, '('))
-        while (*paren && *paren != ')') /* cards that carry the chip */
-            *paren++ = ' ';
-    for (char *chip = strtok_r(list, ", )", &rest); chip; chip = strtok_r(NULL, ", )", &rest), checked++) {
-        check_chip(chip, missing, (size_t)strtoul(passes, NULL, 10));
-        for (size_t i = 0; i < chip_count; i++)
-            seen[i] |= !strcmp(chips[i], chip);
+    CUpti_Profiler_Host_Object *host = open_chip(chip->name);
+    size_t count, lacking = 0, declared = 0;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++) {
+        const bool here = known_name(host, chip->name, &metrics[i]);
+        if (here == metric_chip_lacks(chip, metrics[i].id))
+            fail_msg("%s %s '%s' (%s), and model/metric_sets.c says otherwise", chip->name, here ? "has" : "lacks",
+                     metrics[i].id, metrics[i].name);
+        lacking += !here;
     }
-    return checked;
+    for (const char *c = chip->missing; *c; c++)
+        declared += *c == ' ';
+    assert_int_equal(declared, lacking); /* or it lacks what has no id */
+    close_chip(host);
+    for (int set = 0; set < METRIC_SET_COUNT; set++)
+        check_set(chip, (enum metric_set_id)set);
 }
 
-static void chips_have_the_counters_of_the_page(void **state)
+static void chips_have_the_counters_of_the_sets(void **state)
 {
     (void)state;
     static const char *const needed[] = {"GH100", "GA100", "AD102", "AD103", "AD104", "AD106", "AD107"};
-    enum { NEEDED = sizeof needed / sizeof needed[0] };
-    bool seen[NEEDED] = {false};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        assert_non_null(metric_chip_by_name(needed[i]));
+    size_t count;
+    const struct metric_chip *chips = metric_chips(&count);
+    for (size_t i = 0; i < count; i++)
+        check_chip(&chips[i]);
+}
+
+/* What the page says was asked of the CUPTI that is asked here. */
+static void the_page_names_this_version(void **state)
+{
+    (void)state;
     struct str page;
     struct err e = {0};
     str_init(&page);
@@ -140,19 +155,24 @@ static void chips_have_the_counters_of_the_page(void **state)
     snprintf(version, sizeof version, "API version %u", (unsigned)api.version);
     if (!strstr(str_text(&page), version))
         fail_msg("docs/metrics.md does not speak of CUPTI's %s: look at the chips anew", version);
-    char *line = strstr(page.text, "\n| chip |");
-    assert_non_null(line);
-    line = strchr(strchr(line + 1, '\n') + 1, '\n') + 1; /* behind the head and the rule */
-    while (*line == '|') {
-        char *next = strchr(line, '\n');
-        *next = '\0';
-        assert_true(check_row(line, seen, needed, NEEDED) > 0);
-        line = next + 1;
-    }
-    for (size_t i = 0; i < NEEDED; i++)
-        if (!seen[i])
-            fail_msg("docs/metrics.md has no row for %s", needed[i]);
     str_release(&page);
+}
+
+/* One configuration cannot hold both: role_count counts twice. */
+static void links_are_counted_apart(void **state)
+{
+    (void)state;
+    CUpti_Profiler_Host_Object *host = open_chip("GH100");
+    const char *names[] = {"nvlrx__bytes.sum", "sm__cycles_active.avg"};
+    struct metric_choice_item items[] = {{names[0], true}, {names[1], true}};
+    assert_true(metric_choice_is_mixed(&(struct metric_choice){.items = items, .count = 2}));
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
+                                                           CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    add.pHostObject = host;
+    add.ppMetricNames = names;
+    add.numMetrics = 2;
+    assert_int_equal(api.cuptiProfilerHostConfigAddMetrics(&add), CUPTI_ERROR_NOT_SUPPORTED);
+    close_chip(host);
 }
 
 static void unknown_chips_and_counters_are_refused(void **state)
@@ -285,7 +305,9 @@ int main(void)
         return SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chips_have_the_counters_of_the_page),
+        cmocka_unit_test(chips_have_the_counters_of_the_sets),
+        cmocka_unit_test(the_page_names_this_version),
+        cmocka_unit_test(links_are_counted_apart),
         cmocka_unit_test(unknown_chips_and_counters_are_refused),
         cmocka_unit_test(only_launches_are_launches),
         cmocka_unit_test(buffers_are_read_as_the_fake_reads_them),

@@ -257,13 +257,15 @@ static double counter_value(const struct metric *m, const struct arm *arm)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (!strcmp(values[i].id, m->id))
             return arm->cp_async > 0 ? values[i].hidden : values[i].plain;
+    if (m->role == METRIC_STALL)
+        return 0.2; /* with the ones above and the issue itself less than warp_latency */
     return m->unit == UNIT_RATIO ? 0.05 : 1;
 }
 
 static int metrics_rows(struct table *t, const struct arm *arm)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count && !isnan(arm->cp_async); i++) {
         struct cell *row = table_add_row(t);
         row[METRICS_VARIANT] = cell_text(t, arm->variant);

@@ -71,7 +71,7 @@ static void add_idle_units(struct run *run, const char *variant, const char *sha
                            size_t except_count)
 {
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY;
         for (size_t j = 0; j < except_count; j++)
@@ -496,7 +496,7 @@ static void each_reading_is_judged_for_itself(void **state)
     static const double fma[] = {0.70, 0.90, 0.50};
     for (int launch = 0; launch < 3; launch++) {
         size_t count;
-        const struct metric *metrics = metrics_default(&count);
+        const struct metric *metrics = metrics_known(&count);
         for (size_t i = 0; i < count; i++)
             if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) && strcmp(metrics[i].id, "fma_share"))
                 add_metric(&run, "v", SHAPE, launch, metrics[i].id, strcmp(metrics[i].id, "l2_share") ? 0 : 0.10);

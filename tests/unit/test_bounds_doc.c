@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/metrics.h"
+#include "model/metric_set_file.h"
+#include "model/metric_sets.h"
 #include "model/thresholds.h"
 
 enum { PAGE_BYTES_MAX = 256 * 1024 };
@@ -35,18 +36,41 @@ static void assert_line(const struct str *page, const char *line)
 static void metrics_page(void **state)
 {
     (void)state;
-    static const char *const sides[] = {
-        [METRIC_PLAIN] = "", [METRIC_COMPUTE] = "compute", [METRIC_MEMORY] = "memory", [METRIC_STALL] = "stall"};
     struct str page;
     read_page(&page, "metrics.md");
     size_t count;
-    const struct metric *m = metrics_default(&count);
+    const struct metric *m = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
-        char line[512];
-        snprintf(line, sizeof line, "\n| `%s` | `%s` | %s | %s | %s |\n", m[i].id, m[i].name,
-                 m[i].unit == UNIT_NONE ? "number" : unit_name(m[i].unit), sides[m[i].role], m[i].meaning);
-        assert_line(&page, line);
+        struct str line;
+        str_init(&line);
+        str_addf(&line, "\n| `%s` | `%s` | %s | %s | ", m[i].id, m[i].name,
+                 m[i].unit == UNIT_NONE ? "number" : unit_name(m[i].unit), metric_role_name(m[i].role));
+        metric_add_sets(&line, &m[i]);
+        str_addf(&line, " | %s |\n", m[i].meaning);
+        assert_line(&page, str_text(&line));
+        str_release(&line);
     }
+    str_release(&page);
+}
+
+static void chips_page(void **state)
+{
+    (void)state;
+    struct str page, line;
+    read_page(&page, "metrics.md");
+    str_init(&line);
+    size_t count;
+    const struct metric_chip *chips = metric_chips(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *cards = chips[i].cards;
+        str_clear(&line);
+        str_addf(&line, "\n| %s%s%s%s |", chips[i].name, *cards ? " (" : "", cards, *cards ? ")" : "");
+        for (int set = 0; set < METRIC_SET_NONE; set++)
+            str_addf(&line, " %d |", chips[i].passes[set]);
+        str_addf(&line, " %s|\n", *chips[i].missing ? chips[i].missing : "nothing ");
+        assert_line(&page, str_text(&line));
+    }
+    str_release(&line);
     str_release(&page);
 }
 
@@ -68,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_page),
+        cmocka_unit_test(chips_page),
         cmocka_unit_test(bounds_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

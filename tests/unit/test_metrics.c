@@ -14,7 +14,7 @@ static void each_metric_is_named_once(void **state)
 {
     (void)state;
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     assert_true(count > 0 && count <= COUNTERS_METRICS_MAX);
     for (size_t i = 0; i < count; i++) {
         assert_ptr_equal(metric_by_id(metrics[i].id), &metrics[i]);
@@ -30,7 +30,7 @@ static void shares_are_over_elapsed_cycles(void **state)
 {
     (void)state;
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)
             continue;

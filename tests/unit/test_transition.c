@@ -33,7 +33,7 @@ static struct arm_traits traits_of(struct made *m, const struct arm *arm)
                      .occupancy = arm->occupancy, .waves = arm->waves},
     };
     size_t count;
-    const struct metric *metrics = metrics_default(&count);
+    const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++)
         m->counters.values[i] = !strcmp(metrics[i].id, "warp_latency")            ? 100
                                 : !strcmp(metrics[i].id, "stall_long_scoreboard") ? arm->long_scoreboard

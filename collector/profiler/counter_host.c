@@ -1,0 +1,81 @@
+/* Which counters does a chip have, and how many passes do they take? */
+#include "collector/profiler/counter_host.h"
+
+#include <stdlib.h>
+
+int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
+                      struct err *e)
+{
+    CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+    init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    init.pChipName = chip;
+    init.pCounterAvailabilityImage = availability;
+    const CUptiResult result = api->cuptiProfilerHostInitialize(&init);
+    *h = (struct counter_host){api, result ? NULL : init.pHostObject};
+    return result ? cupti_error(api, result, "load the chip's counter data", e) : 0;
+}
+
+void counter_host_close(struct counter_host *h)
+{
+    if (!h->object)
+        return;
+    CUpti_Profiler_Host_Deinitialize_Params close = {.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+    close.pHostObject = h->object;
+    h->api->cuptiProfilerHostDeinitialize(&close);
+    h->object = NULL;
+}
+
+const char *counter_host_describe(const struct counter_host *h, const char *name)
+{
+    CUpti_Profiler_Host_GetMetricProperties_Params ask = {
+        .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE};
+    ask.pHostObject = h->object;
+    ask.pMetricName = name;
+    if (h->api->cuptiProfilerHostGetMetricProperties(&ask))
+        return NULL;
+    return ask.pDescription ? ask.pDescription : "";
+}
+
+bool counter_host_knows(const struct counter_host *h, const char *name)
+{
+    return counter_host_describe(h, name);
+}
+
+static CUptiResult get_image(const struct counter_host *h, struct counter_config *config)
+{
+    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+    get.pHostObject = h->object;
+    get.configImageSize = config->bytes;
+    get.pConfigImage = config->image;
+    CUptiResult result = h->api->cuptiProfilerHostGetConfigImage(&get);
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+    passes.configImageSize = config->bytes;
+    passes.pConfigImage = config->image;
+    if (!result)
+        result = h->api->cuptiProfilerHostGetNumOfPasses(&passes);
+    config->passes = passes.numOfPasses;
+    return result;
+}
+
+int counter_host_configure(const struct counter_host *h, const char *const *names, size_t count,
+                           struct counter_config *config, struct err *e)
+{
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    add.pHostObject = h->object;
+    add.ppMetricNames = (const char **)names; /* CUPTI forgot a const */
+    add.numMetrics = count;
+    *config = (struct counter_config){0};
+    CUptiResult result = h->api->cuptiProfilerHostConfigAddMetrics(&add);
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    size.pHostObject = h->object;
+    if (!result)
+        result = h->api->cuptiProfilerHostGetConfigImageSize(&size);
+    if (result)
+        return cupti_error(h->api, result, "configure the counters", e);
+    config->bytes = size.configImageSize;
+    config->image = malloc(config->bytes);
+    if (!config->image)
+        return err_memory(e);
+    result = get_image(h, config);
+    return result ? cupti_error(h->api, result, "configure the counters", e) : 0;
+}

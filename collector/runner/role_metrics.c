@@ -1,0 +1,214 @@
+/* Which counters does a chip have, and does it have those that were asked for?
+ * -> chip.json. With --chip no GPU is needed. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/str.h"
+#include "collector/profiler/counter_host.h"
+#include "collector/runner/runner.h"
+#include "model/metric_choice.h"
+#include "model/metric_sets.h"
+
+enum { CHIP_BYTES = 32, NAME_BYTES = 256, NEAR_MAX = 3 };
+
+/* What a name of CUPTI's ends with, by its kind; the first ending is the plainest one. */
+static const struct {
+    CUpti_MetricType type;
+    const char *name;
+    const char *ending;
+} kinds[] = {
+    {CUPTI_METRIC_TYPE_COUNTER, "counter", ".sum"},
+    {CUPTI_METRIC_TYPE_RATIO, "ratio", ".ratio"},
+    {CUPTI_METRIC_TYPE_THROUGHPUT, "throughput", ".avg.pct_of_peak_sustained_elapsed"},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* The names of each kind, without endings; CUPTI's. */
+struct base_names {
+    const char **items;
+    size_t count;
+};
+
+/* Once for each host: CUPTI 13.0 appends them all again when it is asked again. */
+static int read_base_names(const struct counter_host *h, struct base_names out[static KINDS], struct err *e)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        CUpti_Profiler_Host_GetBaseMetrics_Params p = {.structSize =
+                                                           CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE};
+        p.pHostObject = h->object;
+        p.metricType = kinds[k].type;
+        const CUptiResult result = h->api->cuptiProfilerHostGetBaseMetrics(&p);
+        if (result)
+            return cupti_error(h->api, result, "list the chip's counters", e);
+        out[k] = (struct base_names){p.ppMetricNames, p.numMetrics};
+    }
+    return 0;
+}
+
+/* As CUPTI spells it: in capitals. */
+static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[static CHIP_BYTES], struct err *e)
+{
+    if (r->chip) {
+        snprintf(chip, CHIP_BYTES, "%s", r->chip);
+        for (char *c = chip; *c; c++)
+            *c = (char)toupper((unsigned char)*c);
+        return 0;
+    }
+    int rc = runner_open_device(r, e);
+    if (rc)
+        return rc;
+    CUpti_Device_GetChipName_Params p = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+    p.deviceIndex = (size_t)r->device.ordinal;
+    const CUptiResult result = api->cuptiDeviceGetChipName(&p);
+    if (result)
+        return cupti_error(api, result, "name the chip", e);
+    snprintf(chip, CHIP_BYTES, "%s", p.pChipName);
+    return 0;
+}
+
+/* CUPTI's own refusal of a chip is a mere number. */
+static int check_chip(const struct cupti_api *api, const char *chip, struct err *e)
+{
+    CUpti_Profiler_Host_GetSupportedChips_Params p = {.structSize =
+                                                          CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    const CUptiResult result = api->cuptiProfilerHostGetSupportedChips(&p);
+    if (result)
+        return cupti_error(api, result, "list the chips", e);
+    struct str names;
+    str_init(&names);
+    bool known = false;
+    for (size_t i = 0; i < p.numChips; i++) {
+        known |= !strcmp(p.ppChipNames[i], chip);
+        str_addf(&names, " %s", p.ppChipNames[i]);
+    }
+    const int rc = known ? 0 : err_set(e, ERR_USAGE, "this CUPTI knows no chip '%s', but%s", chip, str_text(&names));
+    str_release(&names);
+    return rc;
+}
+
+/* Ours, by id, as the chip names them. */
+static json_t *list_ours(const struct counter_host *h)
+{
+    json_t *known = json_object();
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    const char *name;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; (name = metric_name(&metrics[i], k)); k++)
+            if (counter_host_knows(h, name))
+                json_object_set_new(known, metrics[i].id, json_string(name));
+    return known;
+}
+
+/* The name with its own ending where that exists, else with the kind's. */
+static bool complete(const struct counter_host *h, const char *base, const char *ending, const char *kinds_ending,
+                     char whole[static NAME_BYTES])
+{
+    snprintf(whole, NAME_BYTES, "%s%s", base, ending);
+    if (*ending && counter_host_knows(h, whole))
+        return true;
+    snprintf(whole, NAME_BYTES, "%s%s", base, kinds_ending);
+    return counter_host_knows(h, whole);
+}
+
+/* With the plainest ending of their kinds that exists. */
+static int list_counters(const struct counter_host *h, const struct base_names names[static KINDS], json_t *out,
+                         struct err *e)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < names[k].count; i++) {
+            const char *base = names[k].items[i], *meaning = counter_host_describe(h, base);
+            char whole[NAME_BYTES];
+            const bool has_ending = complete(h, base, kinds[k].ending, ".pct", whole);
+            json_t *one = json_pack("{s:s,s:s,s:s}", "name", has_ending ? whole : base, "kind", kinds[k].name,
+                                    "meaning", meaning ? meaning : "");
+            if (json_array_append_new(out, one))
+                return err_memory(e);
+        }
+    return 0;
+}
+
+/* Names of the chip that look like one that it does not know, the nearest first. */
+static int add_near(const struct counter_host *h, const struct base_names names[static KINDS], const char *name,
+                    json_t *near, struct err *e)
+{
+    char base[NAME_BYTES], whole[NAME_BYTES];
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
+    const size_t limit = strlen(base) / 4;
+    for (size_t distance = 0; distance <= limit; distance++)
+        for (size_t k = 0; k < KINDS; k++)
+            for (size_t i = 0; i < names[k].count && json_array_size(near) < NEAR_MAX; i++)
+                if (metric_word_distance(base, names[k].items[i], limit) == distance &&
+                    complete(h, names[k].items[i], name + strlen(base), kinds[k].ending, whole) &&
+                    json_array_append_new(near, json_string(whole)))
+                    return err_memory(e);
+    return 0;
+}
+
+/* A counter of ours counts as known when the chip has it by any of its names. */
+static bool knows(const struct counter_host *h, const char *name)
+{
+    const struct metric *ours = metric_by_name(name);
+    const char *other;
+    for (size_t i = 0; ours && (other = metric_name(ours, i)); i++)
+        if (counter_host_knows(h, other))
+            return true;
+    return counter_host_knows(h, name);
+}
+
+static int check_asked(const struct runner *r, const struct counter_host *h,
+                       const struct base_names names[static KINDS], json_t *unknown, struct err *e)
+{
+    struct metric_choice choice = {0};
+    int rc = 0;
+    for (size_t i = 0; i < r->metrics.count && !rc; i++)
+        rc = metric_choice_add(&choice, r->metrics.items[i], e);
+    for (size_t i = 0; i < choice.count && !rc; i++) {
+        if (!choice.items[i].asked_for || knows(h, choice.items[i].name))
+            continue;
+        json_t *near = json_array();
+        rc = add_near(h, names, choice.items[i].name, near, e);
+        if (json_array_append_new(unknown, json_pack("{s:s,s:o}", "name", choice.items[i].name, "near", near)) && !rc)
+            rc = err_memory(e);
+    }
+    metric_choice_release(&choice);
+    return rc;
+}
+
+int role_metrics(struct runner *r, struct err *e)
+{
+    struct cupti_api api;
+    struct counter_host host = {0};
+    struct base_names names[KINDS];
+    char chip[CHIP_BYTES];
+    json_t *counters = json_array(), *unknown = json_array(), *known = NULL;
+    int rc = cupti_api_load_lists(&api, e);
+    if (!rc)
+        rc = choose_chip(r, &api, chip, e);
+    if (!rc)
+        rc = check_chip(&api, chip, e);
+    if (!rc)
+        rc = counter_host_open(&host, &api, chip, NULL, e);
+    if (!rc)
+        rc = read_base_names(&host, names, e);
+    if (!rc)
+        rc = r->metrics.count ? check_asked(r, &host, names, unknown, e) : list_counters(&host, names, counters, e);
+    if (!rc)
+        known = list_ours(&host);
+    counter_host_close(&host);
+    struct str path;
+    str_init(&path);
+    json_t *answer = rc ? NULL
+                        : json_pack("{s:s,s:i,s:O,s:O,s:O}", "chip", chip, "cupti", (int)api.version, "known", known,
+                                    "counters", counters, "unknown", unknown);
+    if (!rc)
+        rc = answer ? json_write_file(files_join(&path, r->directory, "chip.json"), answer, e) : err_memory(e);
+    str_release(&path);
+    json_decref(answer);
+    json_decref(counters);
+    json_decref(unknown);
+    json_decref(known);
+    return rc;
+}

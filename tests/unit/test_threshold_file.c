@@ -1,0 +1,156 @@
+/* Which thresholds hold on which chip, and what does a file of them do? */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "model/threshold_file.h"
+
+static struct threshold_overrides overrides;
+static char path[64];
+
+static int make_file(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/cpprof-thresholds-XXXXXX");
+    const int fd = mkstemp(path);
+    return fd < 0 || close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    thresholds_override(NULL);
+    thresholds_enter_chip(NULL);
+    return unlink(path);
+}
+
+static int read_text(const char *text, struct err *e)
+{
+    assert_int_equal(files_write_atomic(path, text, strlen(text), e), 0);
+    return threshold_file_read(&overrides, path, e);
+}
+
+static void assert_value(enum threshold_id id, const char *chip, double expected)
+{
+    const double value = threshold_value_on(id, chip);
+    if (value < expected - 1e-12 || value > expected + 1e-12)
+        fail_msg("%s on %s is %g, not %g", threshold_get(id)->name, chip ? chip : "an unknown chip", value, expected);
+}
+
+/* A quarter of the warps that an SM can hold: 64, 48, 32. */
+static void chips_have_values_of_their_own(void **state)
+{
+    (void)state;
+    assert_value(THRESHOLD_HIDDEN_WARPS, "GH100", 16);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "GA100", 16);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "AD104", 12);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "GA102", 12);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 8);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, 16);
+    thresholds_enter_chip("AD102");
+    assert_true(threshold_value(THRESHOLD_HIDDEN_WARPS) < 12.5);
+    thresholds_enter_chip(NULL);
+    assert_true(threshold_value(THRESHOLD_HIDDEN_WARPS) > 15.5);
+}
+
+/* The later row that fits holds; a file's row for all chips comes after the embedded one for one. */
+static void a_file_says_otherwise(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    const char *text = "# cpprof.thresholds/1\n"
+                       "threshold,value,chips\n"
+                       "hidden_warps,20,*\n"
+                       "hidden_warps,10,AD10? GA102\n"
+                       "latency_share,0.5,\n";
+    if (read_text(text, &e))
+        fail_msg("%s", e.text);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 8); /* not yet in force */
+    thresholds_override(&overrides);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 20);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "AD107", 10);
+    assert_value(THRESHOLD_HIDDEN_WARPS, "GA102", 10);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, 20);
+    assert_value(THRESHOLD_LATENCY_SHARE, "GH100", 0.5);
+    assert_value(THRESHOLD_HIGH_SHARE, "GH100", 0.8);
+    assert_string_equal(thresholds_overridden()->path, path);
+    thresholds_override(NULL);
+}
+
+static void what_is_printed_reads_as_it_was(void **state)
+{
+    (void)state;
+    struct str text;
+    struct err e = {0};
+    str_init(&text);
+    threshold_file_print(&text);
+    if (read_text(str_text(&text), &e))
+        fail_msg("%s", e.text);
+    static const char *const chips[] = {"GH100", "AD102", "GA102", "TU102", "GB100"};
+    for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++)
+        for (int id = 0; id < THRESHOLD_COUNT; id++) {
+            const double embedded = threshold_value_on((enum threshold_id)id, chips[i]);
+            thresholds_override(&overrides);
+            assert_value((enum threshold_id)id, chips[i], embedded);
+            thresholds_override(NULL);
+        }
+    str_release(&text);
+}
+
+#define HEAD "# cpprof.thresholds/1\nthreshold,value,chips,unit\n"
+
+static void what_is_wrong_is_said_with_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said; /* behind the path */
+    } cases[] = {
+        {"", "is empty"},
+        {"threshold,value\nlead,0.1\n", ":1: the first line is 'threshold,value'"},
+        {"# cpprof.thresholds/2\nthreshold,value\nlead,0.1\n", ":1: version 2 of cpprof.thresholds"},
+        {"# cpprof.thresholds/1x\nthreshold,value\n", ":1: the first line is"},
+        {"# cpprof.metrics/1\nid,name\n", ":1: the first line is '# cpprof.metrics/1'"},
+        {"# cpprof.thresholds/1\n", ": nothing follows"},
+        {"# cpprof.thresholds/1\nthreshold,amount\nlead,1\n", ":2: the header lacks the column 'value'"},
+        {HEAD "leed,0.1,,\n", ":3: no threshold is called 'leed': is it 'lead'?"},
+        {HEAD "completely_different,0.1,,\n", ":3: no threshold is called 'completely_different'"},
+        {HEAD "lead,0.1,,\n\nlead,ten,,\n", ":5: 'lead' of the chips '*' stands there twice"},
+        {HEAD "lead,ten,,\n", ":3: 'ten' is no value of 'lead'"},
+        {HEAD "lead,,,\n", ":3: '' is no value of 'lead'"},
+        {HEAD "lead,nan,,\n", ":3: 'nan' is no value"},
+        {HEAD "lead,-0.1,,\n", ":3: '-0.1' is no value"},
+        {HEAD "lead,1e999,,\n", ":3: '1e999' is no value"},
+        {HEAD "lead,10,,\n", ":3: 'lead' is 10, and a ratio goes up to 1"},
+        {HEAD "lead,0.1,,ns\n", ":3: 'lead' is in 'ratio', not in 'ns'"},
+        {HEAD "lead,\"0.1,,\n", ":3: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct err e = {0};
+        assert_int_equal(read_text(cases[i].text, &e), ERR_USAGE);
+        if (!strstr(e.text, cases[i].said) || !strstr(e.text, path))
+            fail_msg("case %zu: '%s' does not say '%s'", i, e.text, cases[i].said);
+    }
+    struct err e = {0};
+    assert_int_equal(threshold_file_read(&overrides, "/nonexistent/file", &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "cannot open '/nonexistent/file'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chips_have_values_of_their_own),
+        cmocka_unit_test_setup_teardown(a_file_says_otherwise, make_file, remove_file),
+        cmocka_unit_test_setup_teardown(what_is_printed_reads_as_it_was, make_file, remove_file),
+        cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, make_file, remove_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
