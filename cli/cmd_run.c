@@ -26,6 +26,7 @@
 #include "model/ratio_decision.h"
 #include "reports/comparison_chart.h"
 #include "reports/reports.h"
+#include "reports/roofline_chart.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
@@ -213,26 +214,36 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* Without gnuplot there is no picture, which changes no number. */
-static int store_chart(const struct analysis *a, const char *path, struct err *e)
+/* Without gnuplot there is no picture, which changes no number; *why says so. */
+static int store_chart(const struct analysis *a, const char *path, bool (*write_script)(const struct analysis *, struct str *),
+                       const char *name, struct err *why, struct err *e)
 {
     struct str script, svg, folder, file;
-    struct err why = {0};
     str_init(&script);
     str_init(&svg);
     str_init(&folder);
     str_init(&file);
     int rc = 0;
-    if (comparison_chart_script(a, &script)) {
-        if (chart_draw(str_text(&script), &svg, &why))
-            output_note("no charts: %s", why.text);
-        else if (!(rc = files_make_directory(files_join(&folder, path, "charts"), e)))
-            rc = output_write(files_join(&file, str_text(&folder), "comparisons.svg"), true, str_text(&svg), svg.length, e);
+    if (write_script(a, &script) && !chart_draw(str_text(&script), &svg, why)) {
+        rc = files_make_directory(files_join(&folder, path, "charts"), e);
+        if (!rc)
+            rc = output_write(files_join(&file, str_text(&folder), name), true, str_text(&svg), svg.length, e);
     }
     str_release(&script);
     str_release(&svg);
     str_release(&folder);
     str_release(&file);
+    return rc;
+}
+
+static int store_charts(const struct analysis *a, const char *path, struct err *e)
+{
+    struct err why = {0};
+    int rc = store_chart(a, path, comparison_chart_script, "comparisons.svg", &why, e);
+    if (!rc)
+        rc = store_chart(a, path, roofline_chart_script, "roofline.svg", &why, e);
+    if (*why.text)
+        output_note("no charts: %s", why.text);
     return rc;
 }
 
@@ -245,7 +256,7 @@ static int store_derived(const struct analysed *a, const struct document *report
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
     if (!rc)
-        rc = store_chart(&a->analysis, path, e);
+        rc = store_charts(&a->analysis, path, e);
     str_release(&file);
     return rc;
 }
