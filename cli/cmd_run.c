@@ -30,7 +30,7 @@
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
-       OPT_HOTSPOTS, OPT_COUNT_REPEATS, ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
+       OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS, ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
@@ -47,6 +47,8 @@ static const struct argp_option options[] = {
     THRESHOLDS_OPTION(OPT_THRESHOLDS),
     {"count-repeats", OPT_COUNT_REPEATS, "N", 0, "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
     {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
+    {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
+     "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
@@ -142,7 +144,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                           "different instruments are never compared", q->variants.items[0]);
     if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -169,6 +171,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_METRICS: add_list(state, &q->metrics, arg); return 0;
     case OPT_METRIC_SET: o->metric_file = arg; return 0;
     case OPT_THRESHOLDS: o->threshold_file = arg; return 0;
+    case OPT_CEILINGS:
+        q->ceilings = arg;
+        o->keeps_defaults = false;
+        return 0;
     case OPT_COUNT_REPEATS:
         parse_count(state, "count-repeats", arg, 1, COUNT_REPEATS_MAX, &q->count_repeats);
         o->keeps_defaults = false;

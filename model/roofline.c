@@ -83,17 +83,25 @@ static void add_name(struct str *list, const char *name)
         str_addf(list, "%s%s", list->length ? ", " : "", name);
 }
 
-/* False when no operations of any kind were counted. */
-static bool add_operations(struct roofline *out, const struct counters *c, const struct metric_chip *chip,
+/* Without these any number would be far from the truth; of the others a kernel may well have none. */
+static bool has_basics(const struct counters *c)
+{
+    static const char *const basics[] = {"ffma_threads", "fadd_threads", "fmul_threads"};
+    for (size_t i = 0; i < sizeof basics / sizeof basics[0]; i++)
+        if (!isfinite(counters_value(c, basics[i])))
+            return false;
+    return true;
+}
+
+static void add_operations(struct roofline *out, const struct counters *c, const struct metric_chip *chip,
                            const json_t *ceilings, struct str *uncounted)
 {
-    size_t count, counted = 0;
+    size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_FLOP)
             continue;
         const double operations = counters_value(c, metrics[i].id);
-        counted += isfinite(operations);
         if (!is_counted(c, chip, &metrics[i]))
             add_name(uncounted, metrics[i].group);
         struct roof *roof = operations > 0 ? precision(out, c, ceilings, metrics[i].group) : NULL;
@@ -104,7 +112,6 @@ static bool add_operations(struct roofline *out, const struct counters *c, const
         out->flop += operations * metric_flop(&metrics[i]);
     }
     out->flop_per_s = out->flop / (out->duration_ns * 1e-9);
-    return counted > 0;
 }
 
 /* Pipes of different precisions work beside each other: the one that needs most time is the roof of all. A roof of
@@ -152,12 +159,11 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct me
     struct str uncounted;
     *out = (struct roofline){.variant = "", .shape = "", .kernel = "", .nearest = "", .uncounted = ""};
     out->duration_ns = counters_value(c, "duration");
-    if (!(out->duration_ns > 0))
+    if (!(out->duration_ns > 0) || !has_basics(c))
         return false;
     str_init(&uncounted);
-    const bool counted = add_operations(out, c, chip, ceilings, &uncounted);
-    if (counted)
-        out->uncounted = arena_copy(arena, str_text(&uncounted));
+    add_operations(out, c, chip, ceilings, &uncounted);
+    out->uncounted = arena_copy(arena, str_text(&uncounted));
     str_release(&uncounted);
     add_levels(out, c, ceilings);
     if (out->precision_count)
@@ -168,5 +174,5 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct me
         consider(out, &out->levels[level]);
     if (!*out->nearest)
         out->nearest_share = NAN;
-    return counted;
+    return true;
 }

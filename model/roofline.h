@@ -11,8 +11,8 @@
 #include "model/metric_sets.h"
 
 /* Fills all but the names of the kernel. `chip` (NULL: unknown) knows which counters
- * it lacks; `ceilings` is the GPU that the manifest holds, NULL for none. False when no operations were counted, or no
- * duration. Texts are literals or the arena's. */
+ * it lacks; `ceilings` is the GPU that the manifest holds, NULL for none. False without a duration, or when the
+ * operations of FP32 were not counted: precisions that were not are named. Texts are literals or the arena's. */
 bool roofline_of(struct roofline *out, const struct counters *c, const struct metric_chip *chip, const json_t *ceilings,
                  struct arena *arena);
 

@@ -128,7 +128,7 @@ void run_roofline_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Roofline");
     if (!a->rooflines.count) {
         document_paragraph(d);
-        document_span(d, SPAN_PLAIN, "Not known: no floating-point operations were counted. The default set of counters "
+        document_span(d, SPAN_PLAIN, "Not known: floating-point operations were not counted. The default set of counters "
                                      "has them, and so has ");
         document_span(d, SPAN_CODE, "cpprof run ... --metrics flops");
         document_span(d, SPAN_PLAIN, ".");
