@@ -2,6 +2,7 @@
 #include "model/ceilings.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct ceiling_kind kinds[CEILING_COUNT] = {
@@ -122,11 +123,17 @@ struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id)
                             .peak_then = id == CEILING_DRAM ? NAN : ceiling_peak(gpu, id, sm_clock_hz)};
 }
 
+/* What a kernel asked of a cache, where nobody could count what the cache did. */
+static bool is_merely_asked(const json_t *measurement)
+{
+    return !strcmp(json_get_text(measurement, "amount", ""), "asked");
+}
+
 double ceilings_measured(const json_t *gpu, const char *group)
 {
     double best = NAN;
     for (int id = 0; id < CEILING_COUNT; id++)
-        if (!strcmp(kinds[id].group, group))
+        if (!strcmp(kinds[id].group, group) && !is_merely_asked(measurement(gpu, kinds[id].id)))
             best = fmax(best, ceiling_of(gpu, (enum ceiling_id)id).best); /* of a number and NAN: the number */
     return best;
 }

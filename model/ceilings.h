@@ -46,7 +46,7 @@ struct ceiling {
 
 struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id);
 
-/* The best that was measured for a group of counters; NAN without. */
+/* The best that was measured for a group of counters, of amounts as they count them; NAN without. */
 double ceilings_measured(const json_t *gpu, const char *group);
 
 /* What the hardware would do in theory, with the SMs at `sm_clock_hz`: from bus width, number of SMs and

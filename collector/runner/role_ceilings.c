@@ -4,29 +4,34 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "collector/profiler/range_profiler.h"
 #include "collector/runner/block_timer.h"
 #include "model/ceilings.h"
+#include "model/metrics.h"
 #include "model/statistics.h"
 
 enum { SAMPLES = 40, FLOOD_LAUNCHES = 1000, FLOODS = 15, WARM_NS = 60 * 1000 * 1000 };
 
 enum way { WAY_SINGLE, WAY_GRAPH, WAY_FLOOD };
 
-/* The amount of a launch is what the variant states: operations, bytes, or bytes by its operations. */
+/* The amount of a launch is what the variant states: operations, bytes, or bytes by its operations. Where a cache of
+ * two halves passes bytes from one to the other the counters see them twice: to compare with counters, such bytes
+ * are counted, too. That comes last, as CUPTI stays in the process from then on. */
 static const struct recipe {
     enum ceiling_id id;
     const char *variant;
     double per_flop, per_byte; /* 0 and 0: the time itself */
     enum way way;
+    const char *counter; /* of the amount; NULL: as stated */
 } recipes[] = {
-    {CEILING_DRAM, "truth/dram-stream", 0, 1, WAY_SINGLE},
-    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE}, /* each float that it reads it adds */
-    {CEILING_FP32, "truth/fma-peak", 1, 0, WAY_SINGLE},
-    {CEILING_FP64, "truth/fp64-peak", 1, 0, WAY_SINGLE},
-    {CEILING_TENSOR_MMA, "truth/tensor-mma", 1, 0, WAY_SINGLE},
-    {CEILING_TENSOR_WGMMA, "truth/tensor-wgmma", 1, 0, WAY_SINGLE},
-    {CEILING_LAUNCH, "truth/launch-flood", 0, 0, WAY_FLOOD},
-    {CEILING_GRAPH_NODE, "truth/launch-flood", 0, 0, WAY_GRAPH},
+    {CEILING_DRAM, "truth/dram-stream", 0, 1, WAY_SINGLE, NULL},
+    {CEILING_FP32, "truth/fma-peak", 1, 0, WAY_SINGLE, NULL},
+    {CEILING_FP64, "truth/fp64-peak", 1, 0, WAY_SINGLE, NULL},
+    {CEILING_TENSOR_MMA, "truth/tensor-mma", 1, 0, WAY_SINGLE, NULL},
+    {CEILING_TENSOR_WGMMA, "truth/tensor-wgmma", 1, 0, WAY_SINGLE, NULL},
+    {CEILING_LAUNCH, "truth/launch-flood", 0, 0, WAY_FLOOD, NULL},
+    {CEILING_GRAPH_NODE, "truth/launch-flood", 0, 0, WAY_GRAPH, NULL},
+    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE, "l2_bytes"}, /* each float that it reads it adds */
 };
 
 struct bench {
@@ -36,6 +41,7 @@ struct bench {
     double ns[SAMPLES]; /* of one launch */
     size_t count;
     struct nvml_moment moment;
+    double counted; /* amount of a launch by the recipe's counter; NAN: not counted */
 };
 
 /* A kernel that computes nonsense shows nothing. */
@@ -101,20 +107,58 @@ static int sample_floods(struct bench *b, struct err *e)
     return rc;
 }
 
-static json_t *result_json(const struct bench *b, const struct recipe *recipe)
+static int launch_for_counters(void *context, struct err *e)
+{
+    struct bench *b = context;
+    int rc = arm_launch(b->r, &b->arm.arm, e);
+    return rc ? rc : arm_synchronize(b->r, &b->arm.arm, e);
+}
+
+/* Without counters the amount stays what the variant states. */
+static void count_amount(struct bench *b, const char *counter)
+{
+    const char *name[] = {metric_by_id(counter)->name};
+    struct err refused = {0};
+    struct cupti_api api;
+    struct range_profiler *p = NULL;
+    CUcontext context = NULL;
+    bool accepted[1];
+    double *values = NULL;
+    size_t kernels = 0;
+    int rc = cupti_api_load(&api, &refused);
+    if (!rc)
+        rc = device_context(&context, &refused);
+    if (!rc)
+        rc = range_profiler_new(&p, &api, context, b->r->device.ordinal, name, 1, accepted, &refused);
+    if (!rc)
+        rc = range_profiler_collect(p, launch_for_counters, b, &values, &kernels, &refused);
+    if (!rc && kernels == 1 && values[0] > 0)
+        b->counted = values[0];
+    free(values);
+    range_profiler_free(p);
+}
+
+static double amount_of(const struct bench *b, const struct recipe *recipe)
 {
     const struct run_case *c = b->arm.arm.run_case;
-    const double amount = recipe->per_flop > 0   ? recipe->per_flop * c->variant->flops(&c->config)
-                          : recipe->per_byte > 0 ? recipe->per_byte * c->variant->bytes(&c->config)
-                                                 : 0;
+    if (b->counted > 0)
+        return b->counted;
+    if (recipe->per_flop > 0)
+        return recipe->per_flop * c->variant->flops(&c->config);
+    return recipe->per_byte > 0 ? recipe->per_byte * c->variant->bytes(&c->config) : 0;
+}
+
+static json_t *result_json(const struct bench *b, const struct recipe *recipe)
+{
+    const double amount = amount_of(b, recipe);
     double values[SAMPLES], best = NAN;
     for (size_t i = 0; i < b->count; i++) {
         values[i] = amount > 0 ? amount / (b->ns[i] * 1e-9) : b->ns[i];
         best = amount > 0 ? fmax(best, values[i]) : fmin(best, values[i]);
     }
     const struct ceiling_kind *kind = ceiling_kind(recipe->id);
-    return json_pack("{ss ss ss so so sI so}", "id", kind->id, "unit", unit_name(kind->unit), "kernel", c->variant->name,
-                     "best", json_number_or_null(best), "median", json_number_or_null(median(values, b->count)), "repeats",
+    return json_pack("{ss ss ss ss so so sI so}", "id", kind->id, "unit", unit_name(kind->unit), "kernel", recipe->variant,
+                     "amount", recipe->counter ? b->counted > 0 ? "counted" : "asked" : "stated", "best", json_number_or_null(best), "median", json_number_or_null(median(values, b->count)), "repeats",
                      (json_int_t)b->count, "sm_clock_hz",
                      b->moment.sm_clock_mhz > 0 ? json_integer(b->moment.sm_clock_mhz * 1000000) : json_null());
 }
@@ -134,6 +178,8 @@ static int run_recipe(struct bench *b, const struct recipe *recipe, const struct
         rc = warm_up(b, e);
     if (!rc)
         rc = recipe->way == WAY_FLOOD ? sample_floods(b, e) : sample_blocks(b, recipe->way, e);
+    if (!rc && recipe->counter)
+        count_amount(b, recipe->counter);
     return rc;
 }
 
@@ -142,7 +188,7 @@ static void measure(struct runner *r, const struct recipe *recipe, json_t *measu
 {
     struct err why = {0};
     struct case_list cases = {0};
-    struct bench b = {.r = r, .moment = nvml_moment_unknown};
+    struct bench b = {.r = r, .moment = nvml_moment_unknown, .counted = NAN};
     int rc = case_list_expand(&cases, &(struct case_request){.variants = &recipe->variant, .variant_count = 1}, &why);
     if (!rc)
         rc = run_recipe(&b, recipe, &cases.items[0], &why);

@@ -20,8 +20,8 @@ cat >"$work/ceilings.py" <<'PY'
 import json, sys
 c = json.load(open(sys.argv[1]))["ceilings"]
 # id: share of theory at the clock meanwhile (of device memory: its own), then times in ns
-shares = {"dram": (0.75, 1), "l2": (0.4, 1), "fp32": (0.9, 1.01), "fp64": (0.9, 1.01), "tensor_mma": (0.4, 1.01),
-          "tensor_wgmma": (0.75, 1.01)}
+shares = {"dram": (0.75, 1), "l2": (0.4, 1), "fp32": (0.9, 1.01), "fp64": (0.9, 1.01), "tensor_mma": (0.4, 1.1),
+          "tensor_wgmma": (0.75, 1.1)} # clocks fall while tensor cores work: one reading is not all of it
 times = {"launch": (500, 20000), "graph_node": (200, 10000)}
 def line(ok, text): print("PASS" if ok else "FAIL", text, sep="|")
 for g in c["gpus"]:
@@ -39,7 +39,7 @@ for g in c["gpus"]:
         peak = m["peak_at_clock"] or m["peak"]
         share = m["best"] / peak if peak else None
         line(share is not None and low <= share <= high and m["median"] <= m["best"],
-             f'GPU {g["ordinal"]} {name:13} best {m["best"]/1e12:8.3f} T/s  median {m["median"]/1e12:8.3f}  theory {m["peak"]/1e12 if m["peak"] else float("nan"):8.3f}'
+             f'GPU {g["ordinal"]} {name:13} ({m["amount"]}) best {m["best"]/1e12:8.3f} T/s  median {m["median"]/1e12:8.3f}  theory {m["peak"]/1e12 if m["peak"] else float("nan"):8.3f}'
              f'  {m["best"]/m["peak"] if m["peak"] else float("nan"):6.1%}  at {clock/1e6 if clock else float("nan"):.0f} MHz {share if share else float("nan"):6.1%}')
     line(len(found) >= 7, f'GPU {g["ordinal"]}: {len(found)} ceilings')
     line(found.get("graph_node", {"best": 1e9})["best"] < found.get("launch", {"best": 0})["best"], f'GPU {g["ordinal"]}: a node of a graph is cheaper than a launch')
@@ -63,7 +63,7 @@ judge() {
 }
 judge python3 "$work/ceilings.py" "$folder/ceilings.json"
 
-variants="truth/dram-stream truth/l2-stream truth/fma-peak truth/fp64-peak truth/tensor-mma truth/alu-peak"
+variants="truth/dram-stream truth/l2-stream truth/fma-peak truth/fp64-peak truth/tensor-mma"
 capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
 [ "$capability" != 9.0 ] || variants+=" truth/tensor-wgmma"
 # shellcheck disable=SC2086  # a word each
@@ -83,8 +83,6 @@ for k in kernels:
     if r is None:
         line(False, f'{k["variant"]}: no roofline'); continue
     dram = next(l for l in r["levels"] if l["level"] == "dram")
-    if k["variant"] not in expected:
-        line(r["flop"] == 0 and not r["precisions"], f'{k["variant"]}: {r["flop"]:g} operations'); continue
     roof, least, same = expected[k["variant"]]
     line(r["nearest"] == roof and least <= r["nearest_share"] <= 1.08, f'{k["variant"]:20} {r["flop_per_s"]/1e12:8.3f} TFLOP/s  dram {dram["bytes_per_s"]/1e12:6.3f} TB/s  nearest {r["nearest"]} {r["nearest_share"]:6.1%}'
          f' {"measured" if r["nearest_is_measured"] else "theory"}; uncounted {r["uncounted"]}')

@@ -78,6 +78,11 @@ static void what_was_measured_is_read(void **state)
     assert_true(near(ceilings_measured(gpu, "tensor_fp16"), 7e14));
     assert_true(isnan(ceilings_measured(gpu, "dram")) && isnan(ceilings_measured(gpu, "l2")));
     assert_true(isnan(ceilings_measured(gpu, "tensor_bf16")) && isnan(ceilings_measured(NULL, "dram")));
+    json_t *l2 = json_array_get(json_object_get(gpu, "ceilings"), 3);
+    json_object_set_new(l2, "best", json_real(9e12));
+    assert_true(near(ceilings_measured(gpu, "l2"), 9e12));
+    json_object_set_new(l2, "amount", json_string("asked")); /* what counters say is another amount */
+    assert_true(isnan(ceilings_measured(gpu, "l2")) && near(ceiling_of(gpu, CEILING_L2).best, 9e12));
     assert_true(isnan(ceiling_of(gpu, CEILING_FP32).best) && isnan(ceiling_of(gpu, CEILING_FP32).peak_then));
     assert_true(near(ceiling_of(gpu, CEILING_FP32).peak, 6.690816e13));
     json_decref(gpu);
