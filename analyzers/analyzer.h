@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "model/analysis.h"
+#include "model/counted_launches.h"
 
 struct analyzer {
     const char *name;
@@ -28,5 +29,9 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
 /* What became different between the arms of the comparisons of two bundles, into `out`. */
 int transitions_of_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand,
                            struct err *e);
+
+/* What bounds each launch that another tool counted, into an analysis without a
+ * bundle: one bound each, in their order. The launches must outlive it. */
+int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e);
 
 #endif

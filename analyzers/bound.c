@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/analyzer.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/str.h"
@@ -29,6 +30,12 @@ static int add_metric(struct analysis *a, struct bound *b, const struct counters
     return bound_add_evidence(a, b, m->name, value, m->unit, e);
 }
 
+/* Both may be the same: SM throughput explains a unit, and stands for pipes that were not counted. */
+static bool is_shown(const struct bound_inputs *in, const struct metric *m)
+{
+    return m == in->compute_unit || m == in->memory_unit;
+}
+
 /* The units that decided come first, then what explains them, then the rest. */
 static int add_counters(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
 {
@@ -42,12 +49,13 @@ static int add_counters(struct analysis *a, struct bound *b, const struct bound_
     if (!rc && in->memory_unit)
         rc = add_metric(a, b, in->counters, in->memory_unit, e);
     for (size_t i = 0; i < sizeof explaining / sizeof explaining[0] && !rc; i++)
-        rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
+        if (!is_shown(in, metric_by_id(explaining[i])))
+            rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
     if (stall && !rc)
         rc = add_metric(a, b, in->counters, stall, e);
     for (size_t i = 0; i < count && !rc; i++)
         if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
-            &metrics[i] != in->compute_unit && &metrics[i] != in->memory_unit)
+            !is_shown(in, &metrics[i]))
             rc = add_metric(a, b, in->counters, &metrics[i], e);
     return rc;
 }
@@ -79,7 +87,7 @@ static void decide(struct bound *b, const struct bound_inputs *in, struct str *c
     str_init(&missing);
     b->class_ = bound_inputs_decide(in, &b->margin);
     b->limit = bound_inputs_limit(in, b->class_);
-    if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, &missing))
+    if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, ", ", &missing))
         str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
     else
         bound_cause_add(cause, in, b->class_);
@@ -87,16 +95,23 @@ static void decide(struct bound *b, const struct bound_inputs *in, struct str *c
     str_release(&missing);
 }
 
-/* Compute or memory? Answered whenever both sides were measured. */
+/* Compute or memory? Answered whenever both sides were measured, else by the
+ * throughputs that Nsight Compute goes by. A unit is named that was counted. */
 static void lean(struct bound *b, const struct bound_inputs *in)
 {
+    double compute = in->shares.compute, memory = in->shares.memory;
     b->lean = b->unit = "";
-    if (!isfinite(in->shares.compute) || !isfinite(in->shares.memory))
+    if (in->counters && (!isfinite(compute) || !isfinite(memory))) {
+        compute = counters_value(in->counters, "sm_throughput");
+        memory = counters_value(in->counters, "memory_throughput");
+    }
+    if (!isfinite(compute) || !isfinite(memory))
         return;
-    bool compute = in->shares.compute >= in->shares.memory;
-    b->lean = compute ? "compute" : "memory";
-    if ((compute ? in->shares.compute : in->memory_unit_share) > 0)
-        b->unit = compute ? in->compute_unit->group : in->memory_unit->group;
+    const bool is_compute = compute >= memory;
+    const struct metric *unit = is_compute ? in->compute_unit : in->memory_unit;
+    b->lean = is_compute ? "compute" : "memory";
+    if (unit && counters_share(in->counters, unit) > 0 && unit->role != METRIC_PLAIN)
+        b->unit = unit->group;
 }
 
 /* What the variant says of itself. */
@@ -135,36 +150,78 @@ static int tell_steps(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-/* `counters` is of the list, or NULL. */
-static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
-                     const char *variant, const char *shape, const char *kernel, struct err *e)
+/* What both kinds of input have in common: launches of other tools and arms of a bundle. */
+static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const char *variant, const char *shape,
+                        const char *kernel, struct err *e)
 {
     struct bound *b = ARRAY_PUSH(&a->bounds);
     if (!b)
         return err_memory(e);
-    struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    const struct counters *counters = in->counters;
     struct str cause;
     str_init(&cause);
-    decide(b, &in, &cause);
-    lean(b, &in);
+    decide(b, in, &cause);
+    lean(b, in);
     advise(b);
     b->variant = arena_copy(&a->arena, variant);
     b->shape = arena_copy(&a->arena, shape);
-    b->kernel = arena_copy(&a->arena, *kernel ? kernel : in.resource ? in.resource->kernel : "");
+    b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
     b->cause = arena_copy(&a->arena, str_text(&cause));
-    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
-    b->compute_share = in.shares.compute;
-    b->memory_share = in.shares.memory;
+    b->stated = "";
+    b->compute_share = in->shares.compute;
+    b->memory_share = in->shares.memory;
     if (counters)
         b->ncu_rule = bound_ncu_rule(counters_value(counters, "sm_throughput"),
-                                     counters_value(counters, "memory_throughput"), in.waves);
-    int rc = cause.failed ? err_memory(e) : add_evidence(a, b, &in, e);
+                                     counters_value(counters, "memory_throughput"), in->waves);
+    int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
-        rc = split_time(a, b, &in, e);
+        rc = split_time(a, b, in, e);
     if (!rc)
-        rc = tell_steps(a, b, &in, e);
+        rc = tell_steps(a, b, in, e);
     str_release(&cause);
-    return rc ? rc : bound_judge_repeats(a, b, list, counters, e);
+    return rc;
+}
+
+/* `counters` is of the list, or NULL. */
+static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
+                     const char *variant, const char *shape, const char *kernel, struct err *e)
+{
+    const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    const int rc = add_bound_of(a, &in, variant, shape, kernel, e);
+    if (rc)
+        return rc;
+    struct bound *b = &a->bounds.items[a->bounds.count - 1];
+    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
+    return bound_judge_repeats(a, b, list, counters, e);
+}
+
+/* What would settle it, for the tool that counted. */
+static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    struct str names;
+    str_init(&names);
+    bound_inputs_missing(in, ",", &names);
+    b->advice = arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names));
+    const int rc = names.failed ? err_memory(e) : 0;
+    str_release(&names);
+    return rc;
+}
+
+int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < launches->count && !rc; i++) {
+        const struct counted_launch *l = &launches->items[i];
+        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
+        rc = add_bound_of(a, &in, "", "", l->kernel, e);
+        if (rc)
+            break;
+        struct bound *b = &a->bounds.items[a->bounds.count - 1];
+        b->counted = l;
+        if (b->class_ == BOUND_INCONCLUSIVE)
+            rc = advise_counting(a, b, &in, e);
+    }
+    return rc;
 }
 
 static bool has_bound(const struct analysis *a, const char *variant, const char *shape)

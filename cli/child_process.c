@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/signal_witness.h"
 
 enum {
     AGAIN_MS = 10000,    /* a second request within this time kills */
-    ECHO_MS = 250,       /* not the user's: `timeout` signals us, then our group */
     STOPPED_LOOK_MS = 50 /* so long a stop lasts before it is one */
 };
 
@@ -40,7 +40,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static bool is_ending(int signal)
+bool held_signal_ends(int signal)
 {
     for (size_t i = 0; i < COUNT(ending_signals); i++)
         if (ending_signals[i] == signal)
@@ -80,9 +80,15 @@ int held_signals_next(const struct held_signals *h)
     const struct timespec no_time = {0};
     int signal;
     while ((signal = sigtimedwait(&h->held, NULL, &no_time)) > 0)
-        if (is_ending(signal))
+        if (held_signal_ends(signal))
             return signal;
     return 0;
+}
+
+int held_signals_wait(const struct held_signals *h)
+{
+    const int signal = sigwaitinfo(&h->held, NULL);
+    return signal > 0 ? signal : 0;
 }
 
 void held_signals_free(struct held_signals *h)
@@ -141,6 +147,7 @@ static int start(const struct held_signals *h, const struct capture_child *c, ch
 
 struct watch {
     const struct held_signals *signals;
+    struct signal_witness witness;
     struct capture_end *end;
     int64_t started_ns, deadline_ns; /* 0: none */
     int64_t asked_ns;                /* when it was last asked to end */
@@ -152,26 +159,36 @@ static void kill_it(struct watch *w)
     w->end->killed = true;
 }
 
-/* What the kernel sends (Ctrl-C, a terminal that is gone) the program got as
- * well: it is in the same process group. What a process sent to us alone is for it. */
+/* What everybody in the process group got, the program got as well: from the
+ * terminal (Ctrl-C), from `timeout`, by `kill -- -GROUP`. It must not get it
+ * twice, and what was sent to us alone is for it. A program that has left the
+ * group got nothing but what is sent to it. */
+static bool program_has_it(struct watch *w, const siginfo_t *heard)
+{
+    const bool in_group = signal_witness_ask(&w->witness, heard->si_signo) == WITNESS_GROUP;
+    if (heard->si_code == SI_KERNEL)
+        return true;
+    return in_group && getpgid(w->end->pid) == getpgrp();
+}
+
 static void hear(struct watch *w, const siginfo_t *heard)
 {
-    const bool is_passed_on = heard->si_code != SI_KERNEL;
     const int64_t now = now_ns(), since_ms = (now - w->asked_ns) / 1000000;
-    if (!is_ending(heard->si_signo)) {
-        if (is_passed_on)
+    const bool program_got_it = program_has_it(w, heard);
+    if (!held_signal_ends(heard->si_signo)) {
+        if (!program_got_it)
             kill(w->end->pid, heard->si_signo);
         return;
     }
     const bool again = w->end->asked_to_end && since_ms < AGAIN_MS;
-    if (again && is_passed_on && since_ms < ECHO_MS)
+    if (again && heard->si_code != SI_KERNEL && since_ms < HELD_ECHO_MS)
         return;
     if (!w->end->asked_to_end)
         w->end->asked_to_end = heard->si_signo;
     w->asked_ns = now;
     if (again)
         kill_it(w);
-    else if (is_passed_on)
+    else if (!program_got_it)
         kill(w->end->pid, heard->si_signo);
     else if (isatty(STDERR_FILENO))
         output_note("waiting for the program to end; once more within %d s kills it", AGAIN_MS / 1000);
@@ -239,18 +256,21 @@ int child_process_run(const struct held_signals *h, const struct capture_child *
                       struct capture_end *end, struct err *e)
 {
     *end = (struct capture_end){.exit_status = -1};
-    struct watch w = {.signals = h, .end = end, .started_ns = now_ns()};
+    struct watch w = {.signals = h, .end = end};
     const int early = held_signals_next(h);
     if (early) {
         end->asked_to_end = early;
         return err_set(e, ERR_ENVIRONMENT, "'%s' was not started: %s came first", c->argv[0], strsignal(early));
     }
+    signal_witness_begin(&w.witness);
+    w.started_ns = now_ns();
     int rc = start(h, c, environment, end, e);
-    if (rc)
-        return rc;
-    if (c->seconds > 0)
+    if (!rc && c->seconds > 0)
         w.deadline_ns = w.started_ns + c->seconds * INT64_C(1000000000);
-    wait_for_end(&w);
-    end->wall_ns = now_ns() - w.started_ns;
-    return 0;
+    if (!rc)
+        wait_for_end(&w);
+    if (!rc)
+        end->wall_ns = now_ns() - w.started_ns;
+    signal_witness_end(&w.witness);
+    return rc;
 }

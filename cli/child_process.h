@@ -3,10 +3,15 @@
 #ifndef CPPROF_CHILD_PROCESS_H
 #define CPPROF_CHILD_PROCESS_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "cli/capture_session.h"
 
 struct held_signals;
+
+/* Two requests so close to each other are one: `timeout` tells us, then our group. */
+enum { HELD_ECHO_MS = 250 };
 
 /* From here on what ends a process, and SIGCHLD, waits for child_process_run.
  * Signals that are ignored stay so. */
@@ -15,6 +20,10 @@ int held_signals_new(struct held_signals **out, struct err *e);
 void held_signals_free(struct held_signals *h);
 /* The next held signal that asks to end; 0: none. */
 int held_signals_next(const struct held_signals *h);
+/* Waits for the next held signal of whatever kind. */
+int held_signals_wait(const struct held_signals *h);
+/* Does this one ask to end? */
+bool held_signal_ends(int signal);
 
 /* Runs c->argv with this environment to its end; ERR_ENVIRONMENT when it cannot be started. */
 int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,

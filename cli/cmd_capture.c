@@ -3,9 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/pattern.h"
@@ -15,9 +17,11 @@
 #include "cli/capture_session.h"
 #include "cli/capture_summary.h"
 #include "cli/command.h"
+#include "cli/interrupt_watch.h"
 #include "cli/output.h"
 #include "model/bundle.h"
 #include "model/capture_map.h"
+#include "model/seal.h"
 
 enum {
     OPTION_TRACE = 256,
@@ -100,6 +104,8 @@ static const char *parse_pattern(struct argp_state *state, const char *text)
 {
     regex_t compiled;
     struct err bad = {0};
+    if (!*text)
+        argp_error(state, "--kernels takes a regular expression: an empty one would match every kernel");
     if (pattern_compile(&compiled, text, "--kernels", &bad))
         argp_error(state, "%s", bad.text);
     else
@@ -215,19 +221,29 @@ static json_t *new_manifest(const struct capture_options *o, int argc, char **ar
     return manifest;
 }
 
+static int create_named(const struct capture_options *o, json_t *manifest, const char *path, struct str *aside,
+                        struct err *e)
+{
+    if (!*path)
+        return err_set(e, ERR_USAGE, "-o takes the name of the bundle to write");
+    if (!o->force && files_exists(path))
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
+    int rc = bundle_set_aside(path, aside, e);
+    if (rc)
+        return rc;
+    rc = bundle_create(path, manifest, e);
+    if (rc)
+        bundle_put_back(path, aside);
+    return rc;
+}
+
 /* What was asked for by name is that or nothing; the default takes the first free number. */
 static int create_bundle(const struct capture_options *o, json_t *manifest, struct str *path, struct str *aside,
                          struct err *e)
 {
     if (o->output) {
         str_add(path, o->output);
-        if (!*o->output)
-            return err_set(e, ERR_USAGE, "-o takes the name of the bundle to write");
-        if (!o->force && files_exists(o->output))
-            return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
-                           o->output);
-        int rc = bundle_set_aside(o->output, aside, e);
-        return rc ? rc : bundle_create(o->output, manifest, e);
+        return path->failed ? err_memory(e) : create_named(o, manifest, str_text(path), aside, e);
     }
     struct str name;
     str_init(&name);
@@ -240,14 +256,6 @@ static int create_bundle(const struct capture_options *o, json_t *manifest, stru
     }
     str_release(&name);
     return rc;
-}
-
-/* Nothing has run: everything is as it was. */
-static void undo_bundle(const char *path, const struct str *aside)
-{
-    files_remove_tree(path, NULL);
-    if (aside->length)
-        rename(aside->text, path);
 }
 
 /* ---- the capture ---- */
@@ -265,33 +273,80 @@ static int enter_end(json_t *manifest, const struct capture_end *end, size_t out
     return failed ? err_memory(e) : 0;
 }
 
-/* The program has run, so from here on its exit status is ours, whatever else fails. */
-static int seal(const char *path, json_t *manifest, const struct capture_end *end, struct err *e)
+/* From the end of the program on. */
+struct finish {
+    const struct capture_options *options;
+    const char *path;
+    json_t *manifest;
+    const struct str *aside;
+    const struct capture_end *end;
+    atomic_bool is_sealed;
+};
+
+/* What has recorded nothing and cannot be sealed is no replacement. */
+static void say_unsealed(const struct finish *f)
+{
+    if (f->aside->length && !bundle_has_trace(f->path)) {
+        bundle_undo(f->path, f->aside);
+        output_note("nothing was recorded: '%s' is what it was before", f->path);
+        return;
+    }
+    output_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", f->path);
+    if (f->aside->length)
+        output_note("the bundle that it was to replace is kept as '%s'", f->aside->text);
+}
+
+/* Somebody wants us to end: on the second request we do, with the program's status. */
+static void hear_interruption(void *context, bool again)
+{
+    struct finish *f = context;
+    const bool is_sealed = atomic_load(&f->is_sealed);
+    if (!again) {
+        output_note(is_sealed ? "once more leaves out the summary" : "sealing '%s'; once more leaves it unsealed", f->path);
+        return;
+    }
+    if (!is_sealed) {
+        seal_tidy(f->path, NULL);
+        say_unsealed(f);
+    }
+    _exit(capture_end_status(f->end));
+}
+
+static int seal(const struct finish *f, struct err *e)
 {
     size_t outliving = 0;
     struct err unsettled = {0};
-    if (capture_session_settle(path, &outliving, &unsettled))
+    if (capture_session_settle(f->path, &outliving, &unsettled))
         output_note("%s", unsettled.text);
-    int rc = enter_end(manifest, end, outliving, e);
-    return rc ? rc : bundle_seal(path, manifest, e);
+    int rc = enter_end(f->manifest, f->end, outliving, e);
+    return rc ? rc : bundle_seal(f->path, f->manifest, e);
 }
 
-static void finish(const struct capture_options *o, const char *path, json_t *manifest, const struct str *aside,
-                   const struct capture_end *end)
+static void seal_and_summarise(struct finish *f)
 {
     struct err e = {0};
-    int rc = seal(path, manifest, end, &e);
-    if (rc) {
+    if (seal(f, &e)) {
         output_error(&e);
-        output_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", path);
-        if (aside->length)
-            output_note("the bundle that it was to replace is kept as '%s'", aside->text);
+        say_unsealed(f);
         return;
     }
-    if (aside->length && files_remove_tree(aside->text, &e))
+    atomic_store(&f->is_sealed, true);
+    if (f->aside->length && files_remove_tree(f->aside->text, &e))
         output_error(&e);
-    if (!o->quiet && capture_summary(path, &e))
+    if (!f->options->quiet && capture_summary(f->path, &e))
         output_error(&e);
+}
+
+/* The program has run, so from here on its exit status is ours, whatever else
+ * fails. A large trace takes its time: that may be cut short. */
+static void finish(const struct capture_session *session, struct finish *f)
+{
+    struct interrupt_watch *watch;
+    struct err e = {0};
+    if (interrupt_watch_new(&watch, session, f->end->asked_to_end != 0, hear_interruption, f, &e))
+        output_error(&e);
+    seal_and_summarise(f);
+    interrupt_watch_free(watch);
 }
 
 static int capture(const struct capture_options *o, json_t *manifest, int *status, struct err *e)
@@ -312,12 +367,13 @@ static int capture(const struct capture_options *o, json_t *manifest, int *statu
                                             .error_fd = -1};
         rc = capture_session_run(&session, &child, &end, e);
         if (rc)
-            undo_bundle(str_text(&path), &aside);
+            bundle_undo(str_text(&path), &aside);
     }
     if (!rc) {
         signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
         *status = capture_end_status(&end);
-        finish(o, str_text(&path), manifest, &aside, &end);
+        struct finish f = {.options = o, .path = str_text(&path), .manifest = manifest, .aside = &aside, .end = &end};
+        finish(&session, &f);
     }
     capture_session_release(&session);
     str_release(&path);

@@ -1,10 +1,12 @@
-/* cpprof classify: what bounds each kernel of a bundle? */
+/* cpprof classify: what bounds each kernel of a bundle, or of a table of ncu? */
 #include <errno.h>
 #include <string.h>
 
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/counted.h"
 #include "cli/output.h"
+#include "model/capture_facts.h"
 #include "reports/reports.h"
 
 struct classify_options {
@@ -39,10 +41,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case ARGP_KEY_ARG:
         if (o->bundle)
-            argp_error(state, "one bundle at a time: '%s' is too many", arg);
+            argp_error(state, "one bundle or file at a time: '%s' is too many", arg);
         o->bundle = arg;
         return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which bundle?"); return EINVAL;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which bundle or file?"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -74,17 +76,56 @@ static int status_of(const struct analysis *a)
     return (int)worst;
 }
 
+/* A capture has times. What would have bounds of the same program is another command. */
+static int refuse_capture(const char *path, struct err *e)
+{
+    if (!capture_facts_is(path))
+        return 0;
+    return err_set(e, ERR_INPUT,
+                   "'%s' is a capture: it holds no counters, and nothing is classified without; \"cpprof run --variant "
+                   "NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
+                   path);
+}
+
+static int show_counted(const struct counted *c, const struct classify_options *o, struct err *e)
+{
+    if (!strcmp(o->format, "json"))
+        return output_json(json_counted(&c->analysis, &c->launches), o->output, o->force, e);
+    struct document d;
+    document_init(&d);
+    int rc = report_counted(&c->analysis, &c->launches, o->bundle, o->explain, &d, e);
+    if (!rc)
+        rc = output_document(&d, o->format, o->output, o->force, e);
+    document_release(&d);
+    return rc;
+}
+
+static int classify_counted(const struct classify_options *o, struct err *e)
+{
+    struct counted counted;
+    if (counted_open(&counted, o->bundle, e))
+        return output_error(e);
+    const int status = show_counted(&counted, o, e) ? output_error(e) : counted_status(&counted);
+    counted_release(&counted);
+    return status;
+}
+
 int cmd_classify(int argc, char **argv)
 {
     static const struct argp argp = {
-        options, parse, "BUNDLE", "Says what bounds each kernel of a bundle, and by which evidence.\v"
-        "Exit status: 0, 3 when a bound is inconclusive, 5 for a bundle that is damaged or has no kernel.", NULL, NULL, NULL};
+        options, parse, "BUNDLE|FILE", "Says what bounds each kernel of a bundle, or of a CSV that Nsight Compute made (- is standard input), "
+        "and by which evidence.\v"
+        "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.", NULL, NULL, NULL};
     struct classify_options o = {.format = "text"};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
-        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) || analysed_open(&analysed, o.bundle, &e))
+        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e))
+        return output_error(&e);
+    if (counted_is(o.bundle))
+        return classify_counted(&o, &e);
+    if (refuse_capture(o.bundle, &e) || analysed_open(&analysed, o.bundle, &e))
         return output_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

@@ -6,6 +6,7 @@
 
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/counted.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"
 #include "model/capture_facts.h"
@@ -113,6 +114,23 @@ static int add_capture(const char *path, struct document *d, json_t *list, int *
     return rc ? err_context(e, "while reading '%s'", path) : 0;
 }
 
+/* The report of a table of counters is what classify says of it. */
+static int add_counted(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+{
+    struct counted counted;
+    int rc = counted_open(&counted, path, e);
+    if (rc)
+        return rc;
+    if (!list)
+        rc = report_counted(&counted.analysis, &counted.launches, path, false, d, e);
+    else if (json_array_append_new(list, json_counted(&counted.analysis, &counted.launches)))
+        rc = err_memory(e);
+    if (!rc && counted_status(&counted) == EXIT_UNUSABLE_INPUT)
+        *status = EXIT_UNUSABLE_INPUT;
+    counted_release(&counted);
+    return rc;
+}
+
 /* Adds what one bundle has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
 static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
@@ -120,6 +138,8 @@ static int add_bundle(const char *path, struct document *d, json_t *list, int *s
     struct analysed analysed;
     if (capture_facts_is(path))
         return add_capture(path, d, list, status, e);
+    if (counted_is(path))
+        return add_counted(path, d, list, status, e);
     int rc = analysed_open(&analysed, path, e);
     if (rc)
         return rc;

@@ -1,4 +1,6 @@
 /* Which command was asked for? */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +16,25 @@ static const char *without_dashes(const char *name)
     return strcmp(name, "--version") && strcmp(name, "-V") ? name : "version";
 }
 
+static void go_on(int signal)
+{
+    (void)signal;
+}
+
+/* What is too large for `ulimit -f` is a write that fails, and we say so; else the
+ * signal would end us. Whatever we start has its own disposition back: a handler,
+ * unlike SIG_IGN, ends with exec. */
+static void survive_file_limit(void)
+{
+    struct sigaction before;
+    const struct sigaction survive = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+    if (!sigaction(SIGXFSZ, NULL, &before) && before.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &survive, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    survive_file_limit();
     argp_err_exit_status = EXIT_USAGE;
     if (argc < 2) {
         command_usage(stderr);

@@ -3,7 +3,6 @@
 #include "cli/program_bundle.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/files.h"
 #include "base/str.h"
@@ -40,14 +39,6 @@ static void describe(json_t *manifest, const struct program_request *q)
     json_object_set_new(manifest, "programs", program_request_describe(q));
 }
 
-/* Nothing was measured: everything is as it was. */
-static void undo_bundle(const char *path, const struct str *aside)
-{
-    files_remove_tree(path, NULL);
-    if (aside->length)
-        rename(aside->text, path);
-}
-
 int program_bundle_record(const struct program_request *request, const char *path, json_t *manifest, struct err *e)
 {
     struct str aside; /* the bundle that this one replaces */
@@ -56,13 +47,10 @@ int program_bundle_record(const struct program_request *request, const char *pat
     int rc = program_session_check(e);
     if (!rc)
         rc = bundle_set_aside(path, &aside, e);
-    if (!rc) {
-        rc = bundle_create(path, manifest, e);
-        if (!rc)
-            rc = program_session_run(request, path, manifest, e);
-        if (rc)
-            undo_bundle(path, &aside);
-    }
+    if (!rc && (rc = bundle_create(path, manifest, e)))
+        bundle_put_back(path, &aside);
+    else if (!rc && (rc = program_session_run(request, path, manifest, e)))
+        bundle_undo(path, &aside);
     if (!rc)
         rc = bundle_seal(path, manifest, e);
     if (!rc && aside.length)

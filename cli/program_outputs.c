@@ -11,7 +11,8 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "cli/program_counters.h"
-#include "model/bundle.h"
+#include "model/bundle_tables.h"
+#include "model/bundle_text.h"
 
 enum { PLACE_BYTES = 256 };
 

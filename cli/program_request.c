@@ -75,6 +75,8 @@ static int check_choice(const struct work_choice *choice, struct err *e)
         return *choice->range && *choice->range != '@'
                    ? 0
                    : err_set(e, ERR_USAGE, "--range takes the name of an NVTX range, or NAME@DOMAIN");
+    if (!*choice->kernels)
+        return err_set(e, ERR_USAGE, "--kernels takes a regular expression: an empty one would match every kernel");
     int rc = pattern_compile(&compiled, choice->kernels, "--kernels", e);
     if (!rc)
         regfree(&compiled);

@@ -7,7 +7,8 @@
 
 #include "base/files.h"
 #include "base/str.h"
-#include "model/bundle.h"
+#include "model/bundle_tables.h"
+#include "model/bundle_text.h"
 
 /* Appends what is in the table to its file and releases it. */
 static int append(struct table *t, enum bundle_table which, const char *directory, int rc, struct err *e)

@@ -175,7 +175,8 @@ static void show_progress(struct program_session *s, size_t arm, const char *wha
         fprintf(stderr, "\r\033[K[%zu/%zu] %s: %s %ld", s->step, s->steps, s->request->arms[arm].name, what, process + 1);
 }
 
-/* The trace of the first process stays beside the tables; the others' samples are in them. */
+/* The trace of the first process stays beside the tables; the others' samples are in
+ * them. No variant has an '@' in its name: 'a' and 'a-1' are never in each other's way. */
 static const char *choose_bundle(const struct program_session *s, size_t arm, long process, struct str *path)
 {
     const char *name = s->request->arms[arm].name;
@@ -183,7 +184,7 @@ static const char *choose_bundle(const struct program_session *s, size_t arm, lo
     if (process == 0)
         str_addf(path, "%s/%s.cpprof", s->directory, name);
     else
-        str_addf(path, "%s/%s-%ld.cpprof", s->request->keep_traces ? s->directory : s->aside, name, process);
+        str_addf(path, "%s/%s@%ld.cpprof", s->request->keep_traces ? s->directory : s->aside, name, process);
     return str_text(path);
 }
 

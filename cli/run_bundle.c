@@ -105,8 +105,8 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = add_ceilings(s, str_text(&plan), e);
     if (!rc)
         rc = bundle_set_aside(path, aside, e);
-    if (!rc)
-        rc = bundle_create(path, s->manifest, e);
+    if (!rc && (rc = bundle_create(path, s->manifest, e)))
+        bundle_put_back(path, aside);
     for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
         const char *source = files_join(&from, str_text(&plan), files[i]);
         const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */

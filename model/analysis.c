@@ -22,6 +22,7 @@ void analysis_release(struct analysis *a)
     free(a->timings.items);
     free(a->bounds.items);
     free(a->rooflines.items);
+    free(a->predictions.items);
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);

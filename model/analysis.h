@@ -174,6 +174,7 @@ struct bound {
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     /* Each launch that was counted is judged for itself, too. */
     int64_t repeats;  /* how many; 0 without counters */
     int64_t agreeing; /* how many of them come to the class and limit above */
@@ -208,6 +209,25 @@ struct roofline {
     double nearest_share;      /* ... of it: of what was measured, else of theory */
     bool nearest_is_measured;
     const char *uncounted;     /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "" none */
+};
+
+/* A candidate that was measured with the change that was predicted. */
+struct prediction_outcome {
+    const char *with; /* "pipeline/cpasync3", "ctas_per_sm=8" */
+    double gain;
+    bool inside; /* the predicted interval */
+};
+
+/* What would a change bring? Said from the counters of one arm alone (model/gain_prediction.h). */
+struct prediction {
+    const char *variant, *shape;
+    const char *id;      /* "load-ahead" */
+    const char *change;  /* for people */
+    const char *because; /* one sentence with its numbers */
+    const char *assumption;
+    double gain_low, gain_high;
+    struct prediction_outcome *outcomes; /* in the arena */
+    size_t outcome_count;
 };
 
 /* What does it cost to launch it? All times from the traced process. */
@@ -301,6 +321,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct timing_summary) timings;
     ANALYSIS_ARRAY(struct bound) bounds;
     ANALYSIS_ARRAY(struct roofline) rooflines; /* of kernels whose operations were counted */
+    ANALYSIS_ARRAY(struct prediction) predictions;
     ANALYSIS_ARRAY(struct launch_cost) launches;
     ANALYSIS_ARRAY(struct resource) resources;
     ANALYSIS_ARRAY(struct identical_code) identical;

@@ -58,7 +58,8 @@ static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
     const double peak = counted > 0 ? counted : ceiling_peak(gpu, CEILING_DRAM, NAN);
     const double reach = ceilings_measured(gpu, "dram") / peak;
     in->dram_reach_is_measured = reach >= DRAM_REACH_MIN && reach <= 1;
-    in->dram_reach = in->dram_reach_is_measured ? reach : threshold_value(THRESHOLD_DRAM_CEILING);
+    if (in->dram_reach_is_measured)
+        in->dram_reach = reach;
 }
 
 /* DRAM is named when it is close to what it can reach, even if another unit of
@@ -77,6 +78,61 @@ static void choose_memory_unit(struct bound_inputs *in)
     }
 }
 
+static bool unit_measured(const struct counters *c, const struct metric *metrics, size_t count, const char *unit)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
+            !strcmp(metrics[i].group, unit) && isfinite(counters_share(c, &metrics[i])))
+            return true;
+    return false;
+}
+
+/* Of the units of a side that were not counted: what they are no busier than, and
+ * which metric that is; INFINITY when nothing limits one of them. */
+static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    double limit = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != role || unit_measured(in->counters, metrics, count, metrics[i].group))
+            continue;
+        if (!in->limits || !isfinite(in->limits[i]))
+            return INFINITY;
+        if (in->limits[i] > limit) {
+            limit = in->limits[i];
+            *unit = &metrics[i];
+        }
+    }
+    return limit;
+}
+
+/* A side is as busy as a unit of it may be that was not counted. Which pipe that
+ * is nobody knows, so SM throughput, which limits pipes, is named. */
+static void raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
+                           const struct metric **unit)
+{
+    const struct metric *limited = NULL;
+    const double limit = limit_of(in, role, &limited);
+    if (!isfinite(limit) || limit <= *share)
+        return;
+    *share = limit;
+    *unit = role == METRIC_COMPUTE ? metric_by_id("sm_throughput") : limited;
+}
+
+static void take_shares(struct bound_inputs *in)
+{
+    struct bound_shares *shares = &in->shares;
+    in->compute_unit = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
+    in->memory_busiest = counters_busiest(in->counters, METRIC_MEMORY, &shares->memory);
+    in->at_least = (struct bound_shares){shares->launch_idle, fmax(0, shares->compute), fmax(0, shares->memory)};
+    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_unit);
+    raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
+    in->memory_unit = in->memory_busiest;
+    in->memory_unit_share = shares->memory;
+    choose_memory_unit(in);
+}
+
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
                                         const char *shape, const char *kernel)
 {
@@ -87,43 +143,85 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .grid_blocks = NAN,
                               .waves = NAN,
                               .shares = {NAN, NAN, NAN},
+                              .at_least = {NAN, NAN, NAN},
                               .memory_unit_share = NAN,
-                              .dram_reach = NAN};
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
     if (in.resource) {
         in.grid_blocks = in.resource->grid_blocks;
         in.waves = in.resource->waves;
     }
     in.shares.launch_idle = launch_idle(in.launch);
-    if (!counters)
-        return in;
-    in.compute_unit = counters_busiest(counters, METRIC_COMPUTE, &in.shares.compute);
-    in.memory_busiest = counters_busiest(counters, METRIC_MEMORY, &in.shares.memory);
-    in.memory_unit = in.memory_busiest;
-    in.memory_unit_share = in.shares.memory;
-    find_dram_reach(&in, a);
-    choose_memory_unit(&in);
+    if (counters) {
+        find_dram_reach(&in, a);
+        take_shares(&in);
+    }
     return in;
 }
 
-static bool unit_measured(const struct counters *c, const struct metric *metrics, size_t count, const char *unit)
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+                                    const struct resource *resource, double sm_count)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
-            !strcmp(metrics[i].group, unit) && isfinite(counters_share(c, &metrics[i])))
-            return true;
-    return false;
+    struct bound_inputs in = {.counters = counters,
+                              .resource = resource,
+                              .limits = limits,
+                              .sm_count = sm_count,
+                              .grid_blocks = resource ? resource->grid_blocks : NAN,
+                              .waves = resource ? resource->waves : NAN,
+                              .shares = {NAN, NAN, NAN},
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_shares(&in);
+    return in;
 }
 
-size_t bound_inputs_missing(const struct bound_inputs *in, struct str *out)
+/* Whatever the other side is, a side this idle changes no class: below the
+ * latency share nothing wins, and from there on the other one leads. */
+static bool decides_nothing(double share)
+{
+    return share < threshold_value(THRESHOLD_LATENCY_SHARE) - threshold_value(THRESHOLD_LEAD);
+}
+
+/* Is there another answer when the units that were not counted are less busy
+ * than their limits? Along each side the classes follow one another, so the
+ * corners tell. What is named must have been counted. */
+static bool limits_leave_doubt(const struct bound_inputs *in)
+{
+    double margin;
+    if (isnan(in->shares.memory))
+        return !decides_nothing(in->shares.compute);
+    if (isnan(in->shares.compute))
+        return !decides_nothing(in->shares.memory);
+    const double computes[] = {in->at_least.compute, in->shares.compute};
+    const double memories[] = {in->at_least.memory, in->shares.memory};
+    const enum bound_class class_ = bound_decide(&in->shares, &margin);
+    for (size_t i = 0; i < 4; i++) {
+        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2]};
+        if (bound_decide(&corner, &margin) != class_)
+            return true;
+    }
+    const bool compute_known = computes[0] >= computes[1], memory_known = memories[0] >= memories[1];
+    return (class_ == BOUND_COMPUTE && !compute_known) || (class_ == BOUND_MEMORY && !memory_known) ||
+           (class_ == BOUND_BALANCED && !(compute_known && memory_known));
+}
+
+static bool could_be_busiest(const struct bound_inputs *in, size_t metric, enum metric_role role, bool doubt)
+{
+    if (!in->limits || !isfinite(in->limits[metric]))
+        return true;
+    return doubt && in->limits[metric] > (role == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
+}
+
+size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
 {
     size_t count, missing = 0;
     const struct metric *metrics = metrics_known(&count);
+    const bool doubt = in->counters && limits_leave_doubt(in);
     for (size_t i = 0; i < count && in->counters; i++) {
         if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)
             continue;
-        if (unit_measured(in->counters, metrics, count, metrics[i].group))
+        if (unit_measured(in->counters, metrics, count, metrics[i].group) ||
+            !could_be_busiest(in, i, metrics[i].role, doubt))
             continue;
-        str_addf(out, "%s%s", missing++ ? ", " : "", metrics[i].name);
+        str_addf(out, "%s%s", missing++ ? between : "", metrics[i].name);
     }
     return missing;
 }
@@ -138,7 +236,7 @@ enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *marg
     struct str missing;
     str_init(&missing);
     enum bound_class class_ = bound_decide(&in->shares, margin);
-    if (class_ != BOUND_LAUNCH && bound_inputs_missing(in, &missing)) {
+    if (class_ != BOUND_LAUNCH && bound_inputs_missing(in, "", &missing)) {
         class_ = BOUND_INCONCLUSIVE;
         *margin = NAN;
     }

@@ -12,9 +12,12 @@ struct bound_inputs {
     const struct counters *counters;     /* NULL: none were recorded */
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
+    const double *limits; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
     double sm_count, grid_blocks, waves; /* NAN: unknown */
-    struct bound_shares shares;
-    const struct metric *compute_unit;   /* the busiest pipe; NULL when that side was not measured */
+    struct bound_shares shares;   /* of the busiest unit, or of a limit above it */
+    struct bound_shares at_least; /* of the units that were counted; 0 when none was */
+    const struct metric *compute_unit;   /* the busiest pipe; NULL when that side was not measured; sm_throughput when
+                                            only the limit of pipes is known */
     const struct metric *memory_busiest; /* the busiest memory unit */
     const struct metric *memory_unit;    /* the one to name: that one or DRAM */
     double memory_unit_share;
@@ -26,9 +29,14 @@ struct bound_inputs {
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
                                         const char *shape, const char *kernel);
 
-/* Appends the names of the counters of units of which none was measured: any of
- * them could be the busiest one. Returns how many. */
-size_t bound_inputs_missing(const struct bound_inputs *in, struct str *out);
+/* The same of what is already at hand; `counters` is not NULL, `limits` and `resource` may be. */
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+                                    const struct resource *resource, double sm_count);
+
+/* Appends the names of the counters of units of which none was measured and any
+ * could be the busiest one: nothing limits it, or its limit leaves another
+ * answer open. `between` stands between two names. Returns how many. */
+size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out);
 
 enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
 

@@ -2,7 +2,7 @@
 #include "model/bound_steps.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/units.h"
 #include "model/thresholds.h"
@@ -58,7 +58,7 @@ static bool tell_missing(struct telling *t)
     if (t->b->class_ == BOUND_INCONCLUSIVE)
         SAY(t, "every unit counted? no: %s", t->b->cause);
     else
-        SAY(t, "every unit counted? yes");
+        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes" : "every unit counted? yes");
     return t->b->class_ != BOUND_INCONCLUSIVE;
 }
 
@@ -66,10 +66,17 @@ static void tell_latency_cause(struct telling *t)
 {
     const struct bound_inputs *in = t->in;
     const enum latency_cause cause = bound_inputs_latency_cause(in);
-    SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count, yes_no(cause == LATENCY_SMALL_GRID));
+    if (isfinite(in->grid_blocks) && isfinite(in->sm_count))
+        SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
+            yes_no(cause == LATENCY_SMALL_GRID));
+    else
+        SAY(t, "small grid? blocks or SMs are not known: not asked");
     if (cause == LATENCY_SMALL_GRID)
         return;
-    SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
+    if (isnan(in->waves))
+        SAY(t, "tail? waves are not known: not asked");
+    else
+        SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
         threshold_value(THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
     const struct metric *stall = counters_leading_stall(in->counters);
     if (cause == LATENCY_STALL && stall)
@@ -124,9 +131,11 @@ static void tell_ncu(struct telling *t)
     if (!t->b->ncu_rule)
         return;
     const struct counters *c = t->in->counters;
-    SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %.2f waves: %s",
-        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), t->in->waves,
-        t->b->ncu_rule);
+    char waves[UNITS_TEXT_BYTES] = "unknown";
+    if (isfinite(t->in->waves))
+        snprintf(waves, sizeof waves, "%.2f", t->in->waves);
+    SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
+        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves, t->b->ncu_rule);
 }
 
 /* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "model/bundle.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -14,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "model/bundle_text.h"
 #include "model/seal.h"
 
 #define PROCESS_REPORT "process-*.json"
@@ -215,7 +215,7 @@ static int is_foreign(const struct dirent *entry)
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (!fnmatch(ours[i], entry->d_name, 0))
             return 0;
-    return 1;
+    return !seal_is_leftover(entry->d_name);
 }
 
 /* May this folder be replaced? Many programs have a manifest.json: ours has a
@@ -251,97 +251,57 @@ int bundle_set_aside(const char *path, struct str *aside, struct err *e)
     int rc = check_replaceable(path, e);
     if (rc)
         return rc;
-    str_addf(aside, "%s.replaced-%ld", path, (long)getpid());
+    size_t length = strlen(path); /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    str_addf(aside, "%.*s.replaced-%ld", (int)length, path, (long)getpid());
     if (aside->failed)
         return err_memory(e);
-    return rename(path, aside->text)
-               ? err_set(e, ERR_ENVIRONMENT, "cannot set '%s' aside: %s", path, strerror(errno))
-               : 0;
-}
-
-static bool ends_path(char c)
-{
-    return c == '\0' || isspace((unsigned char)c) || strchr("\"'`,;:()[]{}<>=", c);
-}
-
-static bool starts_path(const char *text, size_t at)
-{
-    return text[at] == '/' && (at == 0 || isspace((unsigned char)text[at - 1]) || strchr("\"'`,;=([{<", text[at - 1])) &&
-           (isalnum((unsigned char)text[at + 1]) || strchr("._-", text[at + 1])) && text[at + 1];
-}
-
-void bundle_add_text(struct str *out, const char *text)
-{
-    for (size_t i = 0; text[i];) {
-        if (!starts_path(text, i)) {
-            str_add_char(out, text[i++]);
-            continue;
-        }
-        size_t last = i + 1;
-        for (; !ends_path(text[i]); i++)
-            if (text[i] == '/' && !ends_path(text[i + 1]))
-                last = i + 1;
-        str_add_bytes(out, text + last, i - last);
-    }
-}
-
-/* A bundle is handed on: whatever a process reported, no path of this machine
- * stays in it. */
-static int remove_paths(json_t *value, struct err *e)
-{
-    size_t i;
-    const char *key;
-    json_t *member;
-    void *next;
-    int rc = 0;
-    json_array_foreach (value, i, member)
-        if ((rc = remove_paths(member, e)))
-            return rc;
-    json_object_foreach_safe (value, next, key, member)
-        if ((rc = remove_paths(member, e)))
-            return rc;
-    if (!json_is_string(value))
+    if (!rename(path, aside->text))
         return 0;
-    struct str text;
-    str_init(&text);
-    bundle_add_text(&text, json_string_value(value));
-    if (text.failed || json_string_setn_nocheck(value, str_text(&text), text.length))
-        rc = err_memory(e);
-    str_release(&text);
-    return rc;
+    str_clear(aside);
+    return err_set(e, ERR_ENVIRONMENT, "cannot set '%s' aside: %s", path, strerror(errno));
 }
 
 /* Of two that choose the same name at once, only one gets it. */
 static int make_new_directory(const char *path, struct err *e)
 {
-    struct str parent;
-    str_init(&parent);
-    str_add(&parent, path);
-    while (parent.length > 1 && parent.text[parent.length - 1] == '/')
-        parent.text[--parent.length] = '\0';
-    char *slash = parent.text ? strrchr(parent.text, '/') : NULL;
-    int rc = parent.failed ? err_memory(e) : 0;
-    if (!rc && slash && slash != parent.text) {
-        *slash = '\0';
-        rc = files_make_directory(parent.text, e);
-    }
-    str_release(&parent);
-    if (!rc && mkdir(path, 0777))
-        rc = errno == EEXIST
-                 ? err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path)
-                 : err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", path, strerror(errno));
-    return rc;
+    if (!mkdir(path, 0777))
+        return 0;
+    return errno == EEXIST ? err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path)
+                           : err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", path, strerror(errno));
+}
+
+static int fill_new_directory(const char *path, json_t *manifest, struct err *e)
+{
+    if (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
+        json_object_set_new(manifest, "status", json_string(STATUS_INCOMPLETE)))
+        return err_memory(e);
+    int rc = bundle_clean_manifest(manifest, e);
+    return rc ? rc : write_manifest(path, manifest, e);
 }
 
 int bundle_create(const char *path, json_t *manifest, struct err *e)
 {
     int rc = make_new_directory(path, e);
-    if (!rc && (json_object_set_new(manifest, "format", json_integer(BUNDLE_FORMAT)) ||
-                json_object_set_new(manifest, "status", json_string(STATUS_INCOMPLETE))))
-        rc = err_memory(e);
-    if (!rc)
-        rc = remove_paths(manifest, e);
-    return rc ? rc : write_manifest(path, manifest, e);
+    if (rc)
+        return rc;
+    rc = fill_new_directory(path, manifest, e);
+    if (rc)
+        rmdir(path);
+    return rc;
+}
+
+void bundle_put_back(const char *path, const struct str *aside)
+{
+    if (aside->length)
+        rename(aside->text, path);
+}
+
+void bundle_undo(const char *path, const struct str *aside)
+{
+    files_remove_tree(path, NULL);
+    bundle_put_back(path, aside);
 }
 
 /* ---- sealing ---- */
@@ -498,7 +458,9 @@ int bundle_seal(const char *path, json_t *manifest, struct err *e)
     int rc = merge_reports(path, reports, count, manifest, e);
     json_t *files = NULL;
     if (!rc)
-        rc = remove_paths(manifest, e);
+        rc = bundle_clean_manifest(manifest, e);
+    if (!rc)
+        rc = seal_tidy(path, e);
     if (!rc)
         rc = seal_make(path, &files, e);
     if (!rc && (json_object_set_new(manifest, "files", files) ||

@@ -50,25 +50,29 @@ bool bundle_has_trace(const char *path);
  * when there was none. ERR_USAGE for what is no bundle, or holds more than one. */
 int bundle_set_aside(const char *path, struct str *aside, struct err *e);
 
-/* Starts a new run directory with an `incomplete` manifest, parents too; refuses
- * a path that exists, also one that another process makes at the same moment. Absolute paths in the manifest's texts are cut down to
- * their last part. */
+/* Starts a new run directory with an `incomplete` manifest, in a folder that
+ * exists; refuses a path that exists, also one that another process makes at the
+ * same moment. After an error nothing of it is there. Texts of the manifest
+ * become what may be handed on (model/bundle_text.h). */
 int bundle_create(const char *path, json_t *manifest, struct err *e);
+
+/* The bundle that was set aside comes back: nothing has taken its place. */
+void bundle_put_back(const char *path, const struct str *aside);
+
+/* Nothing came of the new bundle at `path`: it goes, and the old one comes back. */
+void bundle_undo(const char *path, const struct str *aside);
 
 /* Merges the processes' reports (process-ROLE-N.json, in that order) into
  * "processes" of the manifest: the first "gpu", "cuda", "cupti" and "driver"
  * found go to the top, the "dropped" counts (an object of kinds) are summed, a
- * report that has no "index" gets its place, one that cannot be read is a failure. Then marks it complete, renames it
+ * report that has no "index" gets its place, one that cannot be read is a failure.
+ * Removes what was left half written. Then marks it complete, renames it
  * into place and removes the reports. The caller puts processes that died into
  * "failures": an array of {"role", "index", "detail"}.
  *
- * Create and seal cut every absolute path in a text of the manifest down to its
- * last part: a bundle says nothing about the machine's folders. */
+ * Create and seal take out of the manifest's texts what says where on this
+ * machine something lies, or what it is called (model/bundle_text.h). */
 int bundle_seal(const char *path, json_t *manifest, struct err *e);
-
-/* Appends `text` as it may stand in a bundle: each absolute path in it cut down
- * to its last part. For texts that go into tables. */
-void bundle_add_text(struct str *out, const char *text);
 
 /* The programs that were run as variants (docs/formats.md), an array; NULL for
  * runs of our own kernels and for captures. */

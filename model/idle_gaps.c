@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "model/duration_groups.h"
+#include "model/host_waits.h"
 #include "model/key_table.h"
 #include "model/launch_join.h"
 #include "model/record_spool.h"
@@ -429,20 +430,13 @@ static int add_wait(struct sweep *s, const struct launched *call, struct err *e)
     return 0;
 }
 
-/* A copy during whose call it ended: the call returned when the copy was done. */
-static bool is_blocking_copy(const struct launched *l)
-{
-    return l->kind && l->has_call && l->call_detail == CPPROF_API_COPY && l->call_end_ns >= l->end_ns;
-}
-
 static int step(struct sweep *s, const struct launched *l, struct err *e)
 {
     if (!l->kind)
         return add_wait(s, l, e);
     if (advance(s, l->start_ns))
         return err_memory(e);
-    int rc = start_work(s, l, e);
-    return !rc && is_blocking_copy(l) ? add_wait(s, l, e) : rc;
+    return start_work(s, l, e);
 }
 
 /* Work without a duration may end a device's span behind everything else. */
@@ -496,32 +490,45 @@ static int step_order(const void *left, const void *right)
     return 0;
 }
 
+static int sort_wait(struct record_spool *steps, int64_t start_ns, int64_t end_ns, uint32_t name, uint32_t thread,
+                     int16_t rank, struct err *e)
+{
+    const struct launched wait = {.call_start_ns = start_ns,
+                                  .call_end_ns = end_ns,
+                                  .call_name = name,
+                                  .thread = thread,
+                                  .rank = rank,
+                                  .device = -1,
+                                  .has_call = true};
+    return record_spool_add(steps, &wait, e);
+}
+
+/* Work, and the copies that the host waited for. */
 static int sort_work(struct record_spool *steps, struct launch_join *join, struct err *e)
 {
-    struct launched launched;
-    int rc;
-    while ((rc = launch_join_next(join, &launched, e)) == 1)
-        if (launched.kind && (rc = record_spool_add(steps, &launched, e)))
+    struct host_wait_search search = {0};
+    struct launched next, call;
+    int rc, more = 1;
+    while (more) {
+        if ((more = launch_join_next(join, &next, e)) < 0)
+            return more;
+        if (host_waits_next(&search, more ? &next : NULL, &call) &&
+            (rc = sort_wait(steps, call.call_start_ns, call.call_end_ns, call.call_name, call.thread, call.rank, e)))
             return rc;
-    return rc;
+        if (more && next.kind && (rc = record_spool_add(steps, &next, e)))
+            return rc;
+    }
+    return 0;
 }
 
 static int sort_waits(struct record_spool *steps, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
-    while (!rc && (rc = event_stream_next_unscoped(stream, &event, e)) == 1) {
-        const bool is_wait = event.kind == CPPROF_EVENT_API && event.detail == CPPROF_API_SYNC &&
-                             !(event.flags & CPPROF_EVENT_UNFINISHED);
-        const struct launched wait = {.call_start_ns = event.start_ns,
-                                      .call_end_ns = event.end_ns,
-                                      .call_name = event.name,
-                                      .thread = event.thread,
-                                      .rank = event.rank,
-                                      .device = -1,
-                                      .has_call = true};
-        rc = is_wait ? record_spool_add(steps, &wait, e) : 0;
-    }
+    while (!rc && (rc = event_stream_next_unscoped(stream, &event, e)) == 1)
+        rc = host_waits_in(&event)
+                 ? sort_wait(steps, event.start_ns, event.end_ns, event.name, event.thread, event.rank, e)
+                 : 0;
     return rc ? rc : event_stream_rewind(stream, e);
 }
 

@@ -53,10 +53,21 @@ static void take_idle_sms(struct split *s, const struct bound_inputs *in, double
     take(s, LOST_TAIL, "start, end and tail", "SMs that are done, or not yet at work", kernel * (idle - empty));
 }
 
+static const struct metric *busiest_unit(const struct bound_inputs *in)
+{
+    return in->shares.compute >= in->shares.memory ? in->compute_unit : in->memory_unit;
+}
+
+/* Of a unit that was not counted only a limit is known. */
+static bool was_counted(const struct bound_inputs *in, const struct metric *unit)
+{
+    return unit->role != METRIC_PLAIN && isfinite(counters_share(in->counters, unit));
+}
+
 static void take_unit(struct split *s, const struct bound_inputs *in, double kernel)
 {
-    const bool compute = in->shares.compute >= in->shares.memory;
-    const struct metric *unit = compute ? in->compute_unit : in->memory_unit;
+    const struct metric *unit = busiest_unit(in);
+    const bool compute = unit == in->compute_unit;
     take(s, LOST_UNIT, unit->group, "busiest unit at work", kernel * (compute ? in->shares.compute : in->memory_unit_share));
 }
 
@@ -125,7 +136,7 @@ static void take_stalls(struct split *s, const struct counters *c)
 size_t lost_time_split(const struct bound_inputs *in, struct lost_part parts[LOST_PARTS_MAX])
 {
     struct split s = {.parts = parts, .left = 1};
-    if (!in->counters || !in->compute_unit || !in->memory_unit)
+    if (!in->counters || !in->compute_unit || !in->memory_unit || !was_counted(in, busiest_unit(in)))
         return 0;
     take(&s, LOST_HOST, "launch gap", "the device waits for the host", gap_share(in->launch));
     const double kernel = s.left;

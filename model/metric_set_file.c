@@ -29,7 +29,7 @@ static int refuse_id(const char *id, const char *place, struct err *e)
     metric_words_near(&near, id);
     const int rc =
         err_set(e, ERR_USAGE, "%s: no counter has the id '%.60s'%s%s; leave the id empty for a name of CUPTI's", place,
-                id, near.length ? ": nearest are " : "", str_text(&near));
+                id, near.length ? "; nearest: " : "", str_text(&near));
     str_release(&near);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/files.h"
 
@@ -14,6 +15,41 @@
 static int is_evidence(const struct dirent *entry)
 {
     return !fnmatch("*.csv", entry->d_name, 0) || !fnmatch("trace-*.bin", entry->d_name, 0);
+}
+
+/* Between their bytes and their rename: reports and tables of guests ("*.part"),
+ * and what mkostemp names. */
+bool seal_is_leftover(const char *name)
+{
+    static const char *const patterns[] = {"process-*.json.part", "counters-*.json.part", "metrics-*.csv.part",
+                                           "process-*.json.??????", "trace-*.bin.??????"};
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        if (!fnmatch(patterns[i], name, 0))
+            return true;
+    return false;
+}
+
+static int is_unfinished(const struct dirent *entry)
+{
+    return seal_is_leftover(entry->d_name) || !fnmatch("manifest.json.??????", entry->d_name, 0);
+}
+
+int seal_tidy(const char *folder, struct err *e)
+{
+    struct dirent **entries = NULL;
+    struct str path;
+    str_init(&path);
+    const int count = scandir(folder, &entries, is_unfinished, alphasort);
+    int rc = count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", folder, strerror(errno)) : 0;
+    for (int i = 0; i < count; i++) {
+        const char *file = files_join(&path, folder, entries[i]->d_name);
+        if (!rc && unlink(file) && errno != ENOENT) /* of a process that goes on, and has just renamed it */
+            rc = err_set(e, ERR_ENVIRONMENT, "cannot remove '%s': %s", file, strerror(errno));
+        free(entries[i]);
+    }
+    free(entries);
+    str_release(&path);
+    return rc;
 }
 
 static int add_file(const char *folder, const char *name, json_t *files, struct err *e)

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/demangle.h"
+#include "model/host_waits.h"
 #include "model/key_table.h"
 #include "model/launch_join.h"
 
@@ -282,6 +283,11 @@ static int measure_launches(struct measurement *m, struct err *e)
 
 /* ---- waits ---- */
 
+struct wait_times {
+    uint32_t *rows;                    /* string id -> number of the row from 1, 0 not yet */
+    struct duration_groups *durations; /* by row; 0: all */
+};
+
 static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, uint32_t *number, struct err *e)
 {
     string = known_string(m, string);
@@ -302,24 +308,46 @@ static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, u
     return 0;
 }
 
-static int add_waits(struct measurement *m, struct duration_groups *durations, uint32_t *rows,
-                     struct event_stream *stream, struct err *e)
+static int add_wait(struct measurement *m, struct wait_times *w, uint32_t call_name, int64_t wait_ns, struct err *e)
+{
+    uint32_t number = 0;
+    int rc = wait_row_of(m, w->rows, call_name, &number, e);
+    if (!rc)
+        rc = duration_groups_add(w->durations, number, wait_ns, e);
+    return rc ? rc : duration_groups_add(w->durations, 0, wait_ns, e);
+}
+
+static int add_synchronising(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
-    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
-        rc = 0;
-        if (event.kind != CPPROF_EVENT_API || event.detail != CPPROF_API_SYNC || event.flags & CPPROF_EVENT_UNFINISHED)
-            continue;
-        const int64_t wait_ns = duration_ns(event.start_ns, event.end_ns);
-        uint32_t number = 0;
-        rc = wait_row_of(m, rows, event.name, &number, e);
-        if (!rc)
-            rc = duration_groups_add(durations, number, wait_ns, e);
-        if (!rc)
-            rc = duration_groups_add(durations, 0, wait_ns, e);
+    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)
+        rc = host_waits_in(&event) ? add_wait(m, w, event.name, duration_ns(event.start_ns, event.end_ns), e) : 0;
+    return rc;
+}
+
+static int add_copies(struct measurement *m, struct wait_times *w, struct err *e)
+{
+    struct host_wait_search search = {0};
+    struct launched next, call;
+    int more = 1, rc = launch_join_rewind(m->join, e);
+    while (!rc && more) {
+        if ((more = launch_join_next(m->join, &next, e)) < 0)
+            return more;
+        if (host_waits_next(&search, more ? &next : NULL, &call))
+            rc = add_wait(m, w, call.call_name, duration_ns(call.call_start_ns, call.call_end_ns), e);
     }
-    return rc ? rc : duration_groups_finish(durations, e);
+    return rc;
+}
+
+/* Where nobody knows whether calls that synchronise were traced, those copies are no answer. */
+static int add_waits(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
+{
+    int rc = add_synchronising(m, w, stream, e);
+    m->out->has_waits &= m->out->waits.count || !event_stream_may_lack_waits(stream);
+    if (!rc && m->out->has_waits)
+        rc = add_copies(m, w, e);
+    return rc ? rc : duration_groups_finish(w->durations, e);
 }
 
 static int wait_order(const void *left, const void *right)
@@ -333,20 +361,19 @@ static int wait_order(const void *left, const void *right)
 static int measure_waits(struct measurement *m, struct event_stream *stream, struct err *e)
 {
     struct trace_launches *out = m->out;
-    struct duration_groups *durations = NULL;
-    uint32_t *rows = calloc(strtab_count(m->strings) + 1, sizeof *rows);
-    int rc = rows ? duration_groups_new(&durations, e) : err_memory(e);
+    struct wait_times w = {.rows = calloc(strtab_count(m->strings) + 1, sizeof *w.rows)};
+    int rc = w.rows ? duration_groups_new(&w.durations, e) : err_memory(e);
     if (!rc)
-        rc = add_waits(m, durations, rows, stream, e);
+        rc = add_waits(m, &w, stream, e);
     if (!rc) {
-        out->all_waits = *duration_groups_get(durations, 0);
+        out->all_waits = *duration_groups_get(w.durations, 0);
         for (size_t i = 0; i < out->waits.count; i++)
-            out->waits.items[i].waits = *duration_groups_get(durations, (uint32_t)i + 1);
+            out->waits.items[i].waits = *duration_groups_get(w.durations, (uint32_t)i + 1);
         if (out->waits.count)
             qsort(out->waits.items, out->waits.count, sizeof *out->waits.items, wait_order);
     }
-    duration_groups_free(durations);
-    free(rows);
+    duration_groups_free(w.durations);
+    free(w.rows);
     return rc ? rc : event_stream_rewind(stream, e);
 }
 
@@ -368,8 +395,6 @@ int trace_launches_measure(struct event_stream *stream, enum name_style style, s
     }
     if (!rc)
         rc = measure_waits(&m, stream, e);
-    if (!out->waits.count && event_stream_may_lack_waits(stream))
-        out->has_waits = false;
     launch_join_free(m.join);
     duration_groups_free(m.durations);
     free(m.kernel_rows);

@@ -32,7 +32,7 @@ struct launch_row {
     int64_t api_ns;                        /* all calls, the first too */
 };
 
-/* Calls in which the host waits, by name. */
+/* Calls in which the host waits (model/host_waits.h), by name. */
 struct wait_row {
     uint32_t name;
     struct duration_summary waits;

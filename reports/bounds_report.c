@@ -129,7 +129,7 @@ static void add_evidence(const struct analysis *a, struct document *d)
     }
 }
 
-static void add_thresholds(struct document *d)
+void run_thresholds_add(struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
@@ -157,8 +157,9 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
     add_lost_time(a, d);
+    run_predictions_add(a, d);
     add_evidence(a, d);
-    add_thresholds(d);
+    run_thresholds_add(d);
 }
 
 static void add_steps(const struct analysis *a, struct document *d)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -88,22 +89,37 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
         str_addf(text, "; from the first operation to the last the GPU was busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
 
-/* What became of the program; nothing when it ended as programs should. */
+static void say_signal(long long number, bool killed, struct document *d)
+{
+    const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
+    document_span(d, SPAN_PLAIN, "was ended by signal %lld", number);
+    if (name)
+        document_span(d, SPAN_PLAIN, " (SIG%s, %s)", name, strsignal((int)number));
+    if (killed)
+        document_span(d, SPAN_PLAIN, ", by cpprof, which was asked twice to end");
+}
+
+/* What became of the program, as what it "ended with" or "was ended by". */
 static void say_end(const struct capture_facts *f, struct document *d)
 {
     const json_t *capture = json_object_get(f->bundle.manifest, "capture");
     const long long signal = json_get_integer(capture, "signal", 0), status = json_get_integer(capture, "exit_status", -1);
-    document_paragraph(d);
     if (!f->bundle.complete)
-        document_span(d, SPAN_PLAIN, "The capture was not sealed: cpprof itself was ended before the program.");
+        document_span(d, SPAN_PLAIN, "has no recorded end, as the capture was not sealed");
     else if (signal > 0)
-        document_span(d, SPAN_PLAIN, "The program was ended by signal %lld (%s)%s.", signal,
-                      signal < 65 ? strsignal((int)signal) : "unknown",
-                      json_is_true(json_object_get(capture, "killed")) ? ", by cpprof, which was asked twice to end" : "");
+        say_signal(signal, json_is_true(json_object_get(capture, "killed")), d);
     else if (status >= 0)
-        document_span(d, SPAN_PLAIN, "The program ended with exit status %lld.", status);
+        document_span(d, SPAN_PLAIN, "ended with exit status %lld", status);
     else
-        document_span(d, SPAN_PLAIN, "How the program ended is not recorded.");
+        document_span(d, SPAN_PLAIN, "has no recorded end");
+}
+
+static void add_end(const struct capture_facts *f, struct document *d)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "The program ");
+    say_end(f, d);
+    document_span(d, SPAN_PLAIN, ".");
 }
 
 static void say_answer(const struct capture_facts *f, struct document *d)
@@ -121,19 +137,30 @@ static void say_answer(const struct capture_facts *f, struct document *d)
 
 /* ---- what ran where ---- */
 
-static const char *process_devices(const struct capture_process *p, struct document *d)
+/* A process sees all GPUs of the machine. Those that it used have work of it. */
+static bool is_used(const struct capture_facts *f, const struct capture_process *p, int16_t device)
+{
+    for (size_t i = 0; i < f->gaps.count && p->has_events; i++)
+        if (f->gaps.items[i].rank == p->rank && f->gaps.items[i].device == device)
+            return true;
+    return false;
+}
+
+static const char *process_devices(const struct capture_facts *f, const struct capture_process *p, struct document *d)
 {
     const json_t *gpus = json_object_get(p->report, "gpus");
     struct str text;
     str_init(&text);
     for (size_t i = 0; i < json_array_size(gpus) && i < CAPTURE_ORDINALS_MAX; i++) {
         const long long ordinal = json_get_integer(json_array_get(gpus, i), "ordinal", -1);
-        if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX)
+        if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || !is_used(f, p, p->devices[ordinal]))
             continue;
         str_addf(&text, "%s%d", text.length ? ", " : "", p->devices[ordinal]);
         if (p->devices[ordinal] != ordinal)
             str_addf(&text, " (its %lld)", ordinal);
     }
+    if (!text.length)
+        str_add(&text, "none");
     const char *copied = arena_copy(&d->arena, str_text(&text));
     str_release(&text);
     return copied;
@@ -150,7 +177,7 @@ static const char *process_end(const struct capture_process *p)
     return json_get_text(p->report, "ended_by", "in good order");
 }
 
-static void add_process(const struct capture_process *p, struct document *d)
+static void add_process(const struct capture_facts *f, const struct capture_process *p, struct document *d)
 {
     const json_t *collector = json_object_get(p->report, "collector");
     document_cell(d, "%lld", p->pid);
@@ -159,7 +186,7 @@ static void add_process(const struct capture_process *p, struct document *d)
     else
         document_cell(d, "-");
     document_cell_code(d, capture_process_program(p));
-    document_cell(d, "%s", process_devices(p, d));
+    document_cell(d, "%s", process_devices(f, p, d));
     document_cell_unit(d, UNIT_COUNT, json_get_number(collector, "records", NAN));
     document_cell_unit(d, UNIT_BYTES, json_get_number(collector, "trace_bytes", NAN));
     document_cell_unit(d, UNIT_NS,
@@ -170,7 +197,7 @@ static void add_process(const struct capture_process *p, struct document *d)
 static void add_processes(const struct capture_facts *f, struct document *d)
 {
     static const struct document_column columns[] = {{"pid", true},     {"rank", true},  {"program", false},
-                                                     {"devices", false}, {"records", true}, {"trace", true},
+                                                     {"GPUs used", false}, {"records", true}, {"trace", true},
                                                      {"collector's CPU", true}, {"ended", false}};
     const size_t count = f->map.processes.count;
     if (!count)
@@ -178,7 +205,7 @@ static void add_processes(const struct capture_facts *f, struct document *d)
     document_heading(d, 2, "Processes");
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < count && i < PROCESSES_SHOWN; i++)
-        add_process(&f->map.processes.items[i], d);
+        add_process(f, &f->map.processes.items[i], d);
     if (count <= PROCESSES_SHOWN)
         return;
     document_paragraph(d);
@@ -413,7 +440,7 @@ int report_capture(const struct capture_facts *f, const char *path, struct docum
     document_heading(out, 1, "Capture of ");
     document_span(out, SPAN_CODE, "%s", program_name(f));
     say_answer(f, out);
-    say_end(f, out);
+    add_end(f, out);
     add_places(f, out);
     add_processes(f, out);
     add_gpus(f, out);
@@ -440,8 +467,9 @@ static json_t *json_processes(const struct capture_facts *f)
         for (size_t k = 0; k < json_array_size(gpus); k++) {
             const long long ordinal = json_get_integer(json_array_get(gpus, k), "ordinal", -1);
             if (ordinal >= 0 && ordinal < CAPTURE_ORDINALS_MAX)
-                json_array_append_new(devices, json_pack("{sI so}", "ordinal", (json_int_t)ordinal, "device",
-                                                         json_integer_or_null(p->devices[ordinal])));
+                json_array_append_new(devices, json_pack("{sI so sb}", "ordinal", (json_int_t)ordinal, "device",
+                                                         json_integer_or_null(p->devices[ordinal]), "used",
+                                                         is_used(f, p, p->devices[ordinal])));
         }
         json_array_append_new(list, json_pack("{sI so so so ss}", "pid", (json_int_t)p->pid, "program",
                                               json_text(capture_process_program(p)), "rank",
@@ -562,7 +590,8 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     str_init(&answer);
     say_amounts(f, &answer);
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "cpprof: %s: %s", program_name(f), nothing ? nothing : str_text(&answer));
+    document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
+    say_end(f, out);
     str_release(&answer);
     if (!nothing) {
         say_busy(f, out);

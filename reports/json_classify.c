@@ -7,6 +7,7 @@
 #include "model/bound_repeats.h"
 #include "model/lost_time.h"
 #include "model/thresholds.h"
+#include "reports/ncu_words.h"
 #include "reports/reports.h"
 
 /* json_object_set_new frees the value also when it fails. */
@@ -44,6 +45,36 @@ static json_t *one_evidence(const void *items, size_t index)
         return NULL;
     }
     return object;
+}
+
+/* What only launches have that another tool counted. */
+static int set_counted(json_t *object, const struct bound *b)
+{
+    const struct counted_launch *l = b->counted;
+    const int agrees = ncu_agrees(b);
+    struct str note;
+    str_init(&note);
+    ncu_words_add(&note, b);
+    const struct {
+        const char *key;
+        json_t *value;
+    } members[] = {
+        {"process", text_or_null(l->process_id)},
+        {"process_name", text_or_null(l->process_name)},
+        {"device", text_or_null(l->device)},
+        {"grid", text_or_null(l->grid)},
+        {"block", text_or_null(l->block)},
+        {"registers", json_number_or_null(l->resource.registers)},
+        {"shared_bytes", json_number_or_null(l->resource.shared_bytes)},
+        {"ncu_rule_in_file", text_or_null(l->ncu_rule)},
+        {"ncu_agrees", agrees < 0 ? json_null() : json_boolean(agrees)},
+        {"ncu_note", text_or_null(str_text(&note))},
+    };
+    int failed = note.failed;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        failed |= set(object, members[i].key, members[i].value);
+    str_release(&note);
+    return failed;
 }
 
 static json_t *one_tally(const void *items, size_t index)
@@ -108,17 +139,62 @@ static json_t *roofline_of_bound(const struct analysis *a, const struct bound *b
     return json_null();
 }
 
+struct member {
+    const char *key;
+    json_t *value;
+};
+
+/* Every value finds an owner, also when it fails. */
+static json_t *object_of(const struct member *members, size_t count)
+{
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        failed |= set(object, members[i].key, members[i].value);
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_outcome(const void *items, size_t index)
+{
+    const struct prediction_outcome *o = (const struct prediction_outcome *)items + index;
+    json_t *object = json_object();
+    if (set(object, "with", json_text(o->with)) || set(object, "gain", json_number_or_null(o->gain)) ||
+        set(object, "inside", json_boolean(o->inside))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_prediction(const void *items, size_t index)
+{
+    const struct prediction *p = (const struct prediction *)items + index;
+    const struct member members[] = {
+        {"variant", json_text(p->variant)},
+        {"shape", json_text(p->shape)},
+        {"id", json_text(p->id)},
+        {"change", json_text(p->change)},
+        {"gain_low", json_number_or_null(p->gain_low)},
+        {"gain_high", json_number_or_null(p->gain_high)},
+        {"because", json_text(p->because)},
+        {"assumption", json_text(p->assumption)},
+        {"measured", array_of(p->outcome_count, one_outcome, p->outcomes)},
+    };
+    return object_of(members, sizeof members / sizeof members[0]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
     const struct analysis *a = items;
     const struct bound *b = &a->bounds.items[index];
     char id[32];
     snprintf(id, sizeof id, "%zu", index);
-    const struct {
-        const char *key;
-        json_t *value;
-    } members[] = {
-        {"id", json_text(id)},
+    const struct member members[] = {
+        {"id", json_text(b->counted ? b->counted->id : id)},
         {"name", json_text(b->kernel)},
         {"variant", json_text(b->variant)},
         {"shape", json_text(b->shape)},
@@ -143,11 +219,8 @@ static json_t *one_kernel(const void *items, size_t index)
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
-    json_t *object = json_object();
-    int failed = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        failed |= set(object, members[i].key, members[i].value); /* every value finds an owner */
-    if (failed) {
+    json_t *object = object_of(members, sizeof members / sizeof members[0]);
+    if (object && b->counted && set_counted(object, b)) {
         json_decref(object);
         return NULL;
     }
@@ -184,8 +257,24 @@ json_t *json_classify(const struct analysis *a)
     json_t *root = json_object();
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
         set(root, "kernels", array_of(a->bounds.count, one_kernel, a)) ||
+        set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
         set(root, "threshold_source", threshold_source()) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+static json_t *one_caveat(const void *items, size_t index)
+{
+    return json_text(((const struct caveat *)items + index)->text);
+}
+
+json_t *json_counted(const struct analysis *a, const struct counted_launches *launches)
+{
+    json_t *root = json_classify(a);
+    if (root && set(root, "caveats", array_of(launches->caveats.count, one_caveat, launches->caveats.items))) {
         json_decref(root);
         return NULL;
     }

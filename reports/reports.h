@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "model/analysis.h"
+#include "model/counted_launches.h"
 #include "model/evolution.h"
 #include "model/hta.h"
 #include "model/overlap_cost.h"
@@ -78,6 +79,11 @@ json_t *json_evolution(const struct evolution_report *r);
 
 /* `explain`: with each step of each decision. */
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e);
+
+/* The bounds of launches that another tool counted; `path` is the file as given. */
+int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path,
+                   bool explain, struct document *out, struct err *e);
+json_t *json_counted(const struct analysis *a, const struct counted_launches *launches); /* cpprof.classify/1 */
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
 json_t *json_overlap(const struct overlap_report *r);

@@ -106,10 +106,10 @@ static void add_words(const struct analysis *a, struct document *d)
                   "most of the time. Not counted as operations: integers and the XU's functions.");
     if (*first_uncounted(a))
         document_span(d, SPAN_PLAIN, " No counter was read for: %s.", first_uncounted(a));
-    if (!has_measured(a))
+    if (!has_measured(a) && !bundle_programs(a->bundle)) {
         document_span(d, SPAN_PLAIN, " What this GPU reaches was not measured; this does: ");
-    if (!has_measured(a))
         document_span(d, SPAN_CODE, "cpprof run ... --ceilings measure");
+    }
 }
 
 /* Are there counters at all, among which operations are missing? */

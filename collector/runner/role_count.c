@@ -117,8 +117,11 @@ static int count_case(struct runner *r, struct range_profiler *p, const struct t
     return rc;
 }
 
-static void report_passes(struct runner *r, size_t metrics, size_t passes)
+static void report_passes(struct runner *r, const bool *accepted, size_t names, size_t passes)
 {
+    size_t metrics = 0;
+    for (size_t i = 0; i < names; i++)
+        metrics += accepted[i];
     const json_t *before = json_object_get(r->report, "counters");
     json_object_set_new(r->report, "counters",
                         json_pack("{s:I,s:I}", "metrics",
@@ -137,7 +140,7 @@ static int count_names(struct runner *r, const struct cupti_api *api, const stru
         rc = range_profiler_new(&p, api, context, r->device.ordinal, names->items, names->count, accepted, e);
     if (!rc) {
         report_unknown(r, choice, names, accepted);
-        report_passes(r, names->count, range_profiler_passes(p));
+        report_passes(r, accepted, names->count, range_profiler_passes(p));
     }
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         char refusal[160];

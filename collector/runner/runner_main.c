@@ -28,8 +28,7 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS,
-       OPT_CHIP };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS, OPT_CHIP };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},

@@ -15,6 +15,7 @@ enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 
 #define STATS  "nsys stats --report cuda_gpu_trace --format csv"
 #define EXPORT "make the CSV: " STATS
+#define CLASSIFY "; for what bounds its kernels use 'cpprof classify'"
 #define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
 /* A file that starts with `magic`, or whose name ends in `suffix`, or in whose
@@ -41,8 +42,9 @@ static const struct description {
     {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
     {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
-    {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD},
-    {WORDS("\"Kernel Name\"", "\"Process ID\""), .what = "an ncu table: it has no times of launches", .remedy = RECORD},
+    {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
+    {WORDS("\"Kernel Name\"", "\"Process ID\""), .what = "an ncu table: it has no times of launches",
+     .remedy = RECORD CLASSIFY},
     {WORDS("==PROF=="), .what = "ncu output without a table", .remedy = RECORD},
     {WORDS("Start (", ";Duration (", "Strm"),
      .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",

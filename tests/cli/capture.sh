@@ -81,6 +81,7 @@ capture 7 -o b.cpprof -- "$guest" say hello complain oops "${gpu_a[@]}" start ke
 is 'standard output' "$(cat out)" hello
 says errors '^oops$' 'guest_program: 1 process in .* on 1 GPU: 8 kernels, no copies, 8 API calls; from the first operation to the last the GPU was busy' \
     'gemm' 'collector: .* dropped' 'captured in b.cpprof; next: cpprof report'
+says errors 'API calls; .*; it ended with exit status 7$'
 sealed b.cpprof
 says b.cpprof/manifest.json '"exit_status": 7' '"index": 0' '"program": "guest_program"' '"wall_ns": [0-9]{5}'
 
@@ -131,7 +132,8 @@ for number in 9 11 15; do
     sealed "b$number.cpprof"
     says "b$number.cpprof/manifest.json" "\"signal\": $number"
     ask 0 report "b$number.cpprof"
-    says answer "ended by signal $number" 'without telling' 'gemm'
+    says answer "ended by signal $number \(SIG$(kill -l "$number"), " 'without telling' 'gemm'
+    says errors "; it was ended by signal $number \(SIG$(kill -l "$number"), "
 done
 ask 3 check b9.cpprof --assert 'count(kernel) == 4' # what was flushed is there, but who knows what is not
 
@@ -142,6 +144,19 @@ start_capture() { # WORD...: the program touches `ready`
     "$cpprof" capture -o b.cpprof -- "$guest" "$@" >out 2>errors </dev/null &
     running=$!
     wait_for ready
+}
+# The children of the running capture: its program, and who listens for signals to the group.
+listener() {
+    local child
+    for child in $(cat "/proc/$running/task/$running/children"); do
+        if [ "$(cat "/proc/$child/comm")" = cpprof-signals ]; then echo "$child"; fi
+    done
+}
+program() {
+    local child
+    for child in $(cat "/proc/$running/task/$running/children"); do
+        if [ "$child" != "$(listener)" ]; then echo "$child"; fi
+    done
 }
 end_capture() { # STATUS
     local status=0
@@ -182,10 +197,46 @@ sleep 0.05
 kill -TERM "$running"
 end_capture 5
 
+# However it comes, it comes once. A second one would be another program's end: handlers ask "again?" and die.
+case_of 'the program gets a signal once, sent to us alone or to all of our group'
+for name in INT TERM HUP QUIT USR1 USR2; do
+    number=$(kill -l "$name")
+    for target in "" -; do
+        rm -rf b.cpprof ready
+        "$cpprof" capture -q -o b.cpprof -- "$guest" count "$number" 600 exit 9 >out 2>errors </dev/null &
+        running=$!
+        wait_for ready
+        kill -"$name" -- "$target$running"
+        end_capture 9
+        is "SIG$name to '$target'" "$(cat out)" '1 times'
+    done
+done
+
+case_of 'as timeout(1) does it: us, then our group'
+rm -f ready
+status=0
+timeout -s TERM 0.5 "$cpprof" capture -q -o b.cpprof -- "$guest" count 15 1000 exit 9 >out 2>errors </dev/null || status=$?
+is 'the exit status' "$status" 124
+is 'SIGTERM came' "$(cat out)" '1 times'
+sealed b.cpprof
+
+case_of 'a program that tells its own group, as scripts do at their end, does not hear it back'
+"$cpprof" capture -q -o b.cpprof -- sh -c 'trap "echo told" TERM; kill -TERM 0; sleep 0.4; exit 4' >out 2>errors </dev/null &
+running=$!
+end_capture 4
+is 'what it heard' "$(cat out)" told
+
+case_of 'a program that has left our group gets what it would not have got itself'
+"$cpprof" capture -q -o b.cpprof -- setsid "$guest" count 15 600 exit 9 >out 2>errors </dev/null &
+running=$!
+wait_for ready
+kill -TERM -- "-$running"
+end_capture 9
+is 'SIGTERM came' "$(cat out)" '1 times'
+
 case_of 'a program that stops itself stops us, so that the shell has its terminal back'
 start_capture touch ready sleep 700 exit 6
-child=$(cat "/proc/$running/task/$running/children")
-kill -TSTP "${child% }"
+kill -TSTP "$(program)"
 sleep 0.4
 is 'our state' "$(cut -d" " -f3 "/proc/$running/stat")" T
 kill -CONT "$running"
@@ -193,17 +244,19 @@ end_capture 6
 
 case_of 'a program that somebody stops and lets go on'
 start_capture touch ready sleep 400 exit 6
-child=$(cat "/proc/$running/task/$running/children")
-kill -STOP "${child% }"
+kill -STOP "$(program)"
 sleep 0.2
-kill -CONT "${child% }"
+kill -CONT "$(program)"
 end_capture 6
 set +m
 
-case_of 'cpprof itself is killed: what was recorded still reads'
+case_of 'cpprof itself is killed: what was recorded still reads, and the listener ends'
 start_capture "${gpu_a[@]}" rank 3 start kernels 4 gemm touch ready sleep 500 end
-kill -KILL "$running"
-{ wait "$running" || true; } 2>killed
+listener=$(listener)
+is 'the number of its open files' "$(ls "/proc/$listener/fd" | wc -l)" 1
+{ kill -KILL "$running" && wait "$running" || true; } 2>killed
+sleep 0.2
+if grep -qs '^State:.[^ZX]' "/proc/$listener/status"; then complain 'the listener is still there'; fi
 says b.cpprof/manifest.json '"status": "incomplete"'
 ask 0 report b.cpprof
 says answer 'not sealed' 'gemm' 'GPU-aaaa' 'incomplete'
@@ -219,7 +272,57 @@ if command -v script >/dev/null; then # with a terminal, where the program gets 
     says out 'waiting for the program to end'
     says b.cpprof/manifest.json '"exit_status": 42' '"asked_to_end": 2' '"killed": false'
     sealed b.cpprof
+    rm -rf b.cpprof ready
+    (wait_for ready && printf '\003' && sleep 1) |
+        script -qec "$cpprof capture -q -o b.cpprof -- $guest count 2 700 exit 9" /dev/null >out 2>errors &&
+        complain 'exit status 0 instead of 9'
+    says out '1 times'
 fi
+
+# ---- signals while we seal ----
+
+# What outlives the program keeps the seal waiting for two seconds.
+start_sealing() {
+    "$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 3000 end' \
+        sleep 200 touch ready exit 6 >out 2>errors </dev/null &
+    running=$!
+    wait_for ready
+    sleep 0.3
+}
+
+set -m
+case_of 'one request while we seal is noted, the second one ends it'
+start_sealing
+kill -INT "$running"
+sleep 0.4
+began=$(date +%s%N)
+kill -INT "$running"
+end_capture 6
+if [ $((($(date +%s%N) - began) / 1000000)) -gt 800 ]; then complain 'it went on sealing'; fi
+says errors "sealing 'b.cpprof'; once more leaves it unsealed" "'b.cpprof' is left as it is: unsealed"
+says b.cpprof/manifest.json '"status": "incomplete"'
+ask 0 report b.cpprof
+says answer 'not sealed' gemm
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+case_of 'one request alone while we seal changes nothing'
+start_sealing
+kill -TERM "$running"
+end_capture 6
+says errors 'once more leaves it unsealed' 'gemm'
+sealed b.cpprof
+
+case_of 'the program was asked to end already: the next request ends the seal'
+"$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 3000 end' sleep 200 on 2 6 \
+    touch ready sleep 20000 >out 2>errors </dev/null &
+running=$!
+wait_for ready
+kill -INT -- "-$running"
+sleep 0.6
+kill -INT -- "-$running"
+end_capture 6
+says b.cpprof/manifest.json '"status": "incomplete"'
+set +m
 
 # ---- the bundle ----
 
@@ -259,8 +362,46 @@ sealed b.cpprof
 ask 0 stats b.cpprof
 says answer first
 
+case_of 'what cannot be written leaves nothing, and the old bundle'
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
+for path in c.cpprof b.cpprof b.cpprof//; do
+    # No file may be written to, a pipe may.
+    said=$(ulimit -f 0; "$cpprof" capture --force -o "$path" "$guest" touch ran 2>&1 || echo "exit status $?")
+    is "the answer for '$path'" "${said/\/\///}" "$(printf "cpprof: cannot write '%s/manifest.json': File too large\nexit status 4" "${path%//}")"
+    is 'what is there' "$(echo *)" 'b.cpprof errors out'
+done
+sealed b.cpprof
+ask 0 stats b.cpprof
+says answer first
+capture 0 -q --force -o b.cpprof/ "$guest" "${gpu_a[@]}" start kernels 2 second end
+is 'what is there' "$(echo *)" 'answer b.cpprof errors notes out'
+ask 0 stats b.cpprof
+says answer second
+capture 3 --force -o b.cpprof sh -c 'chmod 0 b.cpprof; rm -rf b.cpprof; exit 3' # it cannot be sealed, and nothing is in it
+says errors "nothing was recorded: 'b.cpprof' is what it was before"
+ask 0 stats b.cpprof
+says answer second
+is 'the limit of the program is its own' "$(ulimit -f 100000; "$cpprof" capture -q -o l.cpprof sh -c 'ulimit -f 0; head -c 10000 /dev/zero >x' 2>/dev/null; echo $?)" 153
+
+case_of 'what a program that was killed left half written'
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end touch b.cpprof/process-capture-1-0.json.part
+sealed b.cpprof
+if [ -e b.cpprof/process-capture-1-0.json.part ]; then complain 'it is still there'; fi
+touch b.cpprof/process-capture-1-0.json.part # as of one that goes on
+capture 0 -q --force -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 second end
+touch b.cpprof/mine.part
+capture 2 -q --force -o b.cpprof "$guest" touch ran
+says errors "holds 'mine.part'"
+
+case_of 'no path of this machine, nor its name, is in a bundle'
+capture 0 -q -o b.cpprof -- "$guest" say "-I$work/x" say "a:$work/y" say "file://$work/z" say "--opt=$work/v" say "-isystem$work/w" \
+    say "{\"a\":\"$work\"}" say "--endpoint=$(uname -n):29500"
+sealed b.cpprof
+if grep -rqF -e "$work" b.cpprof; then complain "$(grep -rF -e "$work" b.cpprof) names a folder"; fi
+if [ "$(uname -n)" != localhost ]; then says b.cpprof/manifest.json '"--endpoint=HOST:29500"'; fi
+
 case_of 'wrong command lines run nothing'
-for wrong in '--trace all' '--graphs none' '--delay 3' '--delay 0s' '--memory 1KiB' '--kernels (' '--profile-from-start maybe' '--range @d' '--no-such'; do
+for wrong in '--trace all' '--graphs none' '--delay 3' '--delay 0s' '--memory 1KiB' '--kernels (' '--kernels=' '--profile-from-start maybe' '--range @d' '--no-such'; do
     # shellcheck disable=SC2086  # two words
     capture 2 $wrong -- "$guest" touch ran
 done
@@ -284,7 +425,11 @@ if ! touch closed/x 2>/dev/null; then # root may write anywhere
     if [ -e ran ]; then complain 'the program ran'; fi
 fi
 : >file
-capture 2 -o file/b.cpprof "$guest" touch ran
+capture 4 -o file/b.cpprof "$guest" touch ran
+says errors 'Not a directory'
+capture 4 -o nope/b.cpprof "$guest" touch ran
+says errors 'No such file or directory'
+if [ -e nope ]; then complain 'the folder was made'; fi
 if [ -e ran ]; then complain 'the program ran'; fi
 
 case_of 'the bundle vanishes while the program runs: its exit status stays'
@@ -329,6 +474,20 @@ capture 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm drop 17 end
 says errors '17 kernel records were dropped' '17 dropped'
 says b.cpprof/manifest.json '"kernel": 17'
 ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+case_of 'a capture holds no counters to classify by'
+capture 0 -q -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end
+ask 5 classify b.cpprof
+says notes "'b.cpprof' is a capture: it holds no counters" 'cpprof run --variant'
+is 'what it prints' "$(cat answer)" ''
+
+case_of 'GPUs that a process sees, and those that it used'
+capture 0 -q -o b.cpprof -- "$guest" gpu 0 GPU-aaaa 0000:0A:00.0 start gpu 1 GPU-bbbb 0000:0B:00.0 kernels 2 k \
+    gpu 2 GPU-cccc 0000:0C:00.0 kernels 2 k end run 'gpu 0 GPU-aaaa 0000:0A:00.0 start end'
+ask 0 report b.cpprof
+says answer 'GPUs used' '^\| [0-9]+ \| - \| `guest_program` \| 1, 2 ' '^\| [0-9]+ \| - \| `guest_program` \| none '
+ask 0 report b.cpprof --format json
+is 'those used' "$(tr -d ' \n' <answer | grep -o '"used":[a-z]*' | sort | uniq -c | tr -s ' ')" "$(printf ' 2 "used":false\n 2 "used":true')"
 
 case_of 'two processes on two GPUs that both call device 0, without ranks'
 capture 0 -o b.cpprof -- "$guest" run "${gpu_b[*]} start kernels 4 second end" run "${gpu_a[*]} start kernels 2 first end"

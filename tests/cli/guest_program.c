@@ -10,6 +10,8 @@
  *   missing WHAT WHY       the report says so     half          a report that breaks off
  *   say TEXT, complain TEXT, cat, env NAME        stdout, stderr, stdin to stdout, a variable to stdout
  *   exit N, raise N, sleep MS, ignore N, on N STATUS
+ *   count N MS             for so long: then says how often the signal N came
+ *   tell N                 sends the signal N to its parent's process group, its own too
  *   touch FILE             made, so that a test knows where we are
  *   group                  says whether we are in our parent's process group
  *   run WORDS, daemon WORDS   another one of us, with the words of one argument; waited for, or not
@@ -49,6 +51,14 @@ struct guest {
 };
 
 static volatile sig_atomic_t status_of_signal[65];
+
+static volatile sig_atomic_t signals_counted;
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals_counted++;
+}
 
 static void on_signal(int signal)
 {
@@ -294,6 +304,18 @@ static void do_sleep(struct guest *g)
         ;
 }
 
+/* It is counted from the moment in which this word is read: say so by touching the file `ready`. */
+static void do_count(struct guest *g)
+{
+    const int number = (int)next_number(g);
+    signals_counted = 0;
+    signal(number, count_signal);
+    close(open("ready", O_WRONLY | O_CREAT, 0666));
+    do_sleep(g);
+    printf("%d times\n", (int)signals_counted);
+    fflush(stdout);
+}
+
 static void do_ignore(struct guest *g)
 {
     signal((int)next_number(g), SIG_IGN);
@@ -306,6 +328,11 @@ static void do_on(struct guest *g)
         fail("no such signal");
     status_of_signal[number] = (sig_atomic_t)next_number(g);
     signal(number, on_signal);
+}
+
+static void do_tell(struct guest *g)
+{
+    kill(0, (int)next_number(g));
 }
 
 static void do_touch(struct guest *g)
@@ -358,6 +385,7 @@ static const struct {
     {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
     {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
     {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
+    {"count", do_count}, {"tell", do_tell},
 };
 
 static void act(struct guest *g, const char *word)

@@ -6,7 +6,9 @@
  *     --iterations=N    (20)      --range=NAME (none)    --every=N    only each Nth iteration has work
  *     --threads         a second thread launches a kernel beside each range
  *     --output=A,B,...  writes the numbers as an array of f4, to $CPPROF_OUTPUT
- *     --shape=(2, 2)    of that array    --garbage  writes no array there
+ *     --shape=(2, 2)    of that array    --garbage  writes no array there   --fifo  makes a pipe there
+ *     --insist          fails when there is no $CPPROF_OUTPUT, or something is there already
+ *     --interrupt       leaves a process behind that sends cpprof SIGINT when this one has ended
  *     --say=TEXT        on standard error   --exit=N   --signal=N   --untraced   --unfinished   --dropped=N
  *     --refused         counters are refused */
 #define _GNU_SOURCE
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/shard_writer.h"
@@ -33,7 +36,7 @@ struct plan {
     size_t count;
     long iterations, every, exit_status, signal_number, dropped;
     const char *range, *output, *shape, *say;
-    bool threads, garbage, untraced, unfinished, refused;
+    bool threads, garbage, fifo, insist, interrupt, untraced, unfinished, refused;
 };
 
 static void die(const char *what)
@@ -74,6 +77,12 @@ static void read_word(struct plan *p, char *word)
         p->threads = true;
     else if (!strcmp(word, "--garbage"))
         p->garbage = true;
+    else if (!strcmp(word, "--fifo"))
+        p->fifo = true;
+    else if (!strcmp(word, "--insist"))
+        p->insist = true;
+    else if (!strcmp(word, "--interrupt"))
+        p->interrupt = true;
     else if (!strcmp(word, "--untraced"))
         p->untraced = true;
     else if (!strcmp(word, "--unfinished"))
@@ -261,6 +270,46 @@ static void write_array(const struct plan *p, const char *path)
     fclose(file);
 }
 
+/* What opens a pipe that nobody writes to waits for ever. */
+static void write_output(const struct plan *p, const char *path)
+{
+    if (!p->fifo)
+        write_array(p, path);
+    else if (mkfifo(path, 0600))
+        die(path);
+}
+
+static void insist_on_output(const char *path)
+{
+    if (!path || access(path, F_OK) == 0) {
+        fprintf(stderr, path ? "an array is there already\n" : "no CPPROF_OUTPUT\n");
+        exit(97);
+    }
+}
+
+/* While this one says that it runs, cpprof waits for it between two programs. */
+static void leave_interrupter(const char *directory)
+{
+    const pid_t cpprof = getppid(), program = getpid();
+    if (fork())
+        return;
+    setsid();
+    char path[4096];
+    snprintf(path, sizeof path, "%s/process-capture-%ld-0.json", directory, (long)getpid());
+    FILE *file = fopen(path, "w");
+    if (!file)
+        _exit(99);
+    fprintf(file, "{\"role\":\"capture\",\"pid\":%ld,\"program\":\"%s\",\"state\":\"running\"}\n", (long)getpid(),
+            "interrupter");
+    fclose(file);
+    while (getppid() == program)
+        usleep(1000);
+    usleep(100000);
+    kill(cpprof, SIGINT);
+    usleep(100000);
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     struct plan p = {.iterations = 20, .every = 1};
@@ -268,14 +317,18 @@ int main(int argc, char **argv)
         read_word(&p, argv[i]);
     const char *directory = getenv("CPPROF_CAPTURE_DIR"), *metrics = getenv("CPPROF_METRICS"), *output = getenv("CPPROF_OUTPUT");
     printf("this is the program's own output\n");
+    if (p.insist)
+        insist_on_output(output);
+    if (directory && p.interrupt)
+        leave_interrupter(directory);
     if (directory && metrics)
         write_counters(&p, directory, metrics);
     else if (directory && !p.untraced)
         write_trace(&p, directory);
     if (directory)
         write_report(&p, directory);
-    if (output && p.output)
-        write_array(&p, output);
+    if (output && (p.output || p.fifo))
+        write_output(&p, output);
     if (p.say)
         fprintf(stderr, "%s\n", p.say);
     fflush(NULL);

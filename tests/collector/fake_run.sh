@@ -385,6 +385,14 @@ schedules() {
 --index=1 --round=1 --flip --cache=cold --schedule=sequential
 --index=2 --round=2 --cache=cold --schedule=sequential"
 
+    case_of 'counters read more than once' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --count-repeats 20
+    words_are count '^--(repeats|index)' '--index=0 --repeats=20'
+    words_are trace '^--(repeats|index)' '--index=0'
+    run 2 -o c.cpprof --count-repeats 0
+    says errors '--count-repeats 0: expected a whole number from 1 to 1000'
+
     many_shapes
     case_of 'many shapes' "$good $tables" ''
     rm -f "$FAKE_WORDS"

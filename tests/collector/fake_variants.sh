@@ -125,7 +125,12 @@ by_kernels() {
     case_of 'traces of all processes'
     run 0 --variant "$flash" --variant "$math" --kernels 'flash|gemm|softmax' --baseline math --metrics none --keep-traces --processes 3
     is_finished
-    if [ ! -e b.cpprof/flash-2.cpprof/manifest.json ]; then complain 'a trace was not kept'; fi
+    if [ ! -e b.cpprof/flash@2.cpprof/manifest.json ]; then complain 'a trace was not kept'; fi
+
+    case_of 'traces of programs whose names look like numbered ones'
+    run 3 --variant 'a=./app k:9000' --variant 'a-1=./app k:9000' --kernels k --baseline a --metrics none --keep-traces --processes 3
+    is_finished
+    rows_are 1 <(cd b.cpprof && ls -d ./*.cpprof | tr '\n' ' ') '^./a-1.cpprof ./a-1@1.cpprof ./a-1@2.cpprof ./a.cpprof ./a@1.cpprof ./a@2.cpprof $'
 
     case_of 'a pattern that matches nothing'
     run 1 --variant "$flash" --variant "$math" --kernels cudnn --baseline math
@@ -159,6 +164,23 @@ what_is_right() {
         --range r --baseline a
     is_finished
     says out 'its array is f4 \(3\) where f4 \(2\) is expected' 'is no array of NumPy' '1 are NaN'
+
+    case_of 'a pipe instead of an array'
+    run 1 --variant 'a=./app k:9000 --range=r --output=1,2' --variant 'b=./app k:8000 --range=r --fifo' --range r --baseline a
+    is_finished
+    headline '^WRONG RESULT: b at program failed 5 of 5 checks'
+    run 1 --force --variant 'a=./app k:9000 --range=r --fifo' --variant 'b=./app k:8000 --range=r --output=1' --range r --baseline a \
+        --processes 3
+    is_finished
+    headline '^WRONG RESULT: a at program failed 3 of 3 checks'
+    says out "cannot read 'a-1.npy': it is no regular file"
+
+    case_of 'every process has a place for its array, also the one that counts'
+    run 0 --variant 'a=./app k:9000 --range=r --output=1 --insist' --variant 'b=./app k:8000 --range=r --output=1 --insist' --range r \
+        --baseline a
+    is_finished
+    is_silent_about out 'counters of [ab]'
+    rows_are 1 b.cpprof/metrics.csv '^a,program,k,0,dram__throughput.avg.pct_of_peak_sustained_elapsed,ratio,0\.9$'
 
     case_of 'no array at all'
     run 3 --variant 'a=./app k:9000 --range=r' --variant 'b=./app k:8000 --range=r --output=1' --range r --baseline a
@@ -218,6 +240,18 @@ ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline goo
     is_finished
     says out 'nothing was recorded: it was interrupted by signal 15' 'the run process 0 failed: it was interrupted before all programs had run'
 
+    case_of 'an interruption between two programs'
+    set -m # a job of its own does not ignore SIGINT
+    "$cpprof" run -o b.cpprof --variant 'a=./app k:9000 --interrupt' --variant 'b=./app k:9000' --kernels k --baseline b </dev/null >out 2>errors &
+    status=0
+    wait $! || status=$?
+    set +m
+    if [ "$status" -ne 3 ]; then complain "exit status $status instead of 3"; fi
+    is_finished
+    says out 'the run process 0 failed: it was interrupted before all programs had run'
+    rows_are 10 b.cpprof/timing.csv '^a,program,0,' # what had run by then is kept
+    rows_are 0 b.cpprof/timing.csv '^b,'
+
     case_of 'records that were dropped'
     run 3 --variant 'a=./app k:9000 --dropped=7 --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
     says out '42 kernel records were dropped' # 7 in each of 5 processes and in the one that counts
@@ -248,6 +282,7 @@ command_lines() {
     done <<'LINES'
 Give --kernels REGEX or --range NAME, one of the two|--variant a=./app
 Give --kernels REGEX or --range NAME, not both|--variant a=./app --kernels x --range y
+--kernels takes a regular expression|--variant a=./app --kernels ''
 --kernels.*is no extended regular expression|--variant a=./app --kernels '('
 two variants are called 'a'|--variant a=./app --variant a=./app --kernels x
 takes NAME='COMMAND LINE'|--variant ./app --kernels x

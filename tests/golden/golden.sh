@@ -18,6 +18,7 @@ cd "$work"
 "$make_bundles" .
 echo 'not a bundle' >notes.txt
 mkdir plain
+cp "$golden/thresholds.csv" .
 failed=0
 count=0
 

@@ -15,12 +15,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 program=(python3 examples/pytorch-train/train.py --steps "$steps")
 
-# run NAME COMMAND...: its ms a step, or nothing
+# run NAME COMMAND...: its ms a step; nothing, and one more of failed_runs, when it failed
+failed_runs=0
 run() {
-    local name=$1
+    local name=$1 ms
     shift
-    "$@" >"$work/out" 2>"$work/err" || { echo "FAILED: $name" >&2; tail -n 5 "$work/out" "$work/err" >&2; }
-    sed -n 's/.*steps, \([0-9.]*\) ms a step, loss finite/\1/p' "$work/out"
+    if "$@" >"$work/out" 2>"$work/err"; then
+        ms=$(sed -n 's/.*steps, \([0-9.]*\) ms a step, loss finite/\1/p' "$work/out")
+        if [ -n "$ms" ]; then
+            echo "$ms"
+            return
+        fi
+    fi
+    failed_runs=$((failed_runs + 1))
+    echo "FAILED: $name" >&2
+    tail -n 5 "$work/out" "$work/err" >&2
 }
 
 # middle FILE: the median of its lines
@@ -71,7 +80,9 @@ slowdown() { # MODE OPTION...
 for mode in "$@"; do
     options=()
     [ "$mode" = eager ] || options=("--$mode")
+    failed_runs=0
     same_work "$mode" "${options[@]}"
     slowdown "$mode" "${options[@]}"
+    expect "$mode: runs that failed" "$failed_runs" 0
 done
 finish

@@ -1,6 +1,10 @@
 /* Does a run directory come back as it was left, whatever happened to it? */
 #include "scratch_bundle.h"
 
+#include <unistd.h>
+
+#include "model/bundle_text.h"
+
 static void open_scratch(const struct scratch *s, struct bundle *b)
 {
     bundle_init(b);
@@ -101,6 +105,20 @@ static void paths_stay_at_home(void **state)
         {"https://example.org/x", "https://example.org/x"},
         {"/opt/cuda/", "cuda/"},
         {"out/run.cpprof", "out/run.cpprof"},
+        {"-I/home/me/x -L/home/me/lib", "-Ix -Llib"},
+        {"-isystem/usr/include -Iinclude/cpprof -Wl,-rpath,/home/me/lib", "-isysteminclude -Iinclude/cpprof -Wl,-rpath,lib"},
+        {"--opt=/home/me/x --opt=/home/me/y=/home/me/z", "--opt=x --opt=y=z"},
+        {"a:/home/me/b:/home/me/c", "a:b:c"},
+        {"node:/home/me/b", "node:b"},
+        {"file:///home/me/x and FILE://box/home/me/y", "file:x and FILE:y"},
+        {"sqlite:////home/me/a.db unix:///run/me/a.sock", "sqlite:a.db unix:a.sock"},
+        {"//home/me/x ///home/me//y", "x y"},
+        {"@/home/me/list >/home/me/log 2>&1|/usr/bin/tee", "@list >log 2>&1|tee"},
+        {"{\"data\":\"\\/home\\/me\\/x\"}", "{\"data\":\"\\x\"}"},
+        {"/home/\303\274ser/x /\303\274/y /~me/z /+/z /$me/z", "x y z z z"},
+        {"-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y", "-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y"},
+        {"http://example.org:8080/a/b?c=d", "http://example.org:8080/a/b?c=d"},
+        {"/* a comment */ // another one", "/* a comment */ // another one"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scratch s;
@@ -114,6 +132,45 @@ static void paths_stay_at_home(void **state)
         bundle_release(&b);
         scratch_remove(&s);
     }
+}
+
+/* The machine is called "node1.example.org". */
+static void the_machine_has_no_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        {"--rdzv-endpoint=node1.example.org:29500", "--rdzv-endpoint=HOST:29500"},
+        {"--host node1 -H NODE1:8,node2:8", "--host HOST -H HOST:8,node2:8"},
+        {"node10 my-node1 node1-ib node1_a", "node10 my-node1 node1-ib node1_a"},
+        {"ssh://me@node1/srv/me/x", "ssh://me@HOST/srv/me/x"},
+        {"/srv/node1/x", "x"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str text;
+        str_init(&text);
+        bundle_add_text_of(&text, cases[i].in, "node1.example.org");
+        assert_string_equal(str_text(&text), cases[i].out);
+        str_release(&text);
+    }
+}
+
+/* In what people and programs say; "kind" is ours, whatever the machine is called. */
+static void the_name_is_taken_out_of_free_texts(void **state)
+{
+    (void)state;
+    char host[256] = "";
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    if (!*host || !strncmp(host, "localhost", 9))
+        skip();
+    struct err e = {0};
+    json_t *manifest = json_pack("{s:s,s:[s,s],s:[{s:s}]}", "kind", host, "command", "cpprof", host, "failures", "detail", host);
+    assert_int_equal(bundle_clean_manifest(manifest, &e), 0);
+    assert_string_equal(json_get_text(manifest, "kind", ""), host);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(manifest, "command"), 1)), "HOST");
+    assert_string_equal(json_get_text(json_array_get(json_object_get(manifest, "failures"), 0), "detail", ""), "HOST");
+    json_decref(manifest);
 }
 
 static void what_is_no_bundle_is_refused(void **state)
@@ -177,6 +234,45 @@ static void a_bundle_is_set_aside_whole(void **state)
     scratch_remove(&s);
 }
 
+/* As a shell completes it; with what a process that died left half written. */
+static void a_bundle_with_leftovers_is_set_aside_and_comes_back(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str aside, slashed;
+    scratch_create(&s);
+    scratch_write(&s, "process-capture-12-0.json.part", "{");
+    scratch_write(&s, "trace-12-0.bin.a1B2c3", "half");
+    str_init(&aside);
+    str_init(&slashed);
+    str_addf(&slashed, "%s//", s.path);
+    MUST(bundle_set_aside(str_text(&slashed), &aside, &e));
+    assert_false(files_exists(s.path));
+    MUST(files_make_directory(s.path, &e)); /* what came of the new one */
+    bundle_undo(str_text(&slashed), &aside);
+    assert_true(bundle_is(s.path));
+    assert_true(scratch_has(&s, "process-capture-12-0.json.part"));
+    assert_false(files_exists(str_text(&aside)));
+    str_release(&slashed);
+    str_release(&aside);
+    scratch_remove(&s);
+}
+
+static void parents_are_not_made(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str path;
+    struct err e = {0};
+    scratch_create(&s);
+    str_init(&path);
+    assert_int_equal(bundle_create(files_join(&path, s.folder, "nope/x.cpprof"), s.manifest, &e), ERR_ENVIRONMENT);
+    assert_non_null(strstr(e.text, "No such file or directory"));
+    assert_false(files_exists(files_join(&path, s.folder, "nope")));
+    str_release(&path);
+    scratch_remove(&s);
+}
+
 /* What only looks like a bundle is somebody's work. */
 static void what_is_no_bundle_is_not_set_aside(void **state)
 {
@@ -212,7 +308,11 @@ int main(void)
         cmocka_unit_test(paths_stay_at_home),
         cmocka_unit_test(what_is_no_bundle_is_refused),
         cmocka_unit_test(a_path_that_exists_is_refused),
+        cmocka_unit_test(the_machine_has_no_name),
+        cmocka_unit_test(the_name_is_taken_out_of_free_texts),
         cmocka_unit_test(a_bundle_is_set_aside_whole),
+        cmocka_unit_test(a_bundle_with_leftovers_is_set_aside_and_comes_back),
+        cmocka_unit_test(parents_are_not_made),
         cmocka_unit_test(what_is_no_bundle_is_not_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

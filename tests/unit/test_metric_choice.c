@@ -242,7 +242,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {"# cpprof.metrics/2\nid,name\n", ":1: version 2 of cpprof.metrics"},
         {"# cpprof.metrics/1\nid\ndram_read\n", ":2: the header lacks the column 'name'"},
         {HEAD, "names no counter"},
-        {HEAD "dram_reed,\n", ":3: no counter has the id 'dram_reed': nearest are dram_read"},
+        {HEAD "dram_reed,\n", ":3: no counter has the id 'dram_reed'; nearest: dram_read"},
         {HEAD "dram_read,\n,\n", ":4: neither an id nor a name"},
         {HEAD "dram_read,dram__bytes_write.sum\n",
          ":3: 'dram_read' is 'dram__bytes_read.sum', not 'dram__bytes_write.sum'"},

@@ -107,6 +107,27 @@ static void traces_of_a_changed_bundle_are_incomplete(void **state)
     scratch_remove(&s);
 }
 
+/* What a process that was killed left between its bytes and its rename goes; nothing else. */
+static void leftovers_are_not_sealed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool stays;
+    } cases[] = {{"process-capture-12-0.json.part", false}, {"counters-12.json.part", false}, {"metrics-12.csv.part", false},
+                 {"process-capture-12-0.json.a1B2c3", false}, {"trace-12-0.bin.a1B2c3", false}, {"manifest.json.a1B2c3", false},
+                 {"notes.part", true}, {"part", true}, {"trace-12-0.bin", true}, {"my.json.part", true}};
+    struct scratch s;
+    scratch_create(&s);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        scratch_write(&s, cases[i].name, "x");
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (scratch_has(&s, cases[i].name) != cases[i].stays)
+            fail_msg("'%s' should%s be there", cases[i].name, cases[i].stays ? "" : " not");
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +135,7 @@ int main(void)
         cmocka_unit_test(changed_cut_and_missing_files_are_named),
         cmocka_unit_test(a_list_that_points_outside_is_damage),
         cmocka_unit_test(traces_of_a_changed_bundle_are_incomplete),
+        cmocka_unit_test(leftovers_are_not_sealed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,50 @@
+/* What bounds the launches of another tool's table? */
+#include "cli/counted.h"
+
+#include <string.h>
+
+#include "analyzers/analyzer.h"
+#include "base/files.h"
+#include "cli/output.h"
+#include "model/bundle.h"
+
+bool counted_is(const char *path)
+{
+    if (!strcmp(path, "-"))
+        return true;
+    return files_exists(path) && !files_is_directory(path) && !bundle_is(path);
+}
+
+int counted_open(struct counted *out, const char *path, struct err *e)
+{
+    counted_launches_init(&out->launches);
+    analysis_init(&out->analysis, NULL);
+    int rc = counted_launches_read(&out->launches, path, e);
+    if (!rc)
+        rc = bound_analyze_counted(&out->analysis, &out->launches, e);
+    if (rc)
+        counted_release(out);
+    return rc;
+}
+
+void counted_release(struct counted *c)
+{
+    analysis_release(&c->analysis);
+    counted_launches_release(&c->launches);
+}
+
+int counted_status(const struct counted *c)
+{
+    static const enum exit_status of_caveat[] = {[CAVEAT_NOTE] = EXIT_PASS,
+                                                 [CAVEAT_WEAKENS] = EXIT_INCONCLUSIVE,
+                                                 [CAVEAT_TRUNCATED] = EXIT_UNUSABLE_INPUT};
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < c->launches.caveats.count; i++) {
+        output_note("%s", c->launches.caveats.items[i].text);
+        worst = exit_status_worse(worst, of_caveat[c->launches.caveats.items[i].kind]);
+    }
+    for (size_t i = 0; i < c->analysis.bounds.count; i++)
+        if (c->analysis.bounds.items[i].class_ == BOUND_INCONCLUSIVE)
+            worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
+    return (int)worst;
+}

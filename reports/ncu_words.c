@@ -1,0 +1,102 @@
+/* What did Nsight Compute's rule say, and why does our verdict differ from it? */
+#include "reports/ncu_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "model/bound_decision.h"
+#include "model/counted_launches.h"
+
+/* Half of the last digit that ncu prints. */
+#define ROUNDING 0.00005
+
+/* A difference of shares that is worth a reason. */
+#define POINT 0.01
+
+int ncu_agrees(const struct bound *b)
+{
+    const char *said = b->counted ? b->counted->ncu_rule : NULL;
+    if (!said || !b->ncu_rule)
+        return -1;
+    return !strcmp(said, b->ncu_rule);
+}
+
+/* Would the unrounded numbers allow what the file says? */
+static bool within_rounding(const struct counted_launch *launch)
+{
+    const double sm = counters_value(&launch->counters, "sm_throughput");
+    const double memory = counters_value(&launch->counters, "memory_throughput");
+    for (int i = 0; i < 4; i++) {
+        const char *rule = bound_ncu_rule(sm + (i & 1 ? ROUNDING : -ROUNDING), memory + (i & 2 ? ROUNDING : -ROUNDING),
+                                          launch->resource.waves);
+        if (rule && !strcmp(rule, launch->ncu_rule))
+            return true;
+    }
+    return false;
+}
+
+static void say_rule(struct str *out, const struct bound *b)
+{
+    const char *said = b->counted->ncu_rule;
+    if (said && !b->ncu_rule)
+        str_addf(out, "Nsight Compute said %s; the file lacks the numbers to repeat its rule", said);
+    else if (!said)
+        str_addf(out, "Nsight Compute's rule gives %s", b->ncu_rule);
+    else if (ncu_agrees(b) == 1)
+        str_addf(out, "Nsight Compute's rule gives %s, as it said in the file", b->ncu_rule);
+    else
+        str_addf(out, "Nsight Compute's rule gives %s, but in the file it said %s: %s", b->ncu_rule, said,
+                 within_rounding(b->counted) ? "the numbers are rounded, and lie on a boundary"
+                                             : "its version has other limits, or it saw other numbers");
+    str_add(out, ".");
+}
+
+static bool same_direction(const char *rule, enum bound_class class_)
+{
+    static const struct {
+        const char *rule;
+        enum bound_class class_;
+    } same[] = {
+        {"High Throughput", BOUND_COMPUTE},        {"High Throughput", BOUND_MEMORY},
+        {"High Throughput", BOUND_BALANCED},       {"High Compute Throughput", BOUND_COMPUTE},
+        {"High Memory Throughput", BOUND_MEMORY},  {"Balanced Throughput", BOUND_BALANCED},
+        {"Latency Issue", BOUND_LATENCY},          {"Small Grid", BOUND_LATENCY},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        if (same[i].class_ == class_ && !strcmp(same[i].rule, rule))
+            return true;
+    return false;
+}
+
+static void say_larger(struct str *out, const char *what, double throughput, const char *why, double share)
+{
+    char its[UNITS_TEXT_BYTES], ours[UNITS_TEXT_BYTES];
+    unit_format(its, UNIT_RATIO, throughput);
+    unit_format(ours, UNIT_RATIO, share);
+    str_addf(out, " Its %s throughput (%s) %s: %s.", what, its, why, ours);
+}
+
+static void say_why(struct str *out, const struct bound *b)
+{
+    const double sm = counters_value(&b->counted->counters, "sm_throughput");
+    const double memory = counters_value(&b->counted->counters, "memory_throughput");
+    if (sm > b->compute_share + POINT)
+        say_larger(out, "SM", sm, "counts issue slots and load/store pipes, too; the busiest arithmetic pipe is busy less",
+                   b->compute_share);
+    if (memory > b->memory_share + POINT)
+        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
+    if (b->memory_share > memory + POINT)
+        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy more", b->memory_share);
+}
+
+void ncu_words_add(struct str *out, const struct bound *b)
+{
+    if (!b->counted || (!b->ncu_rule && !b->counted->ncu_rule))
+        return;
+    say_rule(out, b);
+    if (!b->ncu_rule || b->class_ == BOUND_INCONCLUSIVE || same_direction(b->ncu_rule, b->class_))
+        return;
+    str_addf(out, " The verdict here is %s.", bound_class_name(b->class_));
+    say_why(out, b);
+}

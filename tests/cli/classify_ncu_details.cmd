@@ -1,0 +1,1 @@
+cpprof classify ../data/ncu_details.csv

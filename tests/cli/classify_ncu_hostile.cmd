@@ -1,0 +1,1 @@
+cpprof classify ../data/ncu_hostile.csv --format html

@@ -1,0 +1,1 @@
+cpprof classify ../data/bad_ncu/decimal_comma.csv

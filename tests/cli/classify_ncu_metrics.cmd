@@ -1,0 +1,1 @@
+cpprof classify ../data/ncu_metrics.csv --format json

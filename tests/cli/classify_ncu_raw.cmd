@@ -1,0 +1,1 @@
+cpprof classify --explain --format md - <../data/ncu_raw.csv

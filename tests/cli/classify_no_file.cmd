@@ -1,0 +1,1 @@
+cpprof classify nowhere.csv

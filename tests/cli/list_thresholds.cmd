@@ -1,0 +1,1 @@
+cpprof list --thresholds --format csv

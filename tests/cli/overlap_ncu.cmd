@@ -1,0 +1,1 @@
+cpprof overlap ../data/ncu_raw.csv

@@ -1,0 +1,1 @@
+cpprof report ../data/ncu_metrics.csv

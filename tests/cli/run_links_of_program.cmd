@@ -1,0 +1,1 @@
+cpprof run --variant a=/bin/true --kernels x --metrics bound,nvlink

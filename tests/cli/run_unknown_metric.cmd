@@ -1,0 +1,1 @@
+cpprof run pipeline/sync --metrics dram_shar

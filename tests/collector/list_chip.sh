@@ -1,0 +1,79 @@
+#!/bin/sh
+# Does 'cpprof list --metrics --chip' list what the installed CUPTI knows of a chip, and say so when there is none?
+# usage: list_chip.sh CPPROF RUNNER|none      exit 77 where there is no CUPTI that the runner can open
+set -eu
+cpprof=$1
+runner=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+complain() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# A runner without CUPTI: environment, in its words.
+cat >"$work/without" <<'END'
+#!/bin/sh
+echo 'libcupti.so.13 was not found: install it' >&2
+exit 4
+END
+chmod +x "$work/without"
+status=0
+CPPROF_RUNNER=$work/without "$cpprof" list --metrics --chip gh100 >"$work/out" 2>"$work/said" || status=$?
+[ "$status" = 4 ] || complain "without CUPTI: exit $status"
+grep -q 'libcupti.so.13 was not found' "$work/said" || complain "without CUPTI: $(cat "$work/said")"
+
+# A chip that has no such counter: nothing runs, and the nearest are named.
+cat >"$work/device" <<'END'
+#!/bin/sh
+for argument; do
+    case $argument in
+    --dir=*) folder=${argument#--dir=} ;;
+    --metric=*) asked=${argument#--metric=} ;;
+    esac
+done
+[ "$1" = metrics ] || { echo "the role $1 was started" >&2; exit 9; }
+echo '{"chip": "GH100", "unknown": [{"name": "'"$asked"'", "near": ["a__b.sum", "a__c.sum"]}]}' >"$folder/chip.json"
+END
+chmod +x "$work/device"
+status=0
+CPPROF_RUNNER=$work/device "$cpprof" run pipeline/sync --metrics bound,a__d.sum -o "$work/b.cpprof" >"$work/out" 2>"$work/said" ||
+    status=$?
+[ "$status" = 2 ] || complain "an unknown counter: exit $status"
+grep -q "GH100 has no counter 'a__d.sum'; nearest: a__b.sum, a__c.sum" "$work/said" || complain "an unknown counter: $(cat "$work/said")"
+[ ! -e "$work/b.cpprof" ] || complain "an unknown counter: a bundle was begun"
+
+# The real one.
+if [ "$runner" = none ]; then
+    [ "$failed" = 0 ] || exit 1
+    echo "skipped: built without CUDA: no cpprof-runner asks CUPTI"
+    exit 77
+fi
+status=0
+CPPROF_RUNNER=$runner "$cpprof" list --metrics '^dram_read$|ldgsts_cache_bypass' --chip gh100 --format csv >"$work/list" 2>"$work/said" ||
+    status=$?
+if grep -qE 'RTLD_DEEPBIND|libcupti.so.13 was not found' "$work/said"; then
+    [ "$failed" = 0 ] || exit 1
+    echo "skipped: CUPTI cannot be opened here: $(head -c 200 "$work/said")"
+    exit 77
+fi
+[ "$status" = 0 ] || complain "gh100: exit $status: $(cat "$work/said")"
+head -1 "$work/list" | grep -qx '# cpprof.metrics/1' || complain "gh100: the first line is $(head -1 "$work/list")"
+grep -q '^dram_read,dram__bytes_read.sum,bytes,,"bound, memory, flops",' "$work/list" || complain "gh100 lacks dram_read"
+grep -q '^,sm__sass_inst_executed_op_ldgsts_cache_bypass.sum,' "$work/list" || complain "gh100 lacks a counter without an id"
+CPPROF_RUNNER=$runner "$cpprof" list --metrics tensor_fp16_ops --chip ga100 --format csv >"$work/list"
+grep -q '^tensor_fp16_ops,sm__ops_path_tensor_src_fp16_dst_fp32.sum,' "$work/list" || complain "ga100 has its own name of tensor_fp16_ops"
+CPPROF_RUNNER=$runner "$cpprof" list --metrics bound --chip AD104 >"$work/list"
+grep -qE '^bound .* 17$' "$work/list" || complain "AD104: the passes of bound"
+grep -q 'AD104 lacks: .*stall_gmma' "$work/list" || complain "AD104: what it lacks"
+status=0
+CPPROF_RUNNER=$runner "$cpprof" list --metrics --chip gx999 >"$work/list" 2>"$work/said" || status=$?
+[ "$status" = 2 ] || complain "an unknown chip: exit $status"
+grep -q "this CUPTI knows no chip 'GX999', but.* GH100" "$work/said" || complain "an unknown chip: $(cat "$work/said")"
+# What it is asked of a run, of a chip instead of a device.
+"$runner" metrics --dir "$work" --chip gh100 --metric smsp__inst_execute.sum --metric bound --metric dram_read
+grep -q '"smsp__inst_executed.sum"' "$work/chip.json" || complain "the nearest name of a chip: $(cat "$work/chip.json")"
+[ "$(grep -c '"name"' "$work/chip.json")" = 1 ] || complain "unknown counters: $(cat "$work/chip.json")"
+exit "$failed"

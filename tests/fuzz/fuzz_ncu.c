@@ -1,0 +1,50 @@
+/* Does the reader of Nsight Compute's CSV survive any bytes, and what is said about its launches? */
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/bound_decision.h"
+#include "model/bound_inputs.h"
+#include "model/readers/ncu_csv.h"
+
+static void check_launch(const struct counted_launch *l)
+{
+    double margin;
+    struct str missing;
+    str_init(&missing);
+    const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
+    const enum bound_class class_ = bound_decide(&in.shares, &margin);
+    const size_t count = bound_inputs_missing(&in, ",", &missing);
+    REQUIRE(l->id && l->kernel && l->process_id && l->process_name && l->device && l->grid && l->block);
+    REQUIRE(class_ != BOUND_INCONCLUSIVE || count > 0);
+    REQUIRE(class_ == BOUND_INCONCLUSIVE || (in.compute_unit && in.memory_unit));
+    REQUIRE(count > 0 || (class_ != BOUND_COMPUTE || in.compute_unit->role == METRIC_COMPUTE));
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        REQUIRE(isnan(l->limits[i]) || l->limits[i] >= 0);
+    str_release(&missing);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct counted_launches list;
+    struct err e = {0};
+    const size_t head_bytes = size < READER_HEAD_BYTES ? size : READER_HEAD_BYTES;
+    char *head = calloc(1, head_bytes + 1);
+    FILE *file = fuzz_file(data, size);
+    REQUIRE(head);
+    if (head_bytes)
+        memcpy(head, data, head_bytes);
+    const struct reader_input input = {"fuzz", file, head, head_bytes};
+    counted_launches_init(&list);
+    const int rc = ncu_csv_read(&input, &list, &e);
+    REQUIRE(!rc || (rc == e.code && *e.text));
+    REQUIRE(rc || list.count);
+    for (size_t i = 0; i < list.count && !rc; i++)
+        check_launch(&list.items[i]);
+    counted_launches_release(&list);
+    fclose(file);
+    free(head);
+    return 0;
+}

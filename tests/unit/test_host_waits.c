@@ -1,0 +1,103 @@
+/* In which calls does the host wait, and do all that ask say the same? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_trace.h"
+#include "model/host_waits.h"
+#include "model/idle_gaps.h"
+#include "model/trace_launches.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Of one call with its copies: does the host wait? */
+static const struct {
+    const char *what;
+    struct host_event events[4];
+    size_t count;
+    bool waits;
+} cases[] = {
+    {"returns behind the copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {A_COPY, 10, 40, 1, 7, "", 0, 0}}, 2, true},
+    {"returns with the copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {A_COPY, 10, 50, 1, 7, "", 0, 0}}, 2, true},
+    {"returns before its end", {{COPY_CALL, 0, 50, 1, 1, "async", 0, 0}, {A_COPY, 10, 51, 1, 7, "", 0, 0}}, 2, false},
+    {"a memset that it waits for", {{COPY_CALL, 0, 50, 1, 1, "memset", 0, 0}, {A_MEMSET, 10, 40, 1, 7, "", 0, 0}}, 2, true},
+    {"waits for both parts",
+     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {A_COPY, 10, 20, 1, 7, "", 0, 0}, {A_COPY, 20, 30, 1, 7, "", 0, 0}}, 3, true},
+    {"waits for one of two parts",
+     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {A_COPY, 10, 20, 1, 7, "", 0, 0}, {A_COPY, 20, 60, 1, 7, "", 0, 0}}, 3, false},
+    {"a call without its copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}}, 1, false},
+    {"a copy without its call", {{A_COPY, 10, 40, 1, 7, "", 0, 0}}, 1, false},
+    {"a launch that is quick", {{LAUNCH_CALL, 0, 50, 1, 1, "launch", 0, 0}, {A_KERNEL, 10, 40, 1, 7, "", 0, 0}}, 2, false},
+    {"it synchronises", {{SYNC_CALL, 0, 50, 1, 1, "sync", 0, 0}}, 1, true},
+    {"it never returned", {{SYNC_CALL, 0, -1, 1, 1, "sync", 0, 0}}, 1, false},
+    {"another call", {{OTHER_CALL, 0, 50, 1, 1, "malloc", 0, 0}}, 1, false},
+};
+
+/* Around it device 0 is idle from 5 to 100, until a launch that came late. A wait of 50, with work on another
+ * device, is more than half of the 95. */
+static const struct host_event around[] = {{LAUNCH_CALL, -20, -10, 90, 1, "launch", 0, 0}, {A_KERNEL, -5, 5, 90, 7, "k", 0, 0},
+                                           {LAUNCH_CALL, 60, 95, 91, 1, "launch", 0, 0},   {A_KERNEL, 100, 110, 91, 7, "k", 0, 0}};
+
+static int64_t shown_ns(struct event_stream *stream)
+{
+    struct short_names names;
+    struct trace_launches t;
+    short_names_init(&names);
+    assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
+    const int64_t total_ns = t.all_waits.total_ns;
+    trace_launches_release(&t);
+    short_names_release(&names);
+    return total_ns;
+}
+
+static bool is_blamed(struct event_stream *stream)
+{
+    struct idle_gaps gaps;
+    assert_int_equal(event_stream_rewind(stream, NULL), 0);
+    assert_int_equal(idle_gaps_measure(stream, &gaps, NULL), 0);
+    const bool blamed = gaps.count && gaps.items[0].cause_count[GAP_SYNC] > 0;
+    idle_gaps_release(&gaps);
+    return blamed;
+}
+
+static void one_definition(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream = host_stream(cases[i].events, cases[i].count);
+        const int64_t expected_ns = cases[i].waits ? 50 : 0;
+        if (shown_ns(stream) != expected_ns)
+            fail_msg("%s: waits are not %d ns", cases[i].what, (int)expected_ns);
+        event_stream_free(stream);
+    }
+}
+
+static void whoever_asks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct host_event events[COUNT(around) + 4];
+        memcpy(events, around, sizeof around);
+        memcpy(events + COUNT(around), cases[i].events, cases[i].count * sizeof events[0]);
+        for (size_t k = 0; k < cases[i].count; k++)
+            events[COUNT(around) + k].device = 1;
+        struct event_stream *stream = host_stream(events, COUNT(around) + cases[i].count);
+        const bool shown = shown_ns(stream) == 50;
+        if (shown != cases[i].waits || is_blamed(stream) != shown)
+            fail_msg("%s: it is shown %s", cases[i].what, shown ? "and not blamed" : "not, and blamed");
+        event_stream_free(stream);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_definition),
+        cmocka_unit_test(whoever_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

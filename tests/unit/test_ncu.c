@@ -1,0 +1,506 @@
+/* Does the CSV of Nsight Compute mean what we read in it? */
+#define _GNU_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzers/analyzer.h"
+#include "base/str.h"
+#include "model/readers/ncu_csv.h"
+#include "model/readers/ncu_names.h"
+#include "model/readers/ncu_rules.h"
+#include "model/readers/ncu_value.h"
+#include "reports/ncu_words.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static void numbers(void **state)
+{
+    static const struct {
+        const char *text;
+        enum ncu_number kind;
+        double value;
+    } cases[] = {
+        {"12", NCU_NUMBER, 12},
+        {"-3.5", NCU_NUMBER, -3.5},
+        {"4,963,609,951.19", NCU_NUMBER, 4963609951.19},
+        {"12,319,469", NCU_NUMBER, 12319469},
+        {"9.637e-05", NCU_NUMBER, 9.637e-05},
+        {"1E3", NCU_NUMBER, 1000},
+        {"0.00", NCU_NUMBER, 0},
+        {"", NCU_MISSING, NAN},
+        {"n/a", NCU_MISSING, NAN},
+        {"nan", NCU_MISSING, NAN},
+        {"-nan", NCU_MISSING, NAN},
+        {"(!) n/a", NCU_MISSING, NAN},
+        {"no data", NCU_MISSING, NAN},
+        {"inf", NCU_MISSING, NAN},
+        {"61,84", NCU_LOCALE, NAN},
+        {"0,125", NCU_LOCALE, NAN},   /* no group of thousands begins with 0 */
+        {"1234,567", NCU_LOCALE, NAN}, /* the first group has three digits at most */
+        {"1,23,456", NCU_LOCALE, NAN},
+        {"4.963.609,19", NCU_LOCALE, NAN},
+        {"12'319'469.5", NCU_LOCALE, NAN},
+        {"12\xe2\x80\xaf" "319", NCU_LOCALE, NAN},
+        {"12\xc2\xa0" "319,5", NCU_LOCALE, NAN},
+        {"-1.000,5", NCU_LOCALE, NAN},
+        {"PolicySpread", NCU_GARBAGE, NAN},
+        {"61.84%", NCU_GARBAGE, NAN},
+        {"0x10", NCU_GARBAGE, NAN},
+        {"1e", NCU_GARBAGE, NAN},
+        {"1e999", NCU_GARBAGE, NAN},
+        {"--1", NCU_GARBAGE, NAN},
+        {",", NCU_GARBAGE, NAN},
+        {"1111111111111111111111111111111111111111111111111111111111111111", NCU_GARBAGE, NAN}, /* 64 digits */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double value;
+        const enum ncu_number kind = ncu_number_read(cases[i].text, &value);
+        if (kind != cases[i].kind)
+            fail_msg("'%s' is %d", cases[i].text, (int)kind);
+        assert_true(isnan(cases[i].value) ? isnan(value) : near(value, cases[i].value));
+    }
+}
+
+static void units(void **state)
+{
+    static const struct {
+        const char *unit;
+        enum unit wanted;
+        double factor; /* 0: not a unit of it */
+    } cases[] = {
+        {"%", UNIT_RATIO, 0.01},       {"", UNIT_RATIO, 0},          {"byte/s", UNIT_RATIO, 0},
+        {"ns", UNIT_NS, 1},            {"nsecond", UNIT_NS, 1},      {"us", UNIT_NS, 1e3},
+        {"usecond", UNIT_NS, 1e3},     {"msecond", UNIT_NS, 1e6},    {"ms", UNIT_NS, 1e6},
+        {"second", UNIT_NS, 1e9},      {"s", UNIT_NS, 1e9},          {"cycle/second", UNIT_NS, 0},
+        {"byte", UNIT_BYTES, 1},       {"Kbyte", UNIT_BYTES, 1e3},   {"Mbyte", UNIT_BYTES, 1e6},
+        {"Gbyte", UNIT_BYTES, 1e9},    {"Tbyte", UNIT_BYTES, 1e12},  {"Kbyte/block", UNIT_BYTES, 1e3},
+        {"hz", UNIT_HZ, 1},            {"Ghz", UNIT_HZ, 1e9},        {"cycle/nsecond", UNIT_HZ, 1e9},
+        {"cycle/usecond", UNIT_HZ, 1e6}, {"cycle", UNIT_HZ, 0},
+        {"Gbyte/second", UNIT_BYTES_PER_S, 1e9}, {"byte/nsecond", UNIT_BYTES_PER_S, 1e9}, {"Gbyte", UNIT_BYTES_PER_S, 0},
+        {"byte/fortnight", UNIT_BYTES_PER_S, 0},
+        {"sector", UNIT_BYTES, 0},     {"inst", UNIT_COUNT, 1},      {"Minst", UNIT_COUNT, 1e6},
+        {"", UNIT_COUNT, 1},           {"block", UNIT_COUNT, 1},     {"register/thread", UNIT_COUNT, 1},
+        {"SM", UNIT_COUNT, 1},         {"cycle", UNIT_CYCLES, 1},    {"inst", UNIT_CYCLES, 1},
+        {"Kcycle", UNIT_CYCLES, 1e3},  {"%", UNIT_COUNT, 0},         {"furlong", UNIT_NONE, 0},
+        {"inst/cycle", UNIT_NONE, 1},  {"warp", UNIT_NONE, 1},       {"hz", UNIT_TEXT, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double factor = 0;
+        const bool known = ncu_unit_factor(cases[i].unit, cases[i].wanted, &factor);
+        if (known != (cases[i].factor > 0) || (known && !near(factor, cases[i].factor)))
+            fail_msg("'%s' to %s: %d, %g", cases[i].unit, unit_name(cases[i].wanted), known, factor);
+    }
+}
+
+static void names(void **state)
+{
+    enum { NOWHERE = -1 };
+    static const struct {
+        const char *section, *name, *id; /* NULL: a fact, or nothing */
+        int fact;
+    } cases[] = {
+        {"GPU Speed Of Light Throughput", "Memory Throughput", "memory_throughput", NOWHERE},
+        {"GPU Speed Of Light", "SM [%]", "sm_throughput", NOWHERE},
+        {"Memory Workload Analysis", "Memory Throughput", NULL, NOWHERE}, /* bytes per second */
+        {"GPU Speed Of Light Throughput", "L1/TEX Cache Throughput", NULL, NCU_L1_ACTIVE_SHARE},
+        {"Launch Statistics", "# SMs", NULL, NCU_SM_COUNT},
+        {"Occupancy", "# SMs", NULL, NOWHERE},
+        {"", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram_share", NOWHERE},
+        {"", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "dram_share", NOWHERE},
+        {"", "gpu__dram_throughput.sum.pct_of_peak_sustained_elapsed", "dram_share", NOWHERE},
+        {"Command line profiler metrics", "sm__pipe_fma_cycles_active.sum.pct_of_peak_sustained_elapsed", "fma_share",
+         NOWHERE},
+        {"", "sm__pipe_fma_cycles_active.max.pct_of_peak_sustained_elapsed", NULL, NOWHERE},
+        {"GPU Speed Of Light Throughput", "sm__inst_executed_pipe_lsu", "lsu_share", NOWHERE}, /* a breakdown */
+        {"Instruction Statistics", "sm__inst_executed_pipe_lsu", NULL, NOWHERE},
+        {"", "dram__bytes_op_read.sum", "dram_read", NOWHERE},
+        {"", "TPC.TriageCompute.sm__cycles_active.avg", NULL, NOWHERE},
+        {"", "", NULL, NOWHERE},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ncu_slot slot;
+        const bool found = ncu_slot_find(cases[i].section, cases[i].name, &slot);
+        const size_t wanted = cases[i].id ? ncu_slot_of(cases[i].id) : (size_t)(COUNTERS_METRICS_MAX + cases[i].fact);
+        if (found != (cases[i].id || cases[i].fact != NOWHERE) || (found && slot.at != wanted))
+            fail_msg("'%s' of '%s': %d", cases[i].name, cases[i].section, found);
+    }
+}
+
+static void rules(void **state)
+{
+    static const struct {
+        const char *rule, *text, *headline, *pipe;
+        double share; /* NAN: no pipe is said */
+        bool active;
+        const char *stall;
+        double cycles;
+    } cases[] = {
+        {"SOLBottleneck", "The kernel is utilizing greater than 80.0% of the available compute", "High Throughput", NULL, NAN,
+         false, NULL, 0},
+        {"SOLBottleneck", "Compute and Memory are well-balanced: To reduce runtime", "Balanced Throughput", NULL, NAN, false,
+         NULL, 0},
+        {"SOLBottleneck", "Memory is more heavily utilized than Compute: Look", "High Memory Throughput", NULL, NAN, false,
+         NULL, 0},
+        {"SOLBottleneck", "This kernel grid is too small to fill the available resources", "Small Grid", NULL, NAN, false,
+         NULL, 0},
+        {"SOLBottleneck", "This workload exhibits low compute throughput and memory bandwidth utilization relative",
+         "Latency Issue", NULL, NAN, false, NULL, 0},
+        {"SOLBottleneck", "Something that a later version says", NULL, NULL, NAN, false, NULL, 0},
+        {"SOLFPRoofline", "is utilizing greater than 80%", NULL, NULL, NAN, false, NULL, 0},
+        {"HighPipeUtilization", "FMA is the highest-utilized pipeline (91.2%) based on elapsed cycles in the workload", NULL,
+         "fma_share", 0.912, false, NULL, 0},
+        {"HighPipeUtilization", "ALU is the highest-utilized pipeline (44.3%) based on active cycles, taking", NULL,
+         "alu_share", 0.443, true, NULL, 0},
+        {"HighPipeUtilization", "FP64 is the highest-utilized pipeline (85.2%). It executes", NULL, "fp64_share", 0.852, true,
+         NULL, 0},
+        {"HighPipeUtilization", "FP64 (DMMA) is the highest-utilized pipeline (85.2%) based on elapsed cycles", NULL,
+         "tensor_share", 0.852, false, NULL, 0},
+        {"HighPipeUtilization",
+         "Shared is the highest-utilized pipeline (98.9%) based on elapsed cycles. It's dominated by its Tensor (FP) "
+         "sub-pipeline. Based on instructions, the highest utilized pipeline (33.0%) is Tensor (FP).",
+         NULL, "tensor_share", 0.989, false, NULL, 0},
+        {"HighPipeUtilization",
+         "Shared FMA Heavy is the highest-utilized pipeline (58.3%) based on elapsed cycles. It's dominated by its FMA Heavy "
+         "sub-pipeline.",
+         NULL, "fmaheavy_share", 0.583, false, NULL, 0},
+        {"HighPipeUtilization", "LSU is the highest-utilized pipeline (91.9%) based on elapsed cycles", NULL, "lsu_share",
+         0.919, false, NULL, 0},
+        {"HighPipeUtilization", "Uniform is the highest-utilized pipeline (71%) based on elapsed cycles", NULL, NULL, 0.71,
+         false, NULL, 0},
+        {"HighPipeUtilization", "All compute pipelines are under-utilized.", NULL, NULL, NAN, false, NULL, 0},
+        {"HighPipeUtilization", "FMA is the highest-utilized pipeline (much)", NULL, NULL, NAN, false, NULL, 0},
+        {"HighPipeUtilization", "FMA is the highest-utilized pipeline (inf%)", NULL, NULL, NAN, false, NULL, 0},
+        {"CPIStall",
+         "On average, each warp of this workload spends 295.5 cycles being stalled waiting for a scoreboard dependency on a "
+         "L1TEX (local, global, surface, texture) operation. Find the fixed latency execution dependency.",
+         NULL, NULL, NAN, false, "stall_long_scoreboard", 295.5},
+        {"CPIStall", "each warp of this kernel spends 13.5 cycles being stalled waiting for sibling warps at a CTA barrier.",
+         NULL, NULL, NAN, false, "stall_barrier", 13.5},
+        {"CPIStall", "each warp of this kernel spends 5.0 cycles being stalled waiting for a scoreboard dependency on a MIO",
+         NULL, NULL, NAN, false, "stall_short_scoreboard", 5},
+        {"CPIStall", "each warp spends 2.6 cycles being stalled waiting on a fixed latency execution dependency.", NULL, NULL,
+         NAN, false, "stall_wait", 2.6},
+        {"CPIStall", "Check the Warp Stall Sampling table", NULL, NULL, NAN, false, NULL, 0},
+        {"CPIStall", "each warp spends many cycles being stalled waiting for sibling warps at a CTA barrier.", NULL, NULL, NAN,
+         false, NULL, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct ncu_said said = ncu_rule_read(cases[i].rule, cases[i].text);
+        const char *const got[] = {said.headline, said.pipe, said.stall};
+        const char *const wanted[] = {cases[i].headline, cases[i].pipe, cases[i].stall};
+        for (size_t k = 0; k < COUNT(got); k++)
+            if (!got[k] != !wanted[k] || (got[k] && strcmp(got[k], wanted[k])))
+                fail_msg("'%s' says '%s'", cases[i].text, got[k] ? got[k] : "nothing");
+        assert_int_equal(said.has_pipe, !isnan(cases[i].share));
+        assert_true(!said.has_pipe || (near(said.pipe_share, cases[i].share) && said.pipe_over_active == cases[i].active));
+        assert_true(!said.stall || near(said.stall_cycles, cases[i].cycles));
+    }
+}
+
+/* ---- whole tables ---- */
+
+struct judged {
+    struct counted_launches launches;
+    struct analysis analysis;
+};
+
+static int read_text(const char *text, size_t length, struct counted_launches *out, struct err *e)
+{
+    FILE *file = fmemopen((void *)(uintptr_t)text, length, "rb");
+    assert_non_null(file);
+    const struct reader_input input = {"t.csv", file, text, length};
+    counted_launches_init(out);
+    const int rc = ncu_csv_read(&input, out, e);
+    fclose(file);
+    return rc;
+}
+
+static void judge(struct judged *j, const char *text)
+{
+    struct err e = {0};
+    if (read_text(text, strlen(text), &j->launches, &e))
+        fail_msg("%s", e.text);
+    analysis_init(&j->analysis, NULL);
+    assert_int_equal(bound_analyze_counted(&j->analysis, &j->launches, &e), 0);
+    assert_int_equal(j->analysis.bounds.count, j->launches.count);
+}
+
+static void judged_release(struct judged *j)
+{
+    analysis_release(&j->analysis);
+    counted_launches_release(&j->launches);
+}
+
+#define ROW_HEADER "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value,Rule Name,Rule Description\n"
+#define SHARE(name, value) "0,k,GPU Speed Of Light Throughput," name ",%," value "\n"
+#define CYCLES "0,k,GPU Speed Of Light Throughput,Elapsed Cycles,cycle,1000\n" \
+               "0,k,GPU Speed Of Light Throughput,SM Active Cycles,cycle,900\n"
+#define SPEED(sm, memory, dram, l2, l1)                                                                    \
+    SHARE("Compute (SM) Throughput", sm) SHARE("Memory Throughput", memory) SHARE("DRAM Throughput", dram) \
+        SHARE("L2 Cache Throughput", l2) SHARE("L1/TEX Cache Throughput", l1)
+#define PIPES(value) "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
+#define HIGHEST(text) "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
+
+/* A unit that was not counted is no busier than what includes it: a verdict that
+ * is the same wherever it lies below stands, any other one does not. */
+static void limits_decide(void **state)
+{
+    static const struct {
+        const char *rows;
+        enum bound_class class_;
+        const char *lean, *unit;
+        double compute, memory;
+    } cases[] = {
+        /* Every pipe is between 0 and 6%: memory wins all the same. */
+        {SPEED("6", "82", "82", "88", "28"), BOUND_MEMORY, "memory", "dram", 0.06, 0.88},
+        /* Every pipe is between 0 and 55%: 65 - 55 leads by 10. */
+        {SPEED("55", "65", "65", "60", "28") PIPES("3"), BOUND_MEMORY, "memory", "dram", 0.55, 0.65},
+        /* Between 0 and 56%: 65 - 56 = 9 would be balanced. */
+        {SPEED("56", "65", "65", "60", "28") PIPES("3"), BOUND_INCONCLUSIVE, "memory", "dram", 0.56, 0.65},
+        /* Nothing reaches 60%, whatever the pipes do. */
+        {SPEED("59", "20", "20", "20", "28") PIPES("3"), BOUND_LATENCY, "compute", "", 0.59, 0.252},
+        /* A pipe may be at 90%, or issue slots alone. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3"), BOUND_INCONCLUSIVE, "compute", "", 0.90, 0.252},
+        /* The rule names it; no other pipe is busier. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
+         BOUND_COMPUTE, "compute", "fma", 0.70, 0.252},
+        /* 70% of the active 90% of the cycles are 63% of the elapsed ones. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") HIGHEST("ALU is the highest-utilized pipeline (70%) based on active cycles"),
+         BOUND_COMPUTE, "compute", "alu", 0.63, 0.252},
+        /* 66% of them are 59.4%. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") HIGHEST("ALU is the highest-utilized pipeline (66%) based on active cycles"),
+         BOUND_LATENCY, "compute", "alu", 0.594, 0.252},
+        /* The busiest pipe is one that we have no counter of: ours may be as busy. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") HIGHEST("Uniform is the highest-utilized pipeline (70%) based on elapsed cycles"),
+         BOUND_INCONCLUSIVE, "compute", "", 0.70, 0.252},
+        /* LSU is a memory unit: 91%, and no pipe is busier; one may be as busy. */
+        {SPEED("92", "20", "20", "20", "28") HIGHEST("LSU is the highest-utilized pipeline (91%) based on elapsed cycles"),
+         BOUND_INCONCLUSIVE, "compute", "", 0.91, 0.91},
+        /* L1 has 100% of the active 90%: 90%, and DRAM 5%. */
+        {SPEED("30", "95", "5", "20", "100"), BOUND_MEMORY, "memory", "l1", 0.30, 0.90},
+        /* LSU may be at 75%, and no memory unit was seen above 40%. */
+        {SPEED("75", "40", "40", "30", "30"), BOUND_INCONCLUSIVE, "compute", "", 0.75, 0.75},
+        /* Memory was not counted at all: nothing can be said, nor which side. */
+        {SHARE("Compute (SM) Throughput", "22.3"), BOUND_INCONCLUSIVE, "", "", 0.223, NAN},
+        /* The sides that ncu goes by still say which way it leans. */
+        {SHARE("Compute (SM) Throughput", "22.3") SHARE("Memory Throughput", "61"), BOUND_INCONCLUSIVE, "memory", "", 0.223, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_ || strcmp(b->lean, cases[i].lean) || strcmp(b->unit, cases[i].unit))
+            fail_msg("case %zu: %s, lean '%s', unit '%s': %s", i, bound_class_name(b->class_), b->lean, b->unit, b->cause);
+        assert_true(near(b->compute_share, cases[i].compute));
+        assert_true(isnan(cases[i].memory) ? isnan(b->memory_share) : near(b->memory_share, cases[i].memory));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+#define LSU "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"
+
+/* Only what is missing and matters is asked for. */
+static void the_command_that_settles_it(void **state)
+{
+    static const struct {
+        const char *rows, *metrics;
+    } cases[] = {
+        {SPEED("75", "40", "40", "30", "30") HIGHEST("FMA is the highest-utilized pipeline (62%) based on elapsed cycles")
+             PIPES("61"),
+         LSU},
+        {SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5") SHARE("Compute (SM) Throughput", "49"),
+         "l1tex__throughput.avg.pct_of_peak_sustained_elapsed,"
+         "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text, advice;
+        str_init(&text);
+        str_init(&advice);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        str_addf(&advice, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", cases[i].metrics);
+        judge(&j, str_text(&text));
+        assert_int_equal(j.analysis.bounds.items[0].class_, BOUND_INCONCLUSIVE);
+        assert_string_equal(j.analysis.bounds.items[0].advice, str_text(&advice));
+        str_release(&text);
+        str_release(&advice);
+        judged_release(&j);
+    }
+}
+
+/* Rows of launches may be mixed, tables may follow each other, and processes count from 0 each. */
+static void launches_are_told_apart(void **state)
+{
+    static const char text[] = "ID,Process ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+                               "0,7,a,gpu__time_duration.sum,us,1\n"
+                               "1,7,a,gpu__time_duration.sum,us,2\n"
+                               "0,8,a,gpu__time_duration.sum,us,3\n"
+                               "0,7,a,dram__bytes_read.sum,Kbyte,4\n"
+                               "==PROF== Disconnected from process 8\n"
+                               "\n"
+                               "result: 42\n"
+                               "ID,Process ID,Kernel Name,gpu__time_duration.sum,dram__bytes_read.sum,Grid Size\n"
+                               ",,,ns,byte,\n"
+                               "1,7,a,2500,6,\"(4, 3, 2)\"\n"
+                               "5,9,b,7,8,\"(4, x)\"\n";
+    static const struct {
+        const char *id, *process;
+        double duration, bytes, blocks;
+    } wanted[] = {
+        {"0", "7", 1000, 4000, NAN}, {"1", "7", 2500, 6, NAN}, {"0", "8", 3000, NAN, NAN}, {"5", "9", 7, 8, NAN}};
+    struct judged j;
+    (void)state;
+    judge(&j, text);
+    assert_int_equal(j.launches.count, COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        const struct counted_launch *l = &j.launches.items[i];
+        const double bytes = counters_value(&l->counters, "dram_read");
+        assert_string_equal(l->id, wanted[i].id);
+        assert_string_equal(l->process_id, wanted[i].process);
+        assert_true(near(counters_value(&l->counters, "duration"), wanted[i].duration));
+        assert_true(isnan(wanted[i].bytes) ? isnan(bytes) : near(bytes, wanted[i].bytes));
+        assert_true(isnan(l->resource.grid_blocks)); /* of the first row of a launch, and "(4, x)" is no grid */
+    }
+    assert_int_equal(j.launches.caveats.count, 1);
+    assert_string_equal(j.launches.caveats.items[0].text, "t.csv: 1 lines behind the header are no rows and not read");
+    judged_release(&j);
+}
+
+/* What stands for the same number: its own name goes first, then the first that came. */
+static void own_names_go_first(void **state)
+{
+    static const char text[] = ROW_HEADER "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,10\n"
+                                          "0,k,Command line profiler metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed,%,20\n"
+                                          "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,30\n"
+                                          "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,40\n"
+                                          "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,50\n";
+    struct judged j;
+    (void)state;
+    judge(&j, text);
+    assert_true(near(counters_value(&j.launches.items[0].counters, "dram_share"), 0.20));
+    assert_true(near(counters_value(&j.launches.items[0].counters, "l2_share"), 0.40));
+    judged_release(&j);
+}
+
+static void launches_are_bounded(void **state)
+{
+    struct str text;
+    struct counted_launches list;
+    struct err e = {0};
+    (void)state;
+    str_init(&text);
+    str_add(&text, "ID,Kernel Name,gpu__time_duration.sum\n,,ns\n");
+    for (int i = 0; i <= COUNTED_LAUNCHES_MAX; i++)
+        str_addf(&text, "%d,k,1\n", i);
+    assert_int_equal(read_text(text.text, text.length, &list, &e), 0);
+    assert_int_equal(list.count, COUNTED_LAUNCHES_MAX);
+    assert_true(caveat_has(&list.caveats, CAVEAT_TRUNCATED));
+    assert_non_null(strstr(list.caveats.items[0].text, "t.csv:65539: more than 65536 launches; choose some"));
+    counted_launches_release(&list);
+    str_release(&text);
+}
+
+static void names_are_bounded(void **state)
+{
+    enum { NAME_BYTES = 1000 * 1000, NAMES = 140 };
+    struct str text;
+    struct counted_launches list;
+    struct err e = {0};
+    (void)state;
+    str_init(&text);
+    str_add(&text, "ID,Kernel Name,gpu__time_duration.sum\n,,ns\n");
+    for (int i = 0; i < NAMES; i++)
+        str_addf(&text, "%d,%0*d,1\n", i, NAME_BYTES, i);
+    assert_int_equal(read_text(text.text, text.length, &list, &e), 0);
+    assert_true(list.count > 100 && list.count < NAMES);
+    assert_true(caveat_has(&list.caveats, CAVEAT_TRUNCATED));
+    assert_non_null(strstr(list.caveats.items[0].text, "names take more than 128 MiB"));
+    counted_launches_release(&list);
+    str_release(&text);
+}
+
+#define SAID(text) "0,k,SpeedOfLight,,,,SOLBottleneck," text "\n"
+
+static void ncu_beside_ours(void **state)
+{
+    static const struct {
+        const char *rows;
+        int agrees;
+        const char *words;
+    } cases[] = {
+        {SPEED("6", "82", "82", "88", "28") SAID("is utilizing greater than 80.0%"), 1,
+         "Nsight Compute's rule gives High Throughput, as it said in the file."},
+        {SPEED("6", "82", "82", "88", "28"), -1, "Nsight Compute's rule gives High Throughput."},
+        /* 79.998 would print as 80.00 and was below the limit. */
+        {SPEED("6", "80.00", "80.00", "78", "28") SAID("Memory is more heavily utilized than Compute"), 0,
+         "Nsight Compute's rule gives High Throughput, but in the file it said High Memory Throughput: the numbers are rounded, "
+         "and lie on a boundary."},
+        {SPEED("6", "82", "82", "88", "28") SAID("Compute and Memory are well-balanced"), 0,
+         "Nsight Compute's rule gives High Throughput, but in the file it said Balanced Throughput: its version has other limits, "
+         "or it saw other numbers."},
+        {SHARE("DRAM Throughput", "82") SAID("is utilizing greater than 80.0%"), -1,
+         "Nsight Compute said High Throughput; the file lacks the numbers to repeat its rule."},
+        {SHARE("DRAM Throughput", "82"), -1, ""},
+        /* Issue slots fill SM throughput, no pipe is above 50%: nothing is the limit but latency. */
+        {SPEED("85", "20", "20", "20", "28") PIPES("3") HIGHEST("FMA is the highest-utilized pipeline (50%) based on elapsed cycles"), -1,
+         "Nsight Compute's rule gives High Throughput. The verdict here is latency-bound. Its SM throughput (85.0%) counts issue "
+         "slots and load/store pipes, too; the busiest arithmetic pipe is busy less: 50.0%. Its memory throughput (20.0%) is of "
+         "other parts of the memory system; the busiest memory unit is busy more: 25.2%."},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text, words;
+        str_init(&text);
+        str_init(&words);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        assert_int_equal(ncu_agrees(&j.analysis.bounds.items[0]), cases[i].agrees);
+        ncu_words_add(&words, &j.analysis.bounds.items[0]);
+        assert_string_equal(str_text(&words), cases[i].words);
+        str_release(&text);
+        str_release(&words);
+        judged_release(&j);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(units),
+        cmocka_unit_test(names),
+        cmocka_unit_test(rules),
+        cmocka_unit_test(limits_decide),
+        cmocka_unit_test(the_command_that_settles_it),
+        cmocka_unit_test(launches_are_told_apart),
+        cmocka_unit_test(own_names_go_first),
+        cmocka_unit_test(launches_are_bounded),
+        cmocka_unit_test(names_are_bounded),
+        cmocka_unit_test(ncu_beside_ours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
