@@ -65,7 +65,7 @@ static int check_functions(const struct cpprof_variant *v, struct err *e)
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (!functions[i].is_there)
-            return err_set(e, ERR_USAGE, "'%s' is NULL: only 'refuse' may be", functions[i].name);
+            return err_set(e, ERR_USAGE, "'%s' is NULL: every variant has one", functions[i].name);
     return 0;
 }
 
