@@ -83,6 +83,8 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     struct cpprof_config config = c->config;
     config.seed = seed;
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
+    if (status)
+        arm->state = NULL; /* a setup that fails has cleaned up, whatever it left there */
     return status ? arm_error(arm, status, "set up", e) : 0;
 }
 
