@@ -157,6 +157,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
     add_lost_time(a, d);
+    run_predictions_add(a, d);
     add_evidence(a, d);
     run_thresholds_add(d);
 }
@@ -213,6 +214,7 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
 {
     say_headline(a, out);
     run_bounds_add(a, out);
+    run_roofline_add(a, out);
     if (explain)
         add_steps(a, out);
     run_missing_each(a, out, say_missing);

@@ -1,6 +1,7 @@
 /* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "model/bound_repeats.h"
@@ -105,15 +106,94 @@ static json_t *one_step(const void *items, size_t index)
     return json_text(((const char *const *)items)[index]);
 }
 
+static json_t *one_precision(const void *items, size_t index)
+{
+    const struct roof *r = (const struct roof *)items + index;
+    return json_pack("{so so so so so}", "precision", json_text(r->name), "flop", json_number_or_null(r->amount), "flop_per_s",
+                     json_number_or_null(r->per_s), "peak_flop_per_s", json_number_or_null(r->peak),
+                     "measured_flop_per_s", json_number_or_null(r->measured));
+}
+
+static json_t *one_level(const void *items, size_t index)
+{
+    const struct roof *r = (const struct roof *)items + index;
+    return json_pack("{so so so so so so}", "level", json_text(r->name), "bytes", json_number_or_null(r->amount), "intensity",
+                     json_number_or_null(r->intensity), "bytes_per_s", json_number_or_null(r->per_s), "peak_bytes_per_s",
+                     json_number_or_null(r->peak), "measured_bytes_per_s", json_number_or_null(r->measured));
+}
+
+/* null of a kernel whose operations were not counted. */
+static json_t *roofline_of_bound(const struct analysis *a, const struct bound *b)
+{
+    for (size_t i = 0; i < a->rooflines.count; i++) {
+        const struct roofline *r = &a->rooflines.items[i];
+        if (strcmp(r->variant, b->variant) || strcmp(r->shape, b->shape) || strcmp(r->kernel, b->kernel))
+            continue;
+        return json_pack("{so so so so so so so so so}", "duration_ns", json_number_or_null(r->duration_ns), "flop",
+                         json_number_or_null(r->flop), "flop_per_s", json_number_or_null(r->flop_per_s), "precisions",
+                         array_of(r->precision_count, one_precision, r->precisions), "levels",
+                         array_of(ROOF_LEVELS, one_level, r->levels), "nearest", text_or_null(r->nearest), "nearest_share",
+                         json_number_or_null(r->nearest_share), "nearest_is_measured", json_boolean(r->nearest_is_measured),
+                         "uncounted", text_or_null(r->uncounted));
+    }
+    return json_null();
+}
+
+struct member {
+    const char *key;
+    json_t *value;
+};
+
+/* Every value finds an owner, also when it fails. */
+static json_t *object_of(const struct member *members, size_t count)
+{
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        failed |= set(object, members[i].key, members[i].value);
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_outcome(const void *items, size_t index)
+{
+    const struct prediction_outcome *o = (const struct prediction_outcome *)items + index;
+    json_t *object = json_object();
+    if (set(object, "with", json_text(o->with)) || set(object, "gain", json_number_or_null(o->gain)) ||
+        set(object, "inside", json_boolean(o->inside))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *one_prediction(const void *items, size_t index)
+{
+    const struct prediction *p = (const struct prediction *)items + index;
+    const struct member members[] = {
+        {"variant", json_text(p->variant)},
+        {"shape", json_text(p->shape)},
+        {"id", json_text(p->id)},
+        {"change", json_text(p->change)},
+        {"gain_low", json_number_or_null(p->gain_low)},
+        {"gain_high", json_number_or_null(p->gain_high)},
+        {"because", json_text(p->because)},
+        {"assumption", json_text(p->assumption)},
+        {"measured", array_of(p->outcome_count, one_outcome, p->outcomes)},
+    };
+    return object_of(members, sizeof members / sizeof members[0]);
+}
+
 static json_t *one_kernel(const void *items, size_t index)
 {
-    const struct bound *b = (const struct bound *)items + index;
+    const struct analysis *a = items;
+    const struct bound *b = &a->bounds.items[index];
     char id[32];
     snprintf(id, sizeof id, "%zu", index);
-    const struct {
-        const char *key;
-        json_t *value;
-    } members[] = {
+    const struct member members[] = {
         {"id", json_text(b->counted ? b->counted->id : id)},
         {"name", json_text(b->kernel)},
         {"variant", json_text(b->variant)},
@@ -135,16 +215,12 @@ static json_t *one_kernel(const void *items, size_t index)
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
         {"steps", array_of(b->step_count, one_step, b->steps)},
         {"time", array_of(b->lost_count, one_part, b->lost)},
+        {"roofline", roofline_of_bound(a, b)},
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
-    json_t *object = json_object();
-    int failed = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        failed |= set(object, members[i].key, members[i].value); /* every value finds an owner */
-    if (!failed && b->counted)
-        failed = set_counted(object, b);
-    if (failed) {
+    json_t *object = object_of(members, sizeof members / sizeof members[0]);
+    if (object && b->counted && set_counted(object, b)) {
         json_decref(object);
         return NULL;
     }
@@ -180,7 +256,8 @@ json_t *json_classify(const struct analysis *a)
 {
     json_t *root = json_object();
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
-        set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "kernels", array_of(a->bounds.count, one_kernel, a)) ||
+        set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
         set(root, "threshold_source", threshold_source()) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
         json_decref(root);

@@ -59,9 +59,13 @@ static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[
     int rc = runner_open_device(r, e);
     if (rc)
         return rc;
+    /* Asked before the profiler is started, CUPTI 13.0 crashes. */
+    CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params p = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
     p.deviceIndex = (size_t)r->device.ordinal;
-    const CUptiResult result = api->cuptiDeviceGetChipName(&p);
+    CUptiResult result = api->cuptiProfilerInitialize(&init);
+    if (!result)
+        result = api->cuptiDeviceGetChipName(&p);
     if (result)
         return cupti_error(api, result, "name the chip", e);
     snprintf(chip, CHIP_BYTES, "%s", p.pChipName);

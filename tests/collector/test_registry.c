@@ -146,7 +146,7 @@ static void bound_can_be_found(const struct cpprof_variant *v)
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count && !known; i++) {
         char text[128];
-        if (metrics[i].role == METRIC_PLAIN)
+        if (metrics[i].role >= sizeof classes / sizeof classes[0] || !classes[metrics[i].role])
             continue;
         snprintf(text, sizeof text, "%s %s", classes[metrics[i].role], metrics[i].group);
         known = !strcmp(text, bound);

@@ -1,0 +1,276 @@
+/* What would help, and by how much? Said from one arm's counters alone, then set beside
+ * what was measured, where the run holds a candidate with just that change. */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "model/case_key.h"
+#include "model/counters.h"
+#include "model/evidence.h"
+#include "model/gain_prediction.h"
+#include "model/thresholds.h"
+
+struct shown {
+    char text[UNITS_TEXT_BYTES];
+};
+
+static struct shown show(double share)
+{
+    struct shown s;
+    unit_format(s.text, UNIT_RATIO, share);
+    return s;
+}
+#define PERCENT(share) show(share).text
+
+static double stall_share(const struct counters *c, const char *id)
+{
+    return counters_stall_share(c, metric_by_id(id));
+}
+
+static bool is_about_stages(enum prediction_kind kind)
+{
+    return kind == PREDICT_LOAD_AHEAD || kind == PREDICT_LOAD_FURTHER || kind == PREDICT_STAGE;
+}
+
+/* ---- because ---- */
+
+static void add_other_limit(struct str *out, const struct bound_inputs *in, bool compute)
+{
+    const double issue = counters_share(in->counters, metric_by_id("issue_share"));
+    if (compute)
+        str_addf(out, "; memory (%s) %s", in->memory_busiest->group, PERCENT(in->shares.memory));
+    else
+        str_addf(out, "; compute (%s) %s", in->compute_unit->group, PERCENT(in->shares.compute));
+    if (isfinite(issue))
+        str_addf(out, ", issue slots %s", PERCENT(issue));
+}
+
+static void say_waits(struct str *out, const struct bound_inputs *in)
+{
+    double busy;
+    const struct metric *busiest = counters_busiest_of_all(in->counters, &busy);
+    str_addf(out, "warps wait for loads %s and at barriers %s of their cycles; %.1f warps per SM at work",
+             PERCENT(stall_share(in->counters, "stall_long_scoreboard")), PERCENT(stall_share(in->counters, "stall_barrier")),
+             counters_value(in->counters, "warps_per_sm"));
+    if (busiest)
+        str_addf(out, "; %s busy %s", busiest->role == METRIC_PLAIN ? "issue slots" : busiest->group, PERCENT(busy));
+}
+
+static void say_idle_sms(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count, in->waves,
+             PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
+}
+
+static void say_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
+{
+    switch (kind) {
+    case PREDICT_LAUNCH_GAP:
+        str_addf(out, "the device is idle %s of the launch interval", PERCENT(in->shares.launch_idle));
+        break;
+    case PREDICT_SMALL_GRID:
+    case PREDICT_TAIL: say_idle_sms(out, in); break;
+    case PREDICT_MEMORY_TRAFFIC:
+        str_addf(out, "%s at %s of its peak", in->memory_unit->group, PERCENT(in->memory_unit_share));
+        add_other_limit(out, in, false);
+        break;
+    case PREDICT_COMPUTE_WORK:
+        str_addf(out, "%s at %s of its peak", in->compute_unit->group, PERCENT(in->shares.compute));
+        add_other_limit(out, in, true);
+        break;
+    default: say_waits(out, in); break;
+    }
+}
+
+/* ---- what was measured ---- */
+
+struct outcomes {
+    struct prediction_outcome *items;
+    size_t count;
+};
+
+static void add_outcome(struct outcomes *out, const struct prediction *p, const char *with, double gain)
+{
+    if (isfinite(gain))
+        out->items[out->count++] = (struct prediction_outcome){with, gain, gain >= p->gain_low && gain <= p->gain_high};
+}
+
+/* The row of the bundle's counters; caches that were flushed are another matter. */
+static bool is_measured(const struct comparison *row, const struct prediction *p)
+{
+    return row->verdict != COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && !strcmp(row->baseline, p->variant) &&
+           !strcmp(row->shape, p->shape);
+}
+
+static bool is_predicted(const struct predicted *list, size_t count, enum prediction_kind kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Of candidates that load further ahead nothing else is predicted where one tile is enough. */
+static enum prediction_kind fitting(const struct predicted *list, size_t count, enum prediction_kind kind)
+{
+    return kind == PREDICT_LOAD_FURTHER && !is_predicted(list, count, kind) ? PREDICT_LOAD_AHEAD : kind;
+}
+
+static void find_candidates(struct analysis *a, const struct counters_list *all, const struct bound_inputs *base,
+                            const struct predicted *list, size_t count, enum prediction_kind kind, const struct prediction *p,
+                            struct outcomes *out)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *row = &a->comparisons.items[i];
+        if (!is_measured(row, p))
+            continue;
+        const struct counters *c = counters_find(all, row->candidate, row->shape);
+        const struct bound_inputs cand = bound_inputs_gather(a, c, row->candidate, row->shape, c ? c->kernel : "");
+        const enum prediction_kind is = prediction_recognise(base, &cand);
+        if (is != PREDICTION_KINDS && fitting(list, count, is) == kind)
+            add_outcome(out, p, row->candidate, row->gain);
+    }
+}
+
+static const struct timing_summary *find_timing(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->timings.count; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        if (!strcmp(t->variant, variant) && !strcmp(t->shape, shape) && strcmp(t->cache, "cold") != 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* The same variant at the same shape with twice the blocks per SM. */
+static void find_twice_the_blocks(struct analysis *a, const struct prediction *p, struct outcomes *out)
+{
+    const struct timing_summary *now = find_timing(a, p->variant, p->shape);
+    struct str rest, other_rest;
+    long blocks, other;
+    str_init(&rest);
+    str_init(&other_rest);
+    const bool has_blocks = now && case_key_split(p->shape, CASE_KEY_OCCUPANCY, &blocks, &rest);
+    for (size_t i = 0; i < a->timings.count && has_blocks; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        if (strcmp(t->variant, p->variant) || strcmp(t->cache, now->cache) ||
+            !case_key_split(t->shape, CASE_KEY_OCCUPANCY, &other, &other_rest) || other != 2 * blocks ||
+            strcmp(str_text(&rest), str_text(&other_rest)))
+            continue;
+        add_outcome(out, p, arena_printf(&a->arena, "%s=%ld", CASE_KEY_OCCUPANCY, other), 1 - t->p50_ns / now->p50_ns);
+    }
+    str_release(&rest);
+    str_release(&other_rest);
+}
+
+/* ---- advice ---- */
+
+static struct bound *bound_of(struct analysis *a, const struct counters *c)
+{
+    for (size_t i = 0; i < a->bounds.count; i++)
+        if (!strcmp(a->bounds.items[i].variant, c->variant) && !strcmp(a->bounds.items[i].shape, c->shape))
+            return &a->bounds.items[i];
+    return NULL;
+}
+
+static double share_of_time(const struct bound *b, const char *part)
+{
+    for (size_t i = 0; i < b->lost_count; i++)
+        if (!strcmp(b->lost[i].name, part))
+            return b->lost[i].share;
+    return 0;
+}
+
+static void join_advice(struct analysis *a, const char **text, const char *first)
+{
+    *text = arena_printf(&a->arena, "%s%s%s", first, **text ? "; " : "", *text);
+}
+
+/* Numbers come before what holds in general; what the general words say about stages
+ * gives way to what the numbers say. */
+static void advise(struct analysis *a, struct bound *b, const struct predicted *p)
+{
+    const double small = threshold_value(THRESHOLD_SMALL_GAIN);
+    if (is_about_stages(p->kind) && strstr(b->will_not_help, "stages"))
+        b->will_not_help = "";
+    if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
+        return; /* how is what the general words say */
+    if (p->low >= small) {
+        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s", prediction_change(p->kind),
+                                                PERCENT(p->low), PERCENT(p->high)));
+        return;
+    }
+    if (!is_about_stages(p->kind))
+        return;
+    const double waits = share_of_time(b, "long_scoreboard");
+    if (waits < small)
+        join_advice(a, &b->will_not_help,
+                    arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the time", prediction_change(p->kind),
+                                 waits > 0 ? PERCENT(waits) : "less than 0.5%"));
+    else if (p->high < small)
+        join_advice(a, &b->will_not_help, arena_printf(&a->arena, "%s: predicted gain at most %s",
+                                                       prediction_change(p->kind), PERCENT(p->high)));
+}
+
+/* ---- all of one arm ---- */
+
+static int add_prediction(struct analysis *a, const struct counters_list *all, const struct bound_inputs *in,
+                          const struct predicted *list, size_t count, size_t at, struct err *e)
+{
+    const struct counters *c = in->counters;
+    struct prediction *p = ARRAY_PUSH(&a->predictions);
+    struct outcomes out = {arena_alloc(&a->arena, (a->comparisons.count + a->timings.count + 1) * sizeof *out.items), 0};
+    struct str because;
+    if (!p || !out.items)
+        return err_memory(e);
+    str_init(&because);
+    say_because(&because, in, list[at].kind);
+    *p = (struct prediction){.variant = arena_copy(&a->arena, c->variant),
+                             .shape = arena_copy(&a->arena, c->shape),
+                             .id = prediction_id(list[at].kind),
+                             .change = prediction_change(list[at].kind),
+                             .because = arena_copy(&a->arena, str_text(&because)),
+                             .assumption = prediction_assumption(list[at].kind),
+                             .gain_low = list[at].low,
+                             .gain_high = list[at].high};
+    if (is_about_stages(list[at].kind))
+        find_candidates(a, all, in, list, count, list[at].kind, p, &out);
+    else if (list[at].kind == PREDICT_BLOCKS)
+        find_twice_the_blocks(a, p, &out);
+    p->outcomes = out.items;
+    p->outcome_count = out.count;
+    const int rc = because.failed ? err_memory(e) : 0;
+    str_release(&because);
+    return rc;
+}
+
+static int predict_arm(struct analysis *a, const struct counters_list *all, const struct counters *c, struct err *e)
+{
+    const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->shape, c->kernel);
+    struct bound *b = bound_of(a, c);
+    struct predicted list[PREDICTION_KINDS];
+    const size_t count = b ? prediction_make(&in, b->class_, list) : 0;
+    int rc = 0;
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = add_prediction(a, all, &in, list, count, i, e);
+    for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
+        advise(a, b, &list[i]);
+    return rc;
+}
+
+/* Of programs a bound is given and no more: whose kernels they are is not known. */
+int prediction_analyze(struct analysis *a, struct err *e)
+{
+    if (bundle_programs(a->bundle))
+        return 0;
+    struct counters_list counters;
+    counters_list_init(&counters);
+    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    for (size_t i = 0; i < counters.count && !rc; i++)
+        rc = predict_arm(a, &counters, &counters.items[i], e);
+    counters_list_release(&counters);
+    return rc;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Does the advice change with the blocks of an SM, and was it right? Judges the recorded runs anew: what their
+# counters predict, and what was measured of it.
+# usage: predictions.sh CPPROF EXAMPLES
+set -u
+cpprof=$1
+cd "$2" || exit 2
+export LC_ALL=C
+failed=0
+
+# says WHAT TEXT REGEX [not]
+says() {
+    local found=no
+    if printf '%s' "$2" | grep -qE -- "$3"; then found=yes; fi
+    if [ "$found" = "${4:-yes}" ]; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1: '$2'" >&2
+        failed=$((failed + 1))
+    fi
+}
+
+# advice VARIANT CTAS: the sentences about that arm of more-ctas
+advice() {
+    "$cpprof" classify h200-pipeline/more-ctas.cpprof | grep "^- pipeline/$1 at mission ctas_per_sm=$2 work=256:"
+}
+
+ahead='To try: load a tile ahead \(cp\.async or TMA, two buffers\): predicted gain '
+says "one block per SM: load ahead, it brings much" "$(advice sync 1)" "${ahead}2[0-9.]+% to 3[0-9.]+%;"
+says "four: it brings less" "$(advice sync 4)" "${ahead}[1-9]\.[0-9]% to 1[0-9.]+%;"
+says "eight: no such advice" "$(advice sync 8)" 'load a tile ahead' no
+for ctas in 1 4 8; do
+    says "$ctas: another stage of a ring that does not wait" "$(advice cpasync3 "$ctas")" \
+        'Will not help: one more stage: long-scoreboard stalls are (less than 0\.5|[0-2]\.[0-9])% of the time'
+done
+says "one block: more blocks instead" "$(advice cpasync3 1)" 'To try: twice the blocks per SM: predicted gain [34]'
+says "eight: there is no room for more" "$(advice cpasync3 8)" 'twice the blocks' no
+
+measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof; do
+    "$cpprof" classify "$bundle" --format json | grep '"inside":'
+done)
+inside=$(grep -c true <<<"$measured")
+all=$(grep -c . <<<"$measured")
+echo "$inside of $all measured gains inside the predicted intervals"
+says "there are some" "$all" '^([8-9]|[1-9][0-9]+)$'
+[ $((10 * inside)) -ge $((8 * all)) ] || failed=$((failed + 1))
+[ "$failed" = 0 ]
