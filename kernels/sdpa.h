@@ -5,7 +5,8 @@
 
 #include "cpprof/variant.h"
 
-enum { SDPA_BASELINE_COUNT = 1, SDPA_STAGE1_COUNT = 2, SDPA_STAGE2_COUNT = 2 };
+enum { SDPA_BASELINE_COUNT = 1, SDPA_STAGE1_COUNT = 2, SDPA_STAGE2_COUNT = 2, SDPA_STAGE3A_COUNT = 1,
+       SDPA_STAGE3B_COUNT = 2, SDPA_EXPONENTIALS_COUNT = 3 };
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +15,9 @@ extern "C" {
 extern const struct cpprof_variant sdpa_baseline_variants[SDPA_BASELINE_COUNT];
 extern const struct cpprof_variant sdpa_stage1_variants[SDPA_STAGE1_COUNT];
 extern const struct cpprof_variant sdpa_stage2_variants[SDPA_STAGE2_COUNT];
+extern const struct cpprof_variant sdpa_stage3a_variants[SDPA_STAGE3A_COUNT];
+extern const struct cpprof_variant sdpa_stage3b_variants[SDPA_STAGE3B_COUNT];
+extern const struct cpprof_variant sdpa_exponentials_variants[SDPA_EXPONENTIALS_COUNT];
 
 #ifdef __cplusplus
 }

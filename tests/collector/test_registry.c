@@ -322,7 +322,11 @@ static void sdpa_states_its_work(void **state)
                 {"sdpa/stage1-sync", 4096 + 4 * 2560},
                 {"sdpa/stage1", 2 * 4096 + 4 * 2560},
                 {"sdpa/stage2", 2 * 4096 + 4 * (2560 + 1280)},
-                {"sdpa/stage4", 3 * 4096 + 4 * (2560 + 1280)}};
+                {"sdpa/stage4", 3 * 4096 + 4 * (2560 + 1280)},
+                {"sdpa/stage3a", 2 * 4096 + 4 * 2560},
+                {"sdpa/stage3b", 2 * 4096},
+                {"sdpa/swizzle", 2 * 4096},
+                {"sdpa/explut", 2 * 4096 + 32 * 4}};
     const struct cpprof_config mission = {.value = {1, 8, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
@@ -399,6 +403,12 @@ static const struct {
     {"sdpa/stage1", {"sdpa_stage1(sdpa_problem)"}},
     {"sdpa/stage2", {"sdpa_stage2(sdpa_problem)"}},
     {"sdpa/stage4", {"sdpa_stage4(sdpa_problem)"}},
+    {"sdpa/stage3a", {"sdpa_stage3a(sdpa_problem)"}},
+    {"sdpa/stage3b", {"sdpa_stage3b(sdpa_problem)"}},
+    {"sdpa/swizzle", {"sdpa_swizzle(sdpa_problem)"}},
+    {"sdpa/exp2poly", {"sdpa_exp2poly(sdpa_problem)"}},
+    {"sdpa/explut", {"sdpa_explut(sdpa_problem)"}},
+    {"sdpa/ex2approx", {"sdpa_ex2approx(sdpa_problem)"}},
 };
 
 static void has_a_row(const struct cpprof_variant *v)

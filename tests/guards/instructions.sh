@@ -39,7 +39,15 @@ sdpa_stage2 | 4 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
 sdpa_stage2 | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 sdpa_stage2 | 4 | ldmatrix[.]sync[.]aligned[.]m8n8[.]x4[.]trans | LDSM[.]16[.]MT88[.]4 | .
 sdpa_stage4 | 6 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
-sdpa_stage4 | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .'
+sdpa_stage4 | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage3a | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage3b | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_swizzle | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_exp2poly | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_explut | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_ex2approx | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_exp2poly | 48 | fma[.]rn[.]f32 | FFMA | .
+sdpa_ex2approx | 16 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .'
 
 # Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
 ptx_opcodes() {
