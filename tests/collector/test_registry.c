@@ -326,7 +326,8 @@ static void sdpa_states_its_work(void **state)
                 {"sdpa/stage3a", 2 * 4096 + 4 * 2560},
                 {"sdpa/stage3b", 2 * 4096},
                 {"sdpa/swizzle", 2 * 4096},
-                {"sdpa/explut", 2 * 4096 + 32 * 4}};
+                {"sdpa/explut", 2 * 4096 + 32 * 4},
+                {"sdpa/warpspec", 4 * 4096 + 128}}; /* 8 mbarriers, to the alignment of a tile */
     const struct cpprof_config mission = {.value = {1, 8, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
@@ -409,6 +410,7 @@ static const struct {
     {"sdpa/exp2poly", {"sdpa_exp2poly(sdpa_problem)"}},
     {"sdpa/explut", {"sdpa_explut(sdpa_problem)"}},
     {"sdpa/ex2approx", {"sdpa_ex2approx(sdpa_problem)"}},
+    {"sdpa/warpspec", {"sdpa_warpspec(sdpa_problem)"}},
 };
 
 static void has_a_row(const struct cpprof_variant *v)

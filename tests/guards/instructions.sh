@@ -47,7 +47,10 @@ sdpa_exp2poly | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 sdpa_explut | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 sdpa_ex2approx | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 sdpa_exp2poly | 48 | fma[.]rn[.]f32 | FFMA | .
-sdpa_ex2approx | 16 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .'
+sdpa_ex2approx | 16 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
+sdpa_warpspec | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_warpspec | 2 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+sdpa_warpspec | 2 | mbarrier[.]test_wait | SYNCS | sm_90a'
 
 # Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
 ptx_opcodes() {
