@@ -58,9 +58,9 @@ enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
     return shares->compute > shares->memory ? BOUND_COMPUTE : BOUND_MEMORY;
 }
 
-bool bound_prefers_dram(double dram_share, double busiest_share)
+bool bound_prefers_dram(double dram_share, double reach, double busiest_share)
 {
-    double reached = dram_share / threshold_value(THRESHOLD_DRAM_CEILING);
+    double reached = dram_share / reach;
     return threshold_reached(reached, busiest_share - threshold_value(THRESHOLD_DRAM_PREFERENCE));
 }
 
