@@ -505,8 +505,8 @@ libraries() {
 }
 
 whole_runs
-libraries
 ceilings
+libraries
 broken_processes
 enough
 schedules
