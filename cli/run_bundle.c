@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "build_stamp.h"
+#include "cli/ceiling_source.h"
 #include "cli/run_rounds.h"
 #include "model/bundle.h"
 
@@ -69,6 +70,20 @@ json_t *run_bundle_manifest(const char *kind, int word_count, const char *const 
                      CPPROF_BUILD_FLAGS, "seeds", texts);
 }
 
+/* Which GPU it is the plan has found out. */
+static int add_ceilings(const struct run_session *s, const char *plan_folder, struct err *e)
+{
+    struct str path;
+    json_t *plan = NULL;
+    str_init(&path);
+    int rc = json_read_file(files_join(&path, plan_folder, "process-plan-0.json"), &plan, e);
+    if (!rc)
+        rc = ceilings_enter(s->request->ceilings, s->request->device, plan, s->manifest, e);
+    json_decref(plan);
+    str_release(&path);
+    return rc;
+}
+
 /* The plan is made in a folder of its own, so that a refusal leaves nothing
  * behind and replaces nothing; then it moves into the new bundle. */
 static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
@@ -86,6 +101,8 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = run_session_plan(s, str_text(&plan), e);
     if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
         rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
+    if (!rc && s->request->ceilings)
+        rc = add_ceilings(s, str_text(&plan), e);
     if (!rc)
         rc = bundle_set_aside(path, aside, e);
     if (!rc && (rc = bundle_create(path, s->manifest, e)))

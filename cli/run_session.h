@@ -27,6 +27,7 @@ struct run_request {
     struct sampling sampling;
     bool counters; /* false: --metrics none */
     bool hotspots; /* --hotspots */
+    const char *ceilings; /* a file, CEILINGS_MEASURE, or NULL: none (cli/ceiling_source.h) */
     bool pool;     /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };

@@ -88,7 +88,7 @@ static double amount_of(const struct counters *c, const char *id)
 
 static double memory_reached(const struct bound_inputs *in)
 {
-    const double dram = share_of(in->counters, "dram_share") / threshold_value(THRESHOLD_DRAM_CEILING);
+    const double dram = share_of(in->counters, "dram_share") / in->dram_reach;
     return fmin(1, fmax(in->shares.memory, dram));
 }
 

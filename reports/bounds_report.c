@@ -214,6 +214,7 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
 {
     say_headline(a, out);
     run_bounds_add(a, out);
+    run_roofline_add(a, out);
     if (explain)
         add_steps(a, out);
     run_missing_each(a, out, say_missing);

@@ -18,6 +18,7 @@ void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
 void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
+void run_roofline_add(const struct analysis *a, struct document *d);
 void run_predictions_add(const struct analysis *a, struct document *d);
 void run_thresholds_add(struct document *d); /* of the bounds */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */

@@ -64,6 +64,8 @@ int role_time(struct runner *r, struct err *e);
 int role_trace(struct runner *r, struct err *e);
 int role_count(struct runner *r, struct err *e);
 int role_sample(struct runner *r, struct err *e);
+int role_ceilings(struct runner *r, struct err *e);
+int role_peers(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */

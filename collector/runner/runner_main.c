@@ -23,6 +23,8 @@ static const struct runner_role roles[] = {
     {"trace", "what is launched, and when?", true, true, role_trace},
     {"count", "what do the counters say?", true, false, role_count},
     {"sample", "where in the code does the time go?", true, true, role_sample},
+    {"ceilings", "what can this GPU do at most?", true, false, role_ceilings},
+    {"peers", "what do the links between the GPUs carry?", true, false, role_peers},
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
@@ -222,7 +224,7 @@ static void print_error(const struct err *e)
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample.",
+                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
@@ -230,7 +232,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample\n", r.role);
+        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers\n", r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

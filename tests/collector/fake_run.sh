@@ -109,6 +109,45 @@ whole_runs() {
     is_silent_about b.cpprof/manifest.json '"role": "count"'
 }
 
+# What the GPU can do at most: measured once before the run, or from a file that is about such a GPU.
+ceilings() {
+    export FAKE_WORDS=$work/words
+    case_of 'ceilings that are measured' "$good" ''
+    rm -f "$work/words"
+    run 0 -o b.cpprof --ceilings measure --device 0
+    is_finished
+    count_is 1 "$work/words" '^ceilings .*--device=0$'
+    says b.cpprof/manifest.json '"source": "measured"' '"best": 4050000000000'
+    says out '4.05 TB/s' '82.7% as measured on this GPU|dram_reach_measured'
+
+    case_of 'ceilings from a file' "$good" ''
+    rm -f "$work/words"
+    printf '{"ceilings":{"schema":"cpprof.ceilings/1","gpus":[%s]}}\n' "$(cat "$here/../data/ceilings/ceilings.json")" >c.json
+    run 0 -o b.cpprof --ceilings c.json
+    mv c.json ..
+    is_finished
+    count_is 0 "$work/words" '^ceilings '
+    says b.cpprof/manifest.json '"source": "file"'
+
+    case_of 'ceilings of another GPU' "$good" ''
+    sed 's/GPU-1/GPU-2/' ../c.json >c.json
+    run 5 -o b.cpprof --ceilings c.json
+    says errors "--ceilings 'c.json': its ceilings are of 'NVIDIA H200', not of 'NVIDIA Test'$"
+    only c.json
+
+    case_of 'ceilings that are none' "$good" ''
+    echo '{}' >c.json
+    run 5 -o b.cpprof --ceilings c.json
+    says errors "it holds no ceilings: 'cpprof doctor --ceilings"
+    only c.json
+
+    case_of 'ceilings that cannot be measured' "$good" ceilings-0=exit4
+    run 0 -o b.cpprof --ceilings measure
+    is_finished
+    says out "ceilings: missing because .*no GPU was found|ceilings.*no GPU was found"
+    unset FAKE_WORDS
+}
+
 broken_processes() {
     case_of 'a crash' "$good" time-1=crash
     run 3 -o b.cpprof
@@ -440,6 +479,7 @@ pools() {
 }
 
 whole_runs
+ceilings
 broken_processes
 enough
 schedules

@@ -223,6 +223,11 @@ children() {
     guest fork-first
     expect "fork-first: kernels of both" "${fact[kernels]}" 1010
     expect "fork-first: processes" "${fact[processes]}" 2
+    guest fork-first-in-range
+    expect "fork-first-in-range: kernels of both" "${fact[kernels]}" 1010
+    options=(--range step)
+    both fork-first-ranged "$guests" fork-first-in-range
+    part 'fork-first-in-range, --range' 10
     guest fork-exec
     expect "fork-exec: kernels of both" "${fact[kernels]}" 2010
     expect "fork-exec: processes" "${fact[processes]}" 2
