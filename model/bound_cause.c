@@ -53,12 +53,12 @@ static void say_latency(struct str *out, const struct bound_inputs *in)
     }
 }
 
-/* "dram at 82.6% of its peak (93.8% of what it can reach)" */
+/* "dram at 82.6% of its peak (93.8% of what it can reach)"; a kernel that reaches more has reached all. */
 static void add_unit(struct str *out, const struct bound_inputs *in, const struct metric *unit, double share)
 {
     str_addf(out, "%s at %s of its peak", unit->group, PERCENT(share));
     if (!strcmp(unit->group, "dram"))
-        str_addf(out, " (%s of what it can reach)", PERCENT(share / in->dram_reach));
+        str_addf(out, " (%s of what it can reach)", PERCENT(fmin(1, share / in->dram_reach)));
 }
 
 /* The memory unit that is named, and the busiest one where that is another. */

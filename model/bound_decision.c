@@ -73,8 +73,7 @@ static bool is_close(double share, double busiest_share, double room)
 
 bool bound_prefers_dram(double dram_share, double reach, double busiest_share)
 {
-    return is_close(dram_share / reach, busiest_share,
-                    threshold_value(THRESHOLD_DRAM_PREFERENCE));
+    return is_close(dram_share / reach, busiest_share, threshold_value(THRESHOLD_DRAM_PREFERENCE));
 }
 
 bool bound_prefers_shared(double shared_share, double l1_share)

@@ -113,7 +113,7 @@ static void tell_memory_unit(struct telling *t)
     SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
            "and at most %s below, would do: %s",
         in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram),
-        PERCENT(dram / in->dram_reach), PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
+        PERCENT(fmin(1, dram / in->dram_reach)), PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
         LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
 }
 

@@ -430,6 +430,19 @@ static void latency_bounds_name_what_is_waited_for(void **state)
     }
 }
 
+/* 93% where 88% is what it can reach: all of it, and not more than that. */
+static void nothing_reaches_more_than_it_can(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"dram_share"};
+    struct run run;
+    run_start(&run);
+    add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+    add_metric(&run, "v", SHAPE, 0, "dram_share", 0.93);
+    assert_has(only_bound(&run)->cause, "dram at 93.0% of its peak (100.0% of what it can reach)");
+    run_end(&run);
+}
+
 static void a_waiting_device_is_launch_bound(void **state)
 {
     (void)state;
@@ -498,6 +511,21 @@ static void damaged_shares_are_missing_ones(void **state)
         assert_has(b->cause, "lts__throughput");
         run_end(&run);
     }
+}
+
+/* Fma at 70%, and a second reading below 0, which is none; a grid of less than no blocks is unknown. */
+static void damaged_numbers_are_left_out(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    add_two(&run, "v", SHAPE, 0.70, 0.10);
+    add_metric(&run, "v", SHAPE, 1, "fma_share", -0.5);
+    add_resource(&run, "v", SHAPE, -1e308, -2);
+    const struct bound *b = only_bound(&run);
+    assert_true(near(b->compute_share, 0.70));
+    assert_true(isnan(evidence_of(b, "grid_blocks")) && isnan(evidence_of(b, "waves")));
+    run_end(&run);
 }
 
 static void an_arm_without_counters_says_so(void **state)
@@ -663,16 +691,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_make_a_class),
         cmocka_unit_test(dram_is_named_when_close_to_its_ceiling),
-        cmocka_unit_test(a_measured_ceiling_takes_the_place_of_the_threshold),
         cmocka_unit_test(shared_is_named_when_it_is_most_of_l1),
+        cmocka_unit_test(a_measured_ceiling_takes_the_place_of_the_threshold),
         cmocka_unit_test(latency_has_a_cause),
         cmocka_unit_test(ncu_rule_as_ncu_has_it),
         cmocka_unit_test(six_known_kernels),
         cmocka_unit_test(causes_say_their_numbers),
         cmocka_unit_test(latency_bounds_name_what_is_waited_for),
+        cmocka_unit_test(nothing_reaches_more_than_it_can),
         cmocka_unit_test(a_waiting_device_is_launch_bound),
         cmocka_unit_test(missing_counters_are_named),
         cmocka_unit_test(damaged_shares_are_missing_ones),
+        cmocka_unit_test(damaged_numbers_are_left_out),
         cmocka_unit_test(an_arm_without_counters_says_so),
         cmocka_unit_test(launches_are_averaged_and_arms_kept_in_order),
         cmocka_unit_test(each_reading_is_judged_for_itself),
