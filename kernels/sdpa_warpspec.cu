@@ -37,7 +37,8 @@ static __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned 
 
 static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
 {
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(barrier)) : "memory");
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(shared_address(barrier))
+                 : "memory");
 }
 
 /* Arrives when all copies that this thread has started are there. */
@@ -49,7 +50,7 @@ static __device__ __forceinline__ void barrier_arrive_copied(uint64_t *barrier)
 static __device__ __forceinline__ bool barrier_passed(uint64_t *barrier, int parity)
 {
     unsigned passed;
-    asm volatile("{ .reg .pred over; mbarrier.test_wait.parity.shared.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
+    asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
                  : "=r"(passed)
                  : "r"(shared_address(barrier)), "r"((unsigned)parity)
                  : "memory");
