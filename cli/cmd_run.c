@@ -30,11 +30,12 @@
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
-       OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS,
+       OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS, OPT_LOAD,
        ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0, "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
@@ -143,15 +144,15 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
     if (programs->count && q->variants.count)
         argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
                           "different instruments are never compared", q->variants.items[0]);
-    if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
+    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
         argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
     if (!programs->count && !q->variants.count)
-        argp_error(state, "which variant? 'cpprof list' names them; --variant NAME='COMMAND' runs a program");
+        argp_error(state, "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
 }
 
 static int parse_option(int key, char *arg, struct argp_state *state)
@@ -160,6 +161,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     struct run_request *q = &o->request;
     switch (key) {
     case OPT_BASELINE: q->baseline = arg; return 0;
+    case OPT_LOAD: add_text(state, &q->loads, arg); return 0;
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
@@ -422,6 +424,7 @@ int cmd_run(int argc, char **argv)
     for (size_t i = 0; i < whole.count; i++)
         free((char *)whole.items[i]);
     free(whole.items);
+    free(o.request.loads.items);
     free(o.request.variants.items);
     if (o.swept.items)
         sweep_shapes_release(&o.swept);

@@ -55,8 +55,9 @@ template <int BYTES> static size_t sdpa_shared_bytes(const struct cpprof_config 
 
 /* What the counters must say. Without tensor cores; with them and plain loads; with both. */
 #define SDPA_LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
-#define SDPA_TENSOR "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
-#define SDPA_SOME   1e-6, INFINITY
+/* Operations, not busy cycles: those are seen as a share of 0.0002 without one matrix product. */
+#define SDPA_TENSOR "sm__ops_path_tensor_src_fp16.sum"
+#define SDPA_SOME   1, INFINITY
 static const struct cpprof_expect sdpa_expect_scalar[] = {{SDPA_LDGSTS, 0, 0}, {SDPA_TENSOR, 0, 0}};
 static const struct cpprof_expect sdpa_expect_plain[] = {{SDPA_LDGSTS, 0, 0}, {SDPA_TENSOR, SDPA_SOME}};
 static const struct cpprof_expect sdpa_expect_async[] = {{SDPA_LDGSTS, 1, INFINITY}, {SDPA_TENSOR, SDPA_SOME}};

@@ -133,6 +133,19 @@ static void take_shares(struct bound_inputs *in)
     choose_memory_unit(in);
 }
 
+/* A grid has blocks; what says otherwise is damaged. Waves may be so few that a tool rounds them to 0. */
+static double at_least(double least, double value)
+{
+    return value >= least && isfinite(value) ? value : NAN;
+}
+
+static void take_grid(struct bound_inputs *in)
+{
+    in->sm_count = at_least(1, in->sm_count);
+    in->grid_blocks = in->resource ? at_least(1, in->resource->grid_blocks) : NAN;
+    in->waves = in->resource ? at_least(0, in->resource->waves) : NAN;
+}
+
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
                                         const char *shape, const char *kernel)
 {
@@ -140,16 +153,11 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .resource = find_resource(a, variant, shape, kernel),
                               .launch = find_launch(a, variant, shape),
                               .sm_count = sm_count_of(a->bundle),
-                              .grid_blocks = NAN,
-                              .waves = NAN,
                               .shares = {NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN},
                               .memory_unit_share = NAN,
                               .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
-    if (in.resource) {
-        in.grid_blocks = in.resource->grid_blocks;
-        in.waves = in.resource->waves;
-    }
+    take_grid(&in);
     in.shares.launch_idle = launch_idle(in.launch);
     if (counters) {
         find_dram_reach(&in, a);
@@ -165,10 +173,9 @@ struct bound_inputs bound_inputs_of(const struct counters *counters, const doubl
                               .resource = resource,
                               .limits = limits,
                               .sm_count = sm_count,
-                              .grid_blocks = resource ? resource->grid_blocks : NAN,
-                              .waves = resource ? resource->waves : NAN,
                               .shares = {NAN, NAN, NAN},
                               .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_grid(&in);
     take_shares(&in);
     return in;
 }

@@ -44,7 +44,7 @@ static void add_classes(const struct analysis *a, struct document *d)
     document_span(
         d, SPAN_PLAIN,
         "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
-        "other class, in points of those shares.");
+        "other class, in points of those shares or of the launch interval that is idle.");
 }
 
 static void say_advice(const char *label, const char *advice, struct document *d)

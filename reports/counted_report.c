@@ -31,7 +31,7 @@ static void add_key(struct str *key, const struct bound *b)
 {
     const struct counted_launch *l = b->counted;
     const char *const parts[] = {l->kernel, l->process_id,  l->device, l->grid,  l->block,
-                                 b->unit,   b->lean,        bound_class_name(b->class_),
+                                 b->unit,   b->lean,        bound_class_name(b->class_), b->limit,
                                  b->ncu_rule ? b->ncu_rule : "", l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

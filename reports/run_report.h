@@ -35,6 +35,7 @@ void run_iterations_add(const struct analysis *a, struct document *d);
 void run_iterations_compared(const struct analysis *a, struct document *d);
 void run_last_words_add(const struct analysis *a, struct document *d);
 void run_programs_add(const struct analysis *a, struct document *d);
+void run_libraries_add(const json_t *manifest, struct document *d); /* of users' own variants; nothing without one */
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);

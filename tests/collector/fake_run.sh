@@ -478,8 +478,35 @@ pools() {
     only
 }
 
+# A library is the runner's to open: here it is told of it, and the bundle says which file it was.
+libraries() {
+    export FAKE_WORDS=$work/words
+    case_of 'a library of their own' "$good" ''
+    rm -f "$FAKE_WORDS"
+    printf 123456789 >libmine.so # its CRC-32 is 0xcbf43926 by definition, 3421780262
+    mkdir other
+    printf 'another one' >other/libtheirs.so
+    git init -q
+    git -c user.name=me -c user.email=me@example.org commit -q --allow-empty -m first
+    run 0 -o b.cpprof --load ./libmine.so --load "$PWD/other/libtheirs.so" --processes 3
+    count_is 0 <(grep -v -- '--load=./libmine.so --load=.*/other/libtheirs.so --variant=' "$FAKE_WORDS") . # every process
+    says b.cpprof/manifest.json '"libraries": \[$' '"name": "libmine.so"' '"bytes": 9,?$' '"crc32": 3421780262' '"name": "libtheirs.so"' \
+        "\"commit\": \"$(git rev-parse HEAD)\""
+    is_silent_about b.cpprof/manifest.json "$work"
+    says b.cpprof/report.md 'Libraries of variants:.*`libmine.so` \(CRC-32 cbf43926\), `libtheirs.so`' "Repository:.*$(git rev-parse HEAD)"
+    run 0 -o c.cpprof
+    is_silent_about c.cpprof/manifest.json 'libraries|repository'
+
+    case_of 'a library that is built again in the middle' "$good" time-1=rebuild
+    printf 123456789 >libmine.so
+    run 3 -o b.cpprof --load libmine.so
+    says out 'a library changed while it ran: its processes did not all measure the same code'
+    unset FAKE_WORDS
+}
+
 whole_runs
 ceilings
+libraries
 broken_processes
 enough
 schedules

@@ -62,6 +62,7 @@ misbehave() { # HOW
         rm "$directory/process-$role-$index.json"
         kill -KILL $$
         ;;
+    rebuild) work; echo changed >>libmine.so ;;
     badreport) work; echo '{"role":' >"$directory/process-$role-$index.json" ;;
     esac
 }

@@ -12,14 +12,15 @@
 #include <cmocka.h>
 
 #include "base/demangle.h"
+#include "collector/runner/variant_check.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
 #include "model/metrics.h"
 #include "model/signals.h"
 
-typedef void (*variant_check)(const struct cpprof_variant *variant);
+typedef void (*variant_claim)(const struct cpprof_variant *variant);
 
-static void each_variant(variant_check check)
+static void each_variant(variant_claim check)
 {
     size_t families, seen = 0;
     const struct variant_family *family = variant_families(&families);
@@ -132,33 +133,18 @@ static void expected_signals_are_of_known_counters(void **state)
     each_variant(signals_can_be_read);
 }
 
-/* "memory-bound dram", "latency-bound tail", "launch-bound": what a verdict can be. */
-static void bound_can_be_found(const struct cpprof_variant *v)
+/* What is asked of a stranger's variant is true of ours. */
+static void passes_the_check(const struct cpprof_variant *v)
 {
-    const char *bound = cpprof_variant_bound(v);
-    if (!*bound)
-        return;
-    bool known = !strcmp(bound, "launch-bound") || !strcmp(bound, "latency-bound small-grid") ||
-                 !strcmp(bound, "latency-bound tail");
-    static const char *const classes[] = {
-        [METRIC_COMPUTE] = "compute-bound", [METRIC_MEMORY] = "memory-bound", [METRIC_STALL] = "latency-bound"};
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
-    for (size_t i = 0; i < count && !known; i++) {
-        char text[128];
-        if (metrics[i].role >= sizeof classes / sizeof classes[0] || !classes[metrics[i].role])
-            continue;
-        snprintf(text, sizeof text, "%s %s", classes[metrics[i].role], metrics[i].group);
-        known = !strcmp(text, bound);
-    }
-    if (!known)
-        fail_msg("'%s' states the bound '%s', which no verdict can be", v->name, bound);
+    struct err e = {0};
+    if (variant_check(v, &e))
+        fail_msg("'%s': %s", v->name, e.text);
 }
 
-static void stated_bounds_can_be_found(void **state)
+static void strangers_are_asked_no_more(void **state)
 {
     (void)state;
-    each_variant(bound_can_be_found);
+    each_variant(passes_the_check);
 }
 
 /* Compiled before the member existed, what lies there is something else. */
@@ -492,9 +478,9 @@ int main(void)
         cmocka_unit_test(pipeline_states_its_work),
         cmocka_unit_test(dose_states_its_work),
         cmocka_unit_test(truth_states_its_work),
+        cmocka_unit_test(strangers_are_asked_no_more),
         cmocka_unit_test(sdpa_states_its_work),
         cmocka_unit_test(sdpa_keeps_its_gates),
-        cmocka_unit_test(stated_bounds_can_be_found),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };
