@@ -16,15 +16,6 @@
 
 using namespace sdpa;
 
-#define LOG2_E 1.44269504088896341f
-
-static __device__ __forceinline__ float ex2(float x)
-{
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
 /* Adding 1.5 x 2^23 to |x| < 2^22 leaves x, rounded, in the lowest bits of the sum. */
 #define ROUNDER 12582912.0f
 
@@ -32,22 +23,22 @@ static __device__ __forceinline__ float ex2(float x)
 #define SMALLEST -125.0f
 
 struct approximate_exp {
-    static constexpr float SCALE = LOG2_E;
+    static constexpr float SCALE = SDPA_LOG2_E;
     static __device__ __forceinline__ float exact(float x)
     {
-        return ex2(x);
+        return exp2_fast(x);
     }
     __device__ __forceinline__ float of(float x) const
     {
-        return ex2(x);
+        return exp2_fast(x);
     }
 };
 
 struct polynomial_exp {
-    static constexpr float SCALE = LOG2_E;
+    static constexpr float SCALE = SDPA_LOG2_E;
     static __device__ __forceinline__ float exact(float x)
     {
-        return ex2(x);
+        return exp2_fast(x);
     }
     /* Coefficients: smallest largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
     __device__ __forceinline__ float of(float x) const
@@ -61,11 +52,11 @@ struct polynomial_exp {
 
 enum { TABLE = 32 };
 struct table_exp {
-    static constexpr float SCALE = LOG2_E;
+    static constexpr float SCALE = SDPA_LOG2_E;
     const int *table; /* the bits of 2^(k / 32) */
     static __device__ __forceinline__ float exact(float x)
     {
-        return ex2(x);
+        return exp2_fast(x);
     }
     __device__ __forceinline__ float of(float x) const
     {

@@ -26,6 +26,15 @@ static __device__ __forceinline__ float sum_of_four(float value)
     return value + __shfl_xor_sync(~0u, value, 2);
 }
 
+/* 2^x, off by 2^-22 of itself at most; a result below the normal ones is 0. */
+static __device__ __forceinline__ float exp2_fast(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define SDPA_LOG2_E 1.44269504088896341f /* from powers of e to powers of 2 */
+
 /* How weights are computed: of(x) for scores, exact(x) for the factor by which a new largest score scales
  * down what was summed so far; x <= 0 in units in which a weight is BASE^x, SCALE of them are one of e^x.
  * of(0) must be 1, and of(-infinity) as good as 0. */

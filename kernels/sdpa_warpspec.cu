@@ -7,13 +7,13 @@
  *   full   counts the 32 lanes of the producer, each when its copies have landed
  *   empty  counts the 4 consumers, each when it is done with the tile
  *
- * An mbarrier changes its phase when its count is complete, and a waiter asks whether the phase of this
- * parity is over. The tile of round n of a place waits for phase n of `full`; to fill it in round n > 0 phase
+ * The tile of round n of a place waits for phase n of `full`; to fill it in round n > 0 phase
  * n - 1 of `empty` must be over.
  */
 #include <cuda_runtime.h>
 
 #include "kernels/sdpa.h"
+#include "kernels/sdpa_barrier.cuh"
 #include "kernels/sdpa_fused.cuh"
 
 using namespace sdpa;
@@ -25,41 +25,10 @@ struct ring {
     uint64_t full[STAGES], empty[STAGES];
 };
 
-static __device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned count)
-{
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
-}
-
-static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
-{
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(barrier)) : "memory");
-}
-
 /* Arrives when all copies that this thread has started are there. */
 static __device__ __forceinline__ void barrier_arrive_copied(uint64_t *barrier)
 {
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-
-static __device__ __forceinline__ bool barrier_passed(uint64_t *barrier, int parity)
-{
-    unsigned passed;
-    asm volatile("{ .reg .pred over; mbarrier.test_wait.parity.shared.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
-                 : "=r"(passed)
-                 : "r"(shared_address(barrier)), "r"((unsigned)parity)
-                 : "memory");
-    return passed;
-}
-
-static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
-{
-    while (!barrier_passed(barrier, parity))
-        ;
 }
 
 /* Copies the first `bytes` of a chunk and clears the rest of it: the tail takes the same way as all else,

@@ -313,7 +313,9 @@ static void sdpa_states_its_work(void **state)
                 {"sdpa/stage3b", 2 * 4096},
                 {"sdpa/swizzle", 2 * 4096},
                 {"sdpa/explut", 2 * 4096 + 32 * 4},
-                {"sdpa/warpspec", 4 * 4096 + 128}}; /* 8 mbarriers, to the alignment of a tile */
+                {"sdpa/warpspec", 4 * 4096 + 128},  /* 8 mbarriers, to the alignment of a tile */
+                /* two tiles of 64 keys, both operands of halves, two floats a query; 2 mbarriers, aligned */
+                {"sdpa/wgmma", 2 * 8192 + 16384 + 512 + 128}};
     const struct cpprof_config mission = {.value = {1, 8, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
@@ -397,6 +399,7 @@ static const struct {
     {"sdpa/explut", {"sdpa_explut(sdpa_problem)"}},
     {"sdpa/ex2approx", {"sdpa_ex2approx(sdpa_problem)"}},
     {"sdpa/warpspec", {"sdpa_warpspec(sdpa_problem)"}},
+    {"sdpa/wgmma", {"sdpa_wgmma(sdpa_problem)"}},
 };
 
 static void has_a_row(const struct cpprof_variant *v)
