@@ -17,7 +17,7 @@ struct doctor_options {
 enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY };
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write there instead of to standard output", 0},
     {"force", OPT_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"directory", OPT_DIRECTORY, "DIR", 0, "where bundles would be written (default: here)", 0},
@@ -97,10 +97,12 @@ int cmd_doctor(int argc, char **argv)
                                        NULL,
                                        NULL,
                                        NULL};
-    struct doctor_options o = {.format = "text", .directory = "."};
+    struct doctor_options o = {.directory = "."};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     unsigned stops = 0;
+    if (!o.format)
+        o.format = output_format_of(o.output, "text");
     int rc = output_check_format(o.format, &e);
     if (!rc)
         rc = output_check(o.output, o.force, &e);

@@ -31,7 +31,7 @@ struct report_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "md (default), text, html or json", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "md, text, html or json (default: as FILE is called, else md)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
@@ -284,8 +284,10 @@ int cmd_report(int argc, char **argv)
                                      NULL,
                                      NULL,
                                      NULL};
-    struct report_options o = {.format = "md", .target = NAN};
+    struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
+    if (!o.format)
+        o.format = output_format_of(o.output, "md");
     struct err e = {0};
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||
