@@ -93,7 +93,7 @@ static int show_counted(const struct counted *c, const struct classify_options *
         return output_json(json_counted(&c->analysis, &c->launches), o->output, o->force, e);
     struct document d;
     document_init(&d);
-    int rc = report_counted(&c->analysis, &c->launches, o->bundle, o->explain, &d, e);
+    int rc = report_counted(&c->analysis, &c->launches, strcmp(o->bundle, "-") ? o->bundle : "stdin", o->explain, &d, e);
     if (!rc)
         rc = output_document(&d, o->format, o->output, o->force, e);
     document_release(&d);

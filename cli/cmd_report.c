@@ -276,8 +276,8 @@ int cmd_report(int argc, char **argv)
 {
     static const struct argp argp = {options,
                                      parse,
-                                     "BUNDLE...",
-                                     "Writes the report of one or more bundles: the verdict first, then the numbers, "
+                                     "BUNDLE|FILE...",
+                                     "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
                                      "where they come from, and the command to reproduce them.\v"
                                      "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
                                      "none (what is good of it is shown).",
