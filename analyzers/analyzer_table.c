@@ -15,6 +15,7 @@ const struct analyzer analyzer_table[] = {
     {"launch", "what does it cost to launch it?", launch_analyze},
     {"program_work", "is it the same work each time, and in each program?", program_work_analyze},
     {"bound", "what bounds it?", bound_analyze},
+    {"roofline", "how near is it to what its operations and bytes would allow?", roofline_analyze},
     {"prediction", "what would help, and by how much?", prediction_analyze},
     {"hotspots", "where in the code does the time go?", hotspots_analyze},
     {"signals", "did the counters do what was expected of them?", signals_analyze},

@@ -70,6 +70,7 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
         {"grid_blocks", in->grid_blocks, UNIT_COUNT},
         {"sm_count", in->sm_count, UNIT_COUNT},
         {"waves", in->waves, UNIT_NONE},
+        {"dram_reach_measured", in->dram_reach_is_measured ? in->dram_reach : NAN, UNIT_RATIO},
         {"launch_idle_ratio", in->shares.launch_idle, UNIT_RATIO},
         {"kernel_median_ns", in->launch ? in->launch->kernel_median_ns : NAN, UNIT_NS},
         {"launch_interval_median_ns", in->launch ? in->launch->interval_median_ns : NAN, UNIT_NS},

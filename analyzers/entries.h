@@ -16,6 +16,7 @@ int overlap_analyze(struct analysis *a, struct err *e);
 int program_work_analyze(struct analysis *a, struct err *e);
 int launch_analyze(struct analysis *a, struct err *e);
 int bound_analyze(struct analysis *a, struct err *e);
+int roofline_analyze(struct analysis *a, struct err *e);
 int prediction_analyze(struct analysis *a, struct err *e);
 int hotspots_analyze(struct analysis *a, struct err *e);
 int gain_trend_analyze(struct analysis *a, struct err *e);

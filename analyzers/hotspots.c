@@ -50,7 +50,8 @@ static int add_to_kernel(struct analysis *a, struct hotspots *h, const struct ro
     return 0;
 }
 
-/* The rows of one instruction follow each other: the collector writes them so. */
+/* The rows of one instruction follow each other: the collector writes them so. Rows that
+ * nobody was seen in, or that are damaged, say nothing. */
 static int add_instruction(struct analysis *a, struct hotspots *h, const struct table *t, size_t at, size_t count,
                            struct err *e)
 {
@@ -62,13 +63,15 @@ static int add_instruction(struct analysis *a, struct hotspots *h, const struct 
                                     .instruction = arena_copy(&a->arena, table_text(t, at, HOTSPOTS_INSTRUCTION)),
                                     .file = arena_copy(&a->arena, table_text(t, at, HOTSPOTS_FILE)),
                                     .line = table_number(t, at, HOTSPOTS_LINE),
-                                    .reasons = reasons,
-                                    .reason_count = count};
+                                    .reasons = reasons};
     for (size_t i = 0; i < count; i++) {
         const struct row r = row_at(t, at + i);
-        reasons[i] = (struct hot_reason){arena_copy(&a->arena, r.reason), r.samples};
+        if (!(r.samples > 0))
+            continue;
+        reasons[hot->reason_count++] = (struct hot_reason){arena_copy(&a->arena, r.reason), r.samples};
         hot->samples += r.samples;
     }
+    h->instructions.count -= !hot->reason_count;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "model/bound_advice.h"
 #include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
@@ -119,6 +120,15 @@ static enum prediction_kind fitting(const struct predicted *list, size_t count, 
     return kind == PREDICT_LOAD_FURTHER && !is_predicted(list, count, kind) ? PREDICT_LOAD_AHEAD : kind;
 }
 
+/* Does it run one kernel, whose time is that of the arm? */
+static bool is_alone(const struct counters_list *all, const struct counters *c)
+{
+    size_t kernels = 0;
+    for (size_t i = 0; i < all->count; i++)
+        kernels += !strcmp(all->items[i].variant, c->variant) && !strcmp(all->items[i].shape, c->shape);
+    return kernels == 1;
+}
+
 static void find_candidates(struct analysis *a, const struct counters_list *all, const struct bound_inputs *base,
                             const struct predicted *list, size_t count, enum prediction_kind kind, const struct prediction *p,
                             struct outcomes *out)
@@ -129,7 +139,7 @@ static void find_candidates(struct analysis *a, const struct counters_list *all,
             continue;
         const struct counters *c = counters_find(all, row->candidate, row->shape);
         const struct bound_inputs cand = bound_inputs_gather(a, c, row->candidate, row->shape, c ? c->kernel : "");
-        const enum prediction_kind is = prediction_recognise(base, &cand);
+        const enum prediction_kind is = c && is_alone(all, c) ? prediction_recognise(base, &cand) : PREDICTION_KINDS;
         if (is != PREDICTION_KINDS && fitting(list, count, is) == kind)
             add_outcome(out, p, row->candidate, row->gain);
     }
@@ -170,9 +180,12 @@ static void find_twice_the_blocks(struct analysis *a, const struct prediction *p
 
 static struct bound *bound_of(struct analysis *a, const struct counters *c)
 {
-    for (size_t i = 0; i < a->bounds.count; i++)
-        if (!strcmp(a->bounds.items[i].variant, c->variant) && !strcmp(a->bounds.items[i].shape, c->shape))
-            return &a->bounds.items[i];
+    for (size_t i = 0; i < a->bounds.count; i++) {
+        struct bound *b = &a->bounds.items[i];
+        if (!strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape) &&
+            (!*c->kernel || !strcmp(b->kernel, c->kernel)))
+            return b;
+    }
     return NULL;
 }
 
@@ -189,6 +202,28 @@ static void join_advice(struct analysis *a, const char **text, const char *first
     *text = arena_printf(&a->arena, "%s%s%s", first, **text ? "; " : "", *text);
 }
 
+/* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. */
+static const char *ruled_out(struct analysis *a, const struct bound *b, const struct predicted *p)
+{
+    const double small = threshold_value(THRESHOLD_SMALL_GAIN), waits = share_of_time(b, "long_scoreboard");
+    if (!is_about_stages(p->kind) || p->low >= small)
+        return NULL;
+    if (waits < small)
+        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the time", prediction_change(p->kind),
+                            waits > 0 ? PERCENT(waits) : "less than 0.5%");
+    return p->high < small ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
+                           : NULL;
+}
+
+/* What does not help is not to be tried either. */
+static void take_back(struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
+{
+    const char *rest = bound_advice_without_stages(b->class_, b->limit);
+    for (size_t i = 0; i < count; i++)
+        if (rest && ruled_out(a, b, &list[i]))
+            b->advice = rest;
+}
+
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
 static void advise(struct analysis *a, struct bound *b, const struct predicted *p)
@@ -203,16 +238,9 @@ static void advise(struct analysis *a, struct bound *b, const struct predicted *
                                                 PERCENT(p->low), PERCENT(p->high)));
         return;
     }
-    if (!is_about_stages(p->kind))
-        return;
-    const double waits = share_of_time(b, "long_scoreboard");
-    if (waits < small)
-        join_advice(a, &b->will_not_help,
-                    arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the time", prediction_change(p->kind),
-                                 waits > 0 ? PERCENT(waits) : "less than 0.5%"));
-    else if (p->high < small)
-        join_advice(a, &b->will_not_help, arena_printf(&a->arena, "%s: predicted gain at most %s",
-                                                       prediction_change(p->kind), PERCENT(p->high)));
+    const char *why_not = ruled_out(a, b, p);
+    if (why_not)
+        join_advice(a, &b->will_not_help, why_not);
 }
 
 /* ---- all of one arm ---- */
@@ -226,7 +254,10 @@ static int add_prediction(struct analysis *a, const struct counters_list *all, c
     struct str because;
     if (!p || !out.items)
         return err_memory(e);
+    const bool alone = is_alone(all, c);
     str_init(&because);
+    if (!alone)
+        str_addf(&because, "of kernel %s alone: ", c->kernel);
     say_because(&because, in, list[at].kind);
     *p = (struct prediction){.variant = arena_copy(&a->arena, c->variant),
                              .shape = arena_copy(&a->arena, c->shape),
@@ -236,9 +267,9 @@ static int add_prediction(struct analysis *a, const struct counters_list *all, c
                              .assumption = prediction_assumption(list[at].kind),
                              .gain_low = list[at].low,
                              .gain_high = list[at].high};
-    if (is_about_stages(list[at].kind))
+    if (alone && is_about_stages(list[at].kind))
         find_candidates(a, all, in, list, count, list[at].kind, p, &out);
-    else if (list[at].kind == PREDICT_BLOCKS)
+    else if (alone && list[at].kind == PREDICT_BLOCKS)
         find_twice_the_blocks(a, p, &out);
     p->outcomes = out.items;
     p->outcome_count = out.count;
@@ -256,6 +287,8 @@ static int predict_arm(struct analysis *a, const struct counters_list *all, cons
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)
         rc = add_prediction(a, all, &in, list, count, i, e);
+    if (b && !rc)
+        take_back(a, b, list, count);
     for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
         advise(a, b, &list[i]);
     return rc;

@@ -12,7 +12,8 @@ static const char *const unit_names[] = {
     [UNIT_NS] = "ns",          [UNIT_BYTES] = "bytes",
     [UNIT_RATIO] = "ratio",    [UNIT_FACTOR] = "factor",
     [UNIT_BYTES_PER_S] = "bytes/s", [UNIT_CYCLES] = "cycles",
-    [UNIT_HZ] = "Hz",          [UNIT_TEXT] = "text",
+    [UNIT_HZ] = "Hz",          [UNIT_FLOP_PER_S] = "FLOP/s",
+    [UNIT_TEXT] = "text",
 };
 
 const char *unit_name(enum unit unit)
@@ -68,6 +69,7 @@ char *unit_format(char *text, enum unit unit, double value)
     static const struct scale size[] = {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"},
                                         {1024.0, "KiB"}, {1, "B"}};
     static const struct scale rate[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}};
+    static const struct scale work[] = {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1e3, "kFLOP/s"}, {1, "FLOP/s"}};
     static const struct scale clock[] = {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}};
 #define SCALED(table) format_scaled(text, value, table, sizeof table / sizeof table[0])
     if (!isfinite(value)) {
@@ -81,6 +83,7 @@ char *unit_format(char *text, enum unit unit, double value)
     case UNIT_BYTES: SCALED(size); break;
     case UNIT_BYTES_PER_S: SCALED(rate); break;
     case UNIT_HZ: SCALED(clock); break;
+    case UNIT_FLOP_PER_S: SCALED(work); break;
     case UNIT_RATIO: snprintf(text, UNITS_TEXT_BYTES, "%.1f%%", value * 100.0); break;
     case UNIT_FACTOR: snprintf(text, UNITS_TEXT_BYTES, "%.3fx", value); break;
     case UNIT_COUNT:

@@ -15,6 +15,7 @@ enum unit {
     UNIT_BYTES_PER_S,
     UNIT_CYCLES,
     UNIT_HZ,
+    UNIT_FLOP_PER_S,
     UNIT_TEXT
 };
 

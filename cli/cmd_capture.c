@@ -273,6 +273,8 @@ static int enter_end(json_t *manifest, const struct capture_end *end, size_t out
     return failed ? err_memory(e) : 0;
 }
 
+enum seal_state { SEALING, SEALED, UNSEALED };
+
 /* From the end of the program on. */
 struct finish {
     const struct capture_options *options;
@@ -280,8 +282,14 @@ struct finish {
     json_t *manifest;
     const struct str *aside;
     const struct capture_end *end;
-    atomic_bool is_sealed;
+    _Atomic int state; /* whoever takes it out of SEALING does what follows from it */
 };
+
+static bool settle(struct finish *f, enum seal_state state)
+{
+    int sealing = SEALING;
+    return atomic_compare_exchange_strong(&f->state, &sealing, state);
+}
 
 /* What has recorded nothing and cannot be sealed is no replacement. */
 static void say_unsealed(const struct finish *f)
@@ -300,14 +308,16 @@ static void say_unsealed(const struct finish *f)
 static void hear_interruption(void *context, bool again)
 {
     struct finish *f = context;
-    const bool is_sealed = atomic_load(&f->is_sealed);
     if (!again) {
-        output_note(is_sealed ? "once more leaves out the summary" : "sealing '%s'; once more leaves it unsealed", f->path);
+        output_note(atomic_load(&f->state) == SEALED ? "once more leaves out the summary"
+                                                     : "sealing '%s'; once more leaves it unsealed", f->path);
         return;
     }
-    if (!is_sealed) {
+    if (settle(f, UNSEALED)) {
         seal_tidy(f->path, NULL);
         say_unsealed(f);
+    } else if (atomic_load(&f->state) == UNSEALED) {
+        return; /* sealing has failed: the end comes by itself */
     }
     _exit(capture_end_status(f->end));
 }
@@ -325,12 +335,14 @@ static int seal(const struct finish *f, struct err *e)
 static void seal_and_summarise(struct finish *f)
 {
     struct err e = {0};
-    if (seal(f, &e)) {
+    const int rc = seal(f, &e);
+    while (!settle(f, rc ? UNSEALED : SEALED))
+        pause(); /* we were told to end, and do now */
+    if (rc) {
         output_error(&e);
         say_unsealed(f);
         return;
     }
-    atomic_store(&f->is_sealed, true);
     if (f->aside->length && files_remove_tree(f->aside->text, &e))
         output_error(&e);
     if (!f->options->quiet && capture_summary(f->path, &e))

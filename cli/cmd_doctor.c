@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "cli/capture_session.h"
+#include "cli/ceiling_source.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
@@ -11,13 +12,15 @@
 
 struct doctor_options {
     const char *format, *output, *root, *directory;
-    bool force;
+    bool force, ceilings;
 };
 
-enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY };
+enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY, OPT_CEILINGS };
 
 static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
+    {"ceilings", OPT_CEILINGS, NULL, 0,
+     "measure what each GPU and each link between them can do at most, for 'run --ceilings FILE'; a few seconds a GPU", 0},
     {"output", 'o', "FILE", 0, "write there instead of to standard output", 0},
     {"force", OPT_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"directory", OPT_DIRECTORY, "DIR", 0, "where bundles would be written (default: here)", 0},
@@ -33,6 +36,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case 'o': o->output = arg; return 0;
     case OPT_FORCE: o->force = true; return 0;
     case OPT_DIRECTORY: o->directory = arg; return 0;
+    case OPT_CEILINGS: o->ceilings = true; return 0;
     case OPT_ROOT: o->root = arg; return 0;
     case ARGP_KEY_ARG: argp_error(state, "doctor takes no operand"); return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -63,11 +67,30 @@ static void ask_runner(json_t **probe, struct err *why)
     *probe = NULL;
 }
 
+/* Nothing was measured: that was asked for, and is missing. */
+static bool is_empty(const json_t *ceilings)
+{
+    size_t i, measured = 0;
+    json_t *gpu;
+    json_array_foreach(json_object_get(ceilings, "gpus"), i, gpu) measured +=
+        json_array_size(json_object_get(gpu, "ceilings"));
+    return !measured;
+}
+
+/* Last of all: what doctor does with the GPUs is not what it finds on them. */
+static int measure_ceilings(const json_t *probe, json_t **ceilings, struct err *e)
+{
+    const long long devices = json_get_integer(json_object_get(probe, "cuda"), "devices", 0);
+    if (devices <= 0)
+        return err_set(e, ERR_ENVIRONMENT, "--ceilings: CUDA sees no GPU that could be measured; 'cpprof doctor' says why");
+    return ceilings_measure_all((long)devices, ceilings, e);
+}
+
 /* Without a runner there is still something to say: all that needs no CUDA. */
-static int examine_and_print(const struct doctor_options *o, unsigned *stops, struct err *e)
+static int examine_and_print(const struct doctor_options *o, bool *incomplete, struct err *e)
 {
     struct err no_probe = {0};
-    json_t *probe = NULL;
+    json_t *probe = NULL, *ceilings = NULL;
     struct str library;
     struct checkup checkup;
     str_init(&library);
@@ -76,9 +99,13 @@ static int examine_and_print(const struct doctor_options *o, unsigned *stops, st
     const char *injection = capture_library_find(&library, NULL) ? NULL : str_text(&library);
     const struct machine machine = machine_here(o->root);
     doctor_examine(&(struct doctor_input){&machine, probe, no_probe.text, injection, o->directory}, &checkup);
-    *stops = checkup_stops(&checkup);
-    int rc = print_checkup(o, &checkup, e);
+    int rc = o->ceilings ? measure_ceilings(probe, &ceilings, e) : 0;
+    checkup.ceilings = ceilings;
+    *incomplete = checkup_stops(&checkup) || (ceilings && is_empty(ceilings));
+    if (!rc)
+        rc = print_checkup(o, &checkup, e);
     checkup_release(&checkup);
+    json_decref(ceilings);
     json_decref(probe);
     str_release(&library);
     return rc;
@@ -100,7 +127,7 @@ int cmd_doctor(int argc, char **argv)
     struct doctor_options o = {.directory = "."};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
-    unsigned stops = 0;
+    bool incomplete = false;
     if (!o.format)
         o.format = output_format_of(o.output, "text");
     int rc = output_check_format(o.format, &e);
@@ -109,6 +136,6 @@ int cmd_doctor(int argc, char **argv)
     if (!rc && o.root && !files_exists(o.root))
         rc = err_set(&e, ERR_USAGE, "--root '%s': there is no such folder", o.root);
     if (!rc)
-        rc = examine_and_print(&o, &stops, &e);
-    return rc ? output_error(&e) : stops ? EXIT_ENVIRONMENT : EXIT_PASS;
+        rc = examine_and_print(&o, &incomplete, &e);
+    return rc ? output_error(&e) : incomplete ? EXIT_ENVIRONMENT : EXIT_PASS;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -13,16 +14,21 @@
 #include "model/capture_facts.h"
 #include "reports/capture_report.h"
 
+enum { LIBRARIES_MAX = 64 };
+
 struct list_options {
+    char *loads[LIBRARIES_MAX]; /* as the runner is told: "--load=./libmine.so"; ours */
+    size_t load_count;
     const char *pattern;
     const char *format;
     const char *chip;
     bool metrics, thresholds;
 };
 
-enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP };
+enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD };
 
 static const struct argp_option options[] = {
+    {"load", OPT_LOAD, "LIBRARY", 0, "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
@@ -31,10 +37,20 @@ static const struct argp_option options[] = {
     {0},
 };
 
+static void add_library(struct argp_state *state, struct list_options *o, const char *path)
+{
+    if (o->load_count == LIBRARIES_MAX)
+        argp_error(state, "more than %d libraries", LIBRARIES_MAX);
+    if (asprintf(&o->loads[o->load_count], "--load=%s", path) < 0)
+        argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
+    o->load_count++;
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct list_options *o = state->input;
     switch (key) {
+    case OPT_LOAD: add_library(state, o, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case OPT_CHIP: o->chip = arg; return 0;
     case OPT_THRESHOLDS: o->thresholds = true; return 0;
@@ -50,6 +66,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->chip && !o->metrics)
             argp_error(state, "--chip is of counters: with --metrics");
+        if (o->load_count && (o->metrics || o->thresholds))
+            argp_error(state, "--load is of variants: without --metrics and --thresholds");
         if (o->thresholds && (o->metrics || o->pattern))
             argp_error(state, "--thresholds lists all of them, and nothing else");
         return 0;
@@ -57,16 +75,18 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Keeps what the pattern matches; an exact name is asked for its details. */
-static json_t *matching(const json_t *all, const char *pattern, bool *exact)
+/* Keeps what the pattern matches, without one what was loaded if anything was; an
+ * exact name is asked for its details. */
+static json_t *matching(const json_t *all, const struct list_options *o, bool *exact)
 {
+    const char *pattern = o->pattern;
     json_t *kept = json_array(), *variant;
     size_t i;
     *exact = false;
     json_array_foreach(all, i, variant)
     {
         const char *name = json_get_text(variant, "name", "");
-        if (pattern && fnmatch(pattern, name, 0))
+        if (pattern ? fnmatch(pattern, name, 0) : o->load_count && !json_object_get(variant, "library"))
             continue;
         *exact |= pattern && !strcmp(pattern, name);
         json_array_append(kept, variant);
@@ -266,8 +286,8 @@ static int print_settings(const struct list_options *o, struct err *e)
 int cmd_list(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "[VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
-        "Lists the variants built into cpprof-runner, or one with its parameters, shapes and expectations; or what is in "
+        options, parse_option, "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
+        "Lists the variants built into cpprof-runner or in a library of your own, or one with its parameters, shapes and expectations; or what is in "
         "the bundle of a capture; or the counters that can be collected; or the thresholds of verdicts.\v"
         "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip).",
         NULL, NULL, NULL};
@@ -278,14 +298,16 @@ int cmd_list(int argc, char **argv)
     bool exact = false;
     if (o.metrics || o.thresholds)
         return print_settings(&o, &e) ? output_error(&e) : EXIT_PASS;
-    if (o.pattern && capture_facts_is(o.pattern))
+    if (o.pattern && !o.load_count && capture_facts_is(o.pattern))
         return print_capture(&o, &e) ? output_error(&e) : EXIT_PASS;
-    int rc = runner_ask("list", "variants.json", &all, &e);
+    int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
     if (!rc) {
-        variants = matching(all, o.pattern, &exact);
+        variants = matching(all, &o, &exact);
         rc = print_variants(&o, variants, exact, &e);
     }
     json_decref(variants);
     json_decref(all);
+    while (o.load_count)
+        free(o.loads[--o.load_count]);
     return rc ? output_error(&e) : EXIT_PASS;
 }

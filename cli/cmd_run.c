@@ -26,14 +26,16 @@
 #include "model/ratio_decision.h"
 #include "reports/comparison_chart.h"
 #include "reports/reports.h"
+#include "reports/roofline_chart.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
-       OPT_HOTSPOTS, OPT_COUNT_REPEATS,
+       OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS, OPT_LOAD,
        ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0, "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
@@ -47,6 +49,8 @@ static const struct argp_option options[] = {
     THRESHOLDS_OPTION(OPT_THRESHOLDS),
     {"count-repeats", OPT_COUNT_REPEATS, "N", 0, "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
     {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
+    {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
+     "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
     {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
@@ -140,15 +144,15 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
     if (programs->count && q->variants.count)
         argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
                           "different instruments are never compared", q->variants.items[0]);
-    if (programs->count && (q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
+    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--shape, --set, --seeds, --iters, --count-repeats, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
         argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
     if (!programs->count && !q->variants.count)
-        argp_error(state, "which variant? 'cpprof list' names them; --variant NAME='COMMAND' runs a program");
+        argp_error(state, "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
 }
 
 static int parse_option(int key, char *arg, struct argp_state *state)
@@ -157,6 +161,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     struct run_request *q = &o->request;
     switch (key) {
     case OPT_BASELINE: q->baseline = arg; return 0;
+    case OPT_LOAD: add_text(state, &q->loads, arg); return 0;
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
@@ -169,6 +174,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_METRICS: add_list(state, &q->metrics, arg); return 0;
     case OPT_METRIC_SET: o->metric_file = arg; return 0;
     case OPT_THRESHOLDS: o->threshold_file = arg; return 0;
+    case OPT_CEILINGS:
+        q->ceilings = arg;
+        o->keeps_defaults = false;
+        return 0;
     case OPT_COUNT_REPEATS:
         parse_count(state, "count-repeats", arg, 1, COUNT_REPEATS_MAX, &q->count_repeats);
         o->keeps_defaults = false;
@@ -214,26 +223,36 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* Without gnuplot there is no picture, which changes no number. */
-static int store_chart(const struct analysis *a, const char *path, struct err *e)
+/* Without gnuplot there is no picture, which changes no number; *why says so. */
+static int store_chart(const struct analysis *a, const char *path, bool (*write_script)(const struct analysis *, struct str *),
+                       const char *name, struct err *why, struct err *e)
 {
     struct str script, svg, folder, file;
-    struct err why = {0};
     str_init(&script);
     str_init(&svg);
     str_init(&folder);
     str_init(&file);
     int rc = 0;
-    if (comparison_chart_script(a, &script)) {
-        if (chart_draw(str_text(&script), &svg, &why))
-            output_note("no charts: %s", why.text);
-        else if (!(rc = files_make_directory(files_join(&folder, path, "charts"), e)))
-            rc = output_write(files_join(&file, str_text(&folder), "comparisons.svg"), true, str_text(&svg), svg.length, e);
+    if (write_script(a, &script) && !chart_draw(str_text(&script), &svg, why)) {
+        rc = files_make_directory(files_join(&folder, path, "charts"), e);
+        if (!rc)
+            rc = output_write(files_join(&file, str_text(&folder), name), true, str_text(&svg), svg.length, e);
     }
     str_release(&script);
     str_release(&svg);
     str_release(&folder);
     str_release(&file);
+    return rc;
+}
+
+static int store_charts(const struct analysis *a, const char *path, struct err *e)
+{
+    struct err why = {0};
+    int rc = store_chart(a, path, comparison_chart_script, "comparisons.svg", &why, e);
+    if (!rc)
+        rc = store_chart(a, path, roofline_chart_script, "roofline.svg", &why, e);
+    if (*why.text)
+        output_note("no charts: %s", why.text);
     return rc;
 }
 
@@ -246,7 +265,7 @@ static int store_derived(const struct analysed *a, const struct document *report
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
     if (!rc)
-        rc = store_chart(&a->analysis, path, e);
+        rc = store_charts(&a->analysis, path, e);
     str_release(&file);
     return rc;
 }
@@ -405,6 +424,7 @@ int cmd_run(int argc, char **argv)
     for (size_t i = 0; i < whole.count; i++)
         free((char *)whole.items[i]);
     free(whole.items);
+    free(o.request.loads.items);
     free(o.request.variants.items);
     if (o.swept.items)
         sweep_shapes_release(&o.swept);

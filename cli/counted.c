@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "cli/output.h"
 #include "model/bundle.h"
+#include "model/thresholds.h"
 
 bool counted_is(const char *path)
 {
@@ -17,6 +18,7 @@ bool counted_is(const char *path)
 
 int counted_open(struct counted *out, const char *path, struct err *e)
 {
+    thresholds_enter_chip(NULL); /* which one it was is not said */
     counted_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
     int rc = counted_launches_read(&out->launches, path, e);

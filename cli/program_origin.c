@@ -73,6 +73,14 @@ json_t *program_files(char *const *words, size_t count)
     return files;
 }
 
+json_t *files_described(const char *const *paths, size_t count)
+{
+    json_t *files = json_array();
+    for (size_t i = 0; i < count; i++)
+        add_file(files, paths[i]);
+    return files;
+}
+
 json_t *program_repository(void)
 {
     char commit[COMMIT_BYTES_MAX] = "";

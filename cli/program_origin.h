@@ -13,6 +13,9 @@
 enum { PROGRAM_FILE_BYTES_MAX = 256 * 1024 * 1024 };
 json_t *program_files(char *const *words, size_t count);
 
+/* The same of files by their paths. One that cannot be read, or is larger, is left out. */
+json_t *files_described(const char *const *paths, size_t count);
+
 /* Can this first word of a command line be started? */
 bool program_is_there(const char *word);
 

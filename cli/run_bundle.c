@@ -9,6 +9,8 @@
 
 #include "base/files.h"
 #include "build_stamp.h"
+#include "cli/ceiling_source.h"
+#include "cli/program_origin.h"
 #include "cli/run_rounds.h"
 #include "model/bundle.h"
 
@@ -69,6 +71,20 @@ json_t *run_bundle_manifest(const char *kind, int word_count, const char *const 
                      CPPROF_BUILD_FLAGS, "seeds", texts);
 }
 
+/* Which GPU it is the plan has found out. */
+static int add_ceilings(const struct run_session *s, const char *plan_folder, struct err *e)
+{
+    struct str path;
+    json_t *plan = NULL;
+    str_init(&path);
+    int rc = json_read_file(files_join(&path, plan_folder, "process-plan-0.json"), &plan, e);
+    if (!rc)
+        rc = ceilings_enter(s->request->ceilings, s->request->device, plan, s->manifest, e);
+    json_decref(plan);
+    str_release(&path);
+    return rc;
+}
+
 /* The plan is made in a folder of its own, so that a refusal leaves nothing
  * behind and replaces nothing; then it moves into the new bundle. */
 static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
@@ -86,6 +102,8 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = run_session_plan(s, str_text(&plan), e);
     if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
         rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
+    if (!rc && s->request->ceilings)
+        rc = add_ceilings(s, str_text(&plan), e);
     if (!rc)
         rc = bundle_set_aside(path, aside, e);
     if (!rc && (rc = bundle_create(path, s->manifest, e)))
@@ -103,12 +121,33 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
     return rc;
 }
 
+/* Of users' own variants we know the file that they are in and the repository that the user stands in. */
+static void describe_libraries(json_t *manifest, const struct run_request *q)
+{
+    if (!q->loads.count)
+        return;
+    json_object_set_new(manifest, "libraries", files_described(q->loads.items, q->loads.count));
+    json_object_set_new(manifest, "repository", program_repository());
+}
+
+/* Each process loads the libraries anew: one that was built again meanwhile was not one thing in all of them. */
+static int check_libraries(struct run_session *s, struct err *e)
+{
+    const struct run_texts *loads = &s->request->loads;
+    json_t *now = files_described(loads->items, loads->count);
+    const bool same = !loads->count || json_equal(now, json_object_get(s->manifest, "libraries"));
+    json_decref(now);
+    return same ? 0
+                : run_session_failure(s, "run", 0, "a library changed while it ran: its processes did not all measure the same code", e);
+}
+
 int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
 {
     struct run_session s;
     struct str aside; /* the bundle that this one replaces */
     str_init(&aside);
     json_object_set_new(manifest, "sources", sources(request));
+    describe_libraries(manifest, request);
     int rc = run_session_init(&s, request, manifest, e);
     if (!rc)
         rc = run_rounds_announce(request, manifest, e);
@@ -117,6 +156,8 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     s.directory = path;
     if (!rc)
         rc = run_session_measure(&s, e);
+    if (!rc)
+        rc = check_libraries(&s, e);
     if (!rc)
         rc = bundle_seal(path, manifest, e);
     if (!rc && aside.length)

@@ -78,6 +78,8 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
     if (!rc)
         rc = add_part(a, s, part, e);
     if (!rc)
+        rc = add_each(a, "load", &q->loads, e);
+    if (!rc)
         rc = add_each(a, "variant", &q->variants, e);
     if (!rc)
         rc = add_each(a, "shape", &q->shapes, e);
@@ -140,7 +142,7 @@ static void show_progress(struct run_session *s, const char *what)
         fprintf(stderr, "\r\033[K[%zu/%zu] %s", s->step, s->steps, what);
 }
 
-static int enter_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e)
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e)
 {
     json_t *failures = json_object_get(s->manifest, "failures");
     if (!failures) {
@@ -170,9 +172,9 @@ int run_session_process(struct run_session *s, const struct run_part *part, cons
     show_progress(s, what);
     int rc = run_part(s, part, s->directory, ROLE_SECONDS, &end, e);
     if (!rc && (end.exit_status != 0 || end.timed_out))
-        rc = enter_failure(s, part->role, part->index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
+        rc = run_session_failure(s, part->role, part->index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
     else if (!rc && !has_report(s, part->role, part->index))
-        rc = enter_failure(s, part->role, part->index, "it left no report", e);
+        rc = run_session_failure(s, part->role, part->index, "it left no report", e);
     str_release(&end.said);
     return rc;
 }

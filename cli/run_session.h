@@ -19,6 +19,7 @@ struct run_texts {
 
 /* What the command line of `run` says; texts are argv's. */
 struct run_request {
+    struct run_texts loads; /* libraries of variants, as the user names them: nothing here opens one */
     struct run_texts variants, shapes, sets, metrics;
     struct run_texts seeds; /* decimal numbers */
     const char *baseline;   /* NULL: none */
@@ -27,6 +28,7 @@ struct run_request {
     struct sampling sampling;
     bool counters; /* false: --metrics none */
     bool hotspots; /* --hotspots */
+    const char *ceilings; /* a file, CEILINGS_MEASURE, or NULL: none (cli/ceiling_source.h) */
     bool pool;     /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };
@@ -58,6 +60,9 @@ int run_session_plan(struct run_session *s, const char *directory, struct err *e
 /* Runs one process in s->directory; one that fails is entered as a failure, which is
  * no error. `what` is for the progress bar. */
 int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e);
+
+/* Enters what went wrong into the manifest: no verdict passes any more. */
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e);
 
 /* Verify, time, trace, count (of a pool verify and time), into s->directory. A process that fails is
  * entered as a failure and the others go on. */

@@ -146,6 +146,9 @@ static int no_answer(const struct runner_end *end, const char *role, struct err 
 {
     if (end->exit_status == EXIT_USAGE && end->said.length)
         return err_set(e, ERR_USAGE, "%s", str_text(&end->said));
+    if (end->signal && !end->timed_out)
+        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': it was ended by signal %d (%s)", role, end->signal,
+                       strsignal(end->signal));
     return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
                    end->said.length ? str_text(&end->said) : "it gave no reason");
 }

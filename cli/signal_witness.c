@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOMENT_MS = 50, SIGNALS = 65 };
+enum { MOMENT_MS = 50 };
 
 /* ---- the witness ---- */
 
@@ -85,8 +85,8 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads what it has told; it tells of one signal after the other. -1 when it is gone. */
-static int read_heard(struct signal_witness *w, bool *told)
+/* Reads what it has told, of other signals, too, that were sent together. -1 when it is gone. */
+static int read_heard(struct signal_witness *w)
 {
     unsigned char heard[64];
     for (;;) {
@@ -96,24 +96,25 @@ static int read_heard(struct signal_witness *w, bool *told)
         if (got <= 0)
             return got < 0 && errno == EAGAIN ? 0 : -1;
         for (ssize_t i = 0; i < got; i++)
-            if (heard[i] < SIGNALS)
-                told[heard[i]] = true;
+            if (heard[i] < WITNESS_SIGNALS)
+                w->told[heard[i]] = true;
     }
 }
 
 enum witness_answer signal_witness_ask(struct signal_witness *w, int signal)
 {
-    bool told[SIGNALS] = {false};
     const int64_t until_ms = now_ms() + MOMENT_MS;
-    if (!w->pid || signal < 1 || signal >= SIGNALS)
+    if (!w->pid || signal < 1 || signal >= WITNESS_SIGNALS)
         return WITNESS_UNKNOWN;
-    for (int64_t left_ms = MOMENT_MS; left_ms > 0; left_ms = until_ms - now_ms()) {
+    for (int64_t left_ms = MOMENT_MS;; left_ms = until_ms - now_ms()) {
+        if (read_heard(w))
+            return WITNESS_UNKNOWN;
+        if (w->told[signal] || left_ms <= 0)
+            break;
         struct pollfd wait = {.fd = w->heard, .events = POLLIN};
         poll(&wait, 1, (int)left_ms);
-        if (read_heard(w, told))
-            return WITNESS_UNKNOWN;
-        if (told[signal])
-            return WITNESS_GROUP;
     }
-    return WITNESS_US_ALONE;
+    const bool is_told = w->told[signal];
+    w->told[signal] = false;
+    return is_told ? WITNESS_GROUP : WITNESS_US_ALONE;
 }

@@ -12,12 +12,15 @@ string(REGEX REPLACE "/$" "" CPPROF_PREFIX_FROM_PKGCONFIG ${CPPROF_PREFIX_FROM_P
 configure_file(${CMAKE_SOURCE_DIR}/cmake/cpprof.pc.in ${CMAKE_BINARY_DIR}/cpprof.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cpprof.pc DESTINATION ${pkgconfig_dir})
 
-# CMake: find_package(cpprof) gives cpprof::headers.
+# CMake: find_package(cpprof) gives cpprof::headers, and cpprof::variant for a library that --load names.
 add_library(cpprof_headers INTERFACE)
 set_target_properties(cpprof_headers PROPERTIES EXPORT_NAME headers)
 target_include_directories(cpprof_headers INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-install(TARGETS cpprof_headers EXPORT cpprofTargets)
+add_library(cpprof_variant INTERFACE)
+set_target_properties(cpprof_variant PROPERTIES EXPORT_NAME variant)
+target_link_libraries(cpprof_variant INTERFACE cpprof_headers)
+install(TARGETS cpprof_headers cpprof_variant EXPORT cpprofTargets)
 install(EXPORT cpprofTargets NAMESPACE cpprof:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/cpprofConfig.cmake.in ${CMAKE_BINARY_DIR}/cpprofConfig.cmake
                               INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)

@@ -5,6 +5,7 @@
 
 #include "kernels/dose.h"
 #include "kernels/pipeline.h"
+#include "kernels/sdpa.h"
 #include "kernels/streams.h"
 #include "kernels/truth.h"
 
@@ -12,6 +13,13 @@ static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
     {"dose", dose_variants, DOSE_VARIANT_COUNT},
     {"streams", streams_variants, STREAMS_VARIANT_COUNT},
+    {"sdpa", sdpa_baseline_variants, SDPA_BASELINE_COUNT}, /* a file for each idea */
+    {"sdpa", sdpa_stage1_variants, SDPA_STAGE1_COUNT},
+    {"sdpa", sdpa_stage2_variants, SDPA_STAGE2_COUNT},
+    {"sdpa", sdpa_stage3a_variants, SDPA_STAGE3A_COUNT},
+    {"sdpa", sdpa_stage3b_variants, SDPA_STAGE3B_COUNT},
+    {"sdpa", sdpa_exponentials_variants, SDPA_EXPONENTIALS_COUNT},
+    {"sdpa", sdpa_warpspec_variants, SDPA_WARPSPEC_COUNT},
     /* one family, a file for each theme */
     {"truth", truth_memory_variants, TRUTH_MEMORY_COUNT},
     {"truth", truth_shared_variants, TRUTH_SHARED_COUNT},

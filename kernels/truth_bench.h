@@ -3,7 +3,8 @@
  *
  * A kernel of the family says three things: how large it is (plan), what its
  * output must be (prepare), and how it is launched. Everything is done in whole
- * numbers that are exact in their type, so that a single operation too few is an error.
+ * numbers that are exact in their type, so that a single operation too few is an error;
+ * a copy alone (dram-stream) comes to the same when it is done twice.
  */
 #ifndef CPPROF_TRUTH_BENCH_H
 #define CPPROF_TRUTH_BENCH_H

@@ -172,9 +172,11 @@ static __global__ void truth_alu_reference(const float *in, double *out, size_t 
     out[i] = sum >> 8;
 }
 
+/* The lowest 8 bits are the same for every seed, and odd on purpose: from a multiple of 4 on, the keys of every
+ * 32 rounds cancel out, and a kernel that did nothing would be right. From here on no fewer of 256 rounds come to the same. */
 static uint32_t key_of(const struct truth *t)
 {
-    return 0x85ebca6bu ^ (uint32_t)t->seed;
+    return 0x85ebca6bu ^ (uint32_t)t->seed << 8;
 }
 
 static int prepare_alu(struct truth *t, struct CUstream_st *stream)

@@ -21,6 +21,7 @@ void analysis_release(struct analysis *a)
     free(a->sweeps.items);
     free(a->timings.items);
     free(a->bounds.items);
+    free(a->rooflines.items);
     free(a->predictions.items);
     free(a->launches.items);
     free(a->resources.items);

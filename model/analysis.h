@@ -186,6 +186,31 @@ struct bound {
     size_t step_count;
 };
 
+/* One roof: the operations of a precision, or the bytes of a memory level. */
+struct roof {
+    const char *name;      /* "fp32", "tensor_fp16"; "l1", "l2", "dram" */
+    double amount;         /* operations, or bytes */
+    double per_s;          /* over the duration of the launch that was counted */
+    double intensity;      /* of a level: all operations for each of its bytes; NAN of a precision */
+    double peak, measured; /* the most a second: in theory at the clocks of that launch, and as measured; NAN unknown */
+};
+
+/* Where does a kernel stand below the roofs? (model/roofline.h) */
+enum roof_level { ROOF_L1, ROOF_L2, ROOF_DRAM, ROOF_LEVELS };
+enum { ROOF_PRECISIONS_MAX = 12 };
+struct roofline {
+    const char *variant, *shape, *kernel;
+    double duration_ns; /* of the launch that was counted */
+    double flop, flop_per_s;
+    struct roof levels[ROOF_LEVELS];
+    struct roof precisions[ROOF_PRECISIONS_MAX]; /* that it has operations of, those that need most time first */
+    size_t precision_count;
+    const char *nearest;       /* roof, of those whose height is known; "" none */
+    double nearest_share;      /* ... of it: of what was measured, else of theory */
+    bool nearest_is_measured;
+    const char *uncounted;     /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "" none */
+};
+
 /* A candidate that was measured with the change that was predicted. */
 struct prediction_outcome {
     const char *with; /* "pipeline/cpasync3", "ctas_per_sm=8" */
@@ -295,6 +320,7 @@ struct analysis {
     ANALYSIS_ARRAY(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
     ANALYSIS_ARRAY(struct timing_summary) timings;
     ANALYSIS_ARRAY(struct bound) bounds;
+    ANALYSIS_ARRAY(struct roofline) rooflines; /* of kernels whose operations were counted */
     ANALYSIS_ARRAY(struct prediction) predictions;
     ANALYSIS_ARRAY(struct launch_cost) launches;
     ANALYSIS_ARRAY(struct resource) resources;

@@ -43,10 +43,27 @@ static const struct bound_advice advices[] = {
      "speeding up one side alone"},
 };
 
+/* What is left of advice above that asks for stages. */
+static const struct {
+    enum bound_class class_;
+    const char *key, *advice;
+} without_stages[] = {
+    {BOUND_LATENCY, "long_scoreboard", "more, wider loads in flight per warp, more blocks per SM"},
+    {BOUND_LATENCY, "barrier", "fewer barriers, smaller blocks"},
+};
+
 const struct bound_advice *bound_advice_for(enum bound_class class_, const char *key)
 {
     for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
         if (advices[i].class_ == class_ && (!advices[i].key || !strcmp(advices[i].key, key)))
             return &advices[i];
+    return NULL;
+}
+
+const char *bound_advice_without_stages(enum bound_class class_, const char *key)
+{
+    for (size_t i = 0; i < sizeof without_stages / sizeof without_stages[0]; i++)
+        if (without_stages[i].class_ == class_ && !strcmp(without_stages[i].key, key))
+            return without_stages[i].advice;
     return NULL;
 }

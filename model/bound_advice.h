@@ -13,4 +13,7 @@ struct bound_advice {
 /* The first line of the table that fits; NULL when there is nothing to say. */
 const struct bound_advice *bound_advice_for(enum bound_class class_, const char *key);
 
+/* The same advice where numbers rule out more stages; NULL when it asks for none. */
+const char *bound_advice_without_stages(enum bound_class class_, const char *key);
+
 #endif

@@ -54,17 +54,17 @@ static void say_latency(struct str *out, const struct bound_inputs *in)
 }
 
 /* "dram at 82.6% of its peak (93.8% of what it can reach)" */
-static void add_unit(struct str *out, const struct metric *unit, double share)
+static void add_unit(struct str *out, const struct bound_inputs *in, const struct metric *unit, double share)
 {
     str_addf(out, "%s at %s of its peak", unit->group, PERCENT(share));
     if (!strcmp(unit->group, "dram"))
-        str_addf(out, " (%s of what it can reach)", PERCENT(share / threshold_value(THRESHOLD_DRAM_CEILING)));
+        str_addf(out, " (%s of what it can reach)", PERCENT(share / in->dram_reach));
 }
 
 /* The memory unit that is named, and the busiest one where that is another. */
 static void add_memory(struct str *out, const struct bound_inputs *in)
 {
-    add_unit(out, in->memory_unit, in->memory_unit_share);
+    add_unit(out, in, in->memory_unit, in->memory_unit_share);
     if (in->memory_unit != in->memory_busiest)
         str_addf(out, ", %s at %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
@@ -73,7 +73,7 @@ static void say_winner(struct str *out, const struct bound_inputs *in, bool comp
 {
     double lead = fabs(in->shares.compute - in->shares.memory) * 100;
     if (compute) {
-        add_unit(out, in->compute_unit, in->shares.compute);
+        add_unit(out, in, in->compute_unit, in->shares.compute);
         str_addf(out, "; compute leads memory (%s %s) by %.1f points", in->memory_busiest->group,
                  PERCENT(in->shares.memory), lead);
     } else {
@@ -93,7 +93,7 @@ static void say_launch(struct str *out, const struct bound_inputs *in)
 static void say_balanced(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
-    add_unit(out, in->compute_unit, in->shares.compute);
+    add_unit(out, in, in->compute_unit, in->shares.compute);
     str_add(out, ", ");
     add_memory(out, in);
 }

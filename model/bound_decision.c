@@ -33,17 +33,9 @@ static bool one_side_wins(double high, double low)
            (threshold_reached(high, high_share) && !threshold_reached(low, high_share));
 }
 
-enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
+/* The class of a kernel that the host does not hold up; both shares are known. */
+static enum bound_class decide_by_shares(const struct bound_shares *shares, double *margin)
 {
-    double idle_limit = threshold_value(THRESHOLD_LAUNCH_IDLE);
-    if (threshold_reached(shares->launch_idle, idle_limit)) { /* never for NAN */
-        *margin = fmax(0, shares->launch_idle - idle_limit);
-        return BOUND_LAUNCH;
-    }
-    *margin = NAN;
-    if (!isfinite(shares->compute) || !isfinite(shares->memory))
-        return BOUND_INCONCLUSIVE;
-
     double high = fmax(shares->compute, shares->memory), low = fmin(shares->compute, shares->memory);
     double latency_limit = threshold_value(THRESHOLD_LATENCY_SHARE);
     if (!threshold_reached(high, latency_limit)) {
@@ -58,15 +50,36 @@ enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
     return shares->compute > shares->memory ? BOUND_COMPUTE : BOUND_MEMORY;
 }
 
-bool bound_prefers_dram(double dram_share, double busiest_share)
+enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
 {
-    double reached = dram_share / threshold_value(THRESHOLD_DRAM_CEILING);
-    return threshold_reached(reached, busiest_share - threshold_value(THRESHOLD_DRAM_PREFERENCE));
+    const double to_launch = threshold_value(THRESHOLD_LAUNCH_IDLE) - shares->launch_idle; /* NAN: not asked */
+    if (threshold_reached(-to_launch, 0)) {
+        *margin = fmax(0, -to_launch);
+        return BOUND_LAUNCH;
+    }
+    *margin = NAN;
+    if (!isfinite(shares->compute) || !isfinite(shares->memory))
+        return BOUND_INCONCLUSIVE;
+    const enum bound_class class_ = decide_by_shares(shares, margin);
+    *margin = fmin(*margin, to_launch);
+    return class_;
+}
+
+/* A few points are much of a unit that is hardly used: half of it must be there. */
+static bool is_close(double share, double busiest_share, double room)
+{
+    return threshold_reached(share, busiest_share - room) && threshold_reached(share, busiest_share / 2);
+}
+
+bool bound_prefers_dram(double dram_share, double reach, double busiest_share)
+{
+    return is_close(dram_share / reach, busiest_share,
+                    threshold_value(THRESHOLD_DRAM_PREFERENCE));
 }
 
 bool bound_prefers_shared(double shared_share, double l1_share)
 {
-    return threshold_reached(shared_share, l1_share - threshold_value(THRESHOLD_SHARED_PREFERENCE));
+    return is_close(shared_share, l1_share, threshold_value(THRESHOLD_SHARED_PREFERENCE));
 }
 
 enum latency_cause bound_latency_cause(double grid_blocks, double sm_count, double waves)

@@ -16,8 +16,8 @@ struct bound_shares {
  * (NAN when inconclusive). Inconclusive when a share that decides is missing. */
 enum bound_class bound_decide(const struct bound_shares *shares, double *margin);
 
-/* Is DRAM the unit to name, although another memory unit may be busier? */
-bool bound_prefers_dram(double dram_share, double busiest_share);
+/* Is DRAM, which reaches at most `reach` of its peak, the unit to name, although another memory unit may be busier? */
+bool bound_prefers_dram(double dram_share, double reach, double busiest_share);
 
 /* Is shared memory the unit to name, where L1, which holds it, is the busiest? */
 bool bound_prefers_shared(double shared_share, double l1_share);

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/ceilings.h"
 #include "model/thresholds.h"
+
+/* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
+#define DRAM_REACH_MIN 0.5
 
 static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
                                             const char *kernel)
@@ -46,6 +50,18 @@ static double launch_idle(const struct launch_cost *launch)
     return launch->gap_median_ns / launch->interval_median_ns;
 }
 
+/* What `run --ceilings` left in the manifest, over the peak that the counters are shares of. */
+static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
+{
+    const json_t *gpu = a->bundle ? json_object_get(a->bundle->manifest, "ceilings") : NULL;
+    const double counted = counters_value(in->counters, "peak_dram");
+    const double peak = counted > 0 ? counted : ceiling_peak(gpu, CEILING_DRAM, NAN);
+    const double reach = ceilings_measured(gpu, "dram") / peak;
+    in->dram_reach_is_measured = reach >= DRAM_REACH_MIN && reach <= 1;
+    if (in->dram_reach_is_measured)
+        in->dram_reach = reach;
+}
+
 /* DRAM is named when it is close to what it can reach, even if another unit of
  * the memory side is busier: every byte passes L2 on its way. Shared memory is a
  * part of L1 and is named when no other part of it is busier. */
@@ -53,7 +69,7 @@ static void choose_memory_unit(struct bound_inputs *in)
 {
     const struct metric *dram = metric_by_id("dram_share"), *shared = metric_by_id("shared_share");
     double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
-    if (bound_prefers_dram(dram_share, in->shares.memory)) {
+    if (bound_prefers_dram(dram_share, in->dram_reach, in->shares.memory)) {
         in->memory_unit = dram;
         in->memory_unit_share = dram_share;
     } else if (in->memory_busiest == metric_by_id("l1_share") && bound_prefers_shared(shared_share, in->shares.memory)) {
@@ -117,6 +133,19 @@ static void take_shares(struct bound_inputs *in)
     choose_memory_unit(in);
 }
 
+/* A grid has blocks; what says otherwise is damaged. Waves may be so few that a tool rounds them to 0. */
+static double at_least(double least, double value)
+{
+    return value >= least && isfinite(value) ? value : NAN;
+}
+
+static void take_grid(struct bound_inputs *in)
+{
+    in->sm_count = at_least(1, in->sm_count);
+    in->grid_blocks = in->resource ? at_least(1, in->resource->grid_blocks) : NAN;
+    in->waves = in->resource ? at_least(0, in->resource->waves) : NAN;
+}
+
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
                                         const char *shape, const char *kernel)
 {
@@ -124,18 +153,16 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .resource = find_resource(a, variant, shape, kernel),
                               .launch = find_launch(a, variant, shape),
                               .sm_count = sm_count_of(a->bundle),
-                              .grid_blocks = NAN,
-                              .waves = NAN,
                               .shares = {NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN},
-                              .memory_unit_share = NAN};
-    if (in.resource) {
-        in.grid_blocks = in.resource->grid_blocks;
-        in.waves = in.resource->waves;
-    }
+                              .memory_unit_share = NAN,
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_grid(&in);
     in.shares.launch_idle = launch_idle(in.launch);
-    if (counters)
+    if (counters) {
+        find_dram_reach(&in, a);
         take_shares(&in);
+    }
     return in;
 }
 
@@ -146,9 +173,9 @@ struct bound_inputs bound_inputs_of(const struct counters *counters, const doubl
                               .resource = resource,
                               .limits = limits,
                               .sm_count = sm_count,
-                              .grid_blocks = resource ? resource->grid_blocks : NAN,
-                              .waves = resource ? resource->waves : NAN,
-                              .shares = {NAN, NAN, NAN}};
+                              .shares = {NAN, NAN, NAN},
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_grid(&in);
     take_shares(&in);
     return in;
 }

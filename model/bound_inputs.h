@@ -21,6 +21,8 @@ struct bound_inputs {
     const struct metric *memory_busiest; /* the busiest memory unit */
     const struct metric *memory_unit;    /* the one to name: that one or DRAM */
     double memory_unit_share;
+    double dram_reach;           /* share of its peak that device memory reaches: as measured on this GPU, ... */
+    bool dram_reach_is_measured; /* ... else the threshold dram_ceiling */
 };
 
 /* `counters` may be NULL. Points into `a` and into the counters. */

@@ -102,7 +102,7 @@ static void tell_memory_unit(struct telling *t)
     const struct bound_inputs *in = t->in;
     const struct metric *shared = metric_by_id("shared_share");
     if (in->memory_unit == shared && in->memory_busiest != shared) {
-        SAY(t, "which memory unit? %s is busiest with %s; shared, a part of it, is at %s, at most %s below would do: %s",
+        SAY(t, "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
             in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
             LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
         return;
@@ -110,10 +110,10 @@ static void tell_memory_unit(struct telling *t)
     const double dram = counters_share(in->counters, metric_by_id("dram_share"));
     if (isnan(dram))
         return;
-    SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s), at most %s below "
-           "would do: %s",
+    SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
+           "and at most %s below, would do: %s",
         in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram),
-        PERCENT(dram / threshold_value(THRESHOLD_DRAM_CEILING)), LIMIT(THRESHOLD_DRAM_CEILING),
+        PERCENT(dram / in->dram_reach), PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
         LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
 }
 

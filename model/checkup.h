@@ -32,6 +32,7 @@ struct checkup {
     size_t count, capacity;
     const char *group;   /* of the items that are added from now on */
     const json_t *probe; /* the facts that the runner left, not owned; NULL without them */
+    const json_t *ceilings; /* cpprof.ceilings/1, not owned; NULL when nobody asked */
     struct arena arena;  /* the texts */
     bool failed;         /* memory ran out */
 };

@@ -61,7 +61,7 @@ static size_t metric_index(const struct metric *metric)
     return (size_t)(metric - metrics_known(&count));
 }
 
-/* Means of the rows of one kernel, which lie together. */
+/* Means of the rows of one kernel, which lie together. Nothing counts below 0. */
 static void take_means(struct counters *out, const struct table *metrics, const struct keyed_row *rows, size_t count)
 {
     double n[COUNTERS_METRICS_MAX] = {0};
@@ -70,13 +70,13 @@ static void take_means(struct counters *out, const struct table *metrics, const 
     for (size_t i = 0; i < count; i++) {
         const struct metric *metric = metric_by_name(table_text(metrics, rows[i].row, METRICS_METRIC));
         double value = table_number(metrics, rows[i].row, METRICS_VALUE);
-        if (!metric || !isfinite(value))
+        if (!metric || !(value >= 0))
             continue;
         out->values[metric_index(metric)] += value;
         n[metric_index(metric)]++;
     }
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
-        out->values[i] = n[i] > 0 ? out->values[i] / n[i] : NAN;
+        out->values[i] = n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
 }
 
 static struct counters counters_of(const struct table *metrics, const struct keyed_row *rows, size_t count)

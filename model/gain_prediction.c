@@ -88,7 +88,7 @@ static double amount_of(const struct counters *c, const char *id)
 
 static double memory_reached(const struct bound_inputs *in)
 {
-    const double dram = share_of(in->counters, "dram_share") / threshold_value(THRESHOLD_DRAM_CEILING);
+    const double dram = share_of(in->counters, "dram_share") / in->dram_reach;
     return fmin(1, fmax(in->shares.memory, dram));
 }
 
@@ -300,29 +300,39 @@ struct list {
     size_t count;
 };
 
+/* Where readings cross, which counters that do not fit each other make them do, either may be right. */
 static void add(struct list *l, struct predicted p)
 {
     const double middle = (p.low + p.high) / 2;
     if (!isfinite(middle))
         return;
-    p.low = fmin(p.low, middle - NARROWEST / 2);
-    p.high = fmax(p.high, middle + NARROWEST / 2);
-    l->out[l->count++] = p;
+    l->out[l->count++] = (struct predicted){p.kind, fmin(fmin(p.low, p.high), middle - NARROWEST / 2),
+                                            fmax(fmax(p.low, p.high), middle + NARROWEST / 2)};
+}
+
+/* Share of the time in which SMs have no warp; NAN unknown. */
+static double idle_share(const struct counters *c)
+{
+    const double active = counters_value(c, "active_cycles") / counters_value(c, "elapsed_cycles");
+    return isnan(active) ? NAN : fmin(1, fmax(0, 1 - active));
+}
+
+static void add_gap(struct list *l, const struct bound_inputs *in)
+{
+    if (in->shares.launch_idle >= threshold_value(THRESHOLD_SMALL_GAIN))
+        add(l, (struct predicted){PREDICT_LAUNCH_GAP, in->shares.launch_idle / 2, in->shares.launch_idle});
 }
 
 static void add_idle(struct list *l, const struct bound_inputs *in)
 {
-    const double small = threshold_value(THRESHOLD_SMALL_GAIN);
-    if (in->shares.launch_idle >= small)
-        add(l, (struct predicted){PREDICT_LAUNCH_GAP, in->shares.launch_idle / 2, in->shares.launch_idle});
     if (in->grid_blocks < in->sm_count) {
         const double fullest = fmin(1, fmax(in->shares.compute, memory_reached(in)));
         const double won = 1 - fmax(in->grid_blocks / in->sm_count, fullest);
         add(l, (struct predicted){PREDICT_SMALL_GRID, won / 2, won});
         return;
     }
-    const double idle = 1 - counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
-    if (in->waves > 1 && idle >= small)
+    const double idle = idle_share(in->counters);
+    if (in->waves > 1 && idle >= threshold_value(THRESHOLD_SMALL_GAIN))
         add(l, (struct predicted){PREDICT_TAIL, 0, idle});
 }
 
@@ -360,6 +370,9 @@ size_t prediction_make(const struct bound_inputs *in, enum bound_class class_, s
     struct list l = {out, 0};
     if (class_ == BOUND_INCONCLUSIVE || !in->counters || !in->compute_unit || !in->memory_unit)
         return 0;
+    add_gap(&l, in);
+    if (class_ == BOUND_LAUNCH) /* a shorter kernel makes the gap longer, and nothing else */
+        return l.count;
     add_idle(&l, in);
     add_limit(&l, in, class_);
     add_hiding(&l, in);

@@ -10,6 +10,9 @@
 /* Of the stalls: less is summed up. */
 #define SMALLEST_SHOWN 0.005
 
+/* What sums of shares are rounded by; no part of anything. */
+#define ROUNDING 1e-12
+
 const char *lost_kind_name(enum lost_kind kind)
 {
     static const char *const names[] = {
@@ -27,7 +30,7 @@ struct split {
 static void take(struct split *s, enum lost_kind kind, const char *name, const char *meaning, double share)
 {
     share = fmin(fmax(share, 0), s->left);
-    if (!(share > 0) || s->count == LOST_PARTS_MAX)
+    if (!(share > ROUNDING) || s->count == LOST_PARTS_MAX)
         return;
     s->parts[s->count++] = (struct lost_part){kind, name, meaning, share};
     s->left -= share;

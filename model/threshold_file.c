@@ -40,6 +40,8 @@ static int refuse_name(const char *name, const char *place, struct err *e)
                    nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+#define LEAST_CEILING 0.01 /* below, everything would be full */
+
 static int take_value(struct threshold_override *out, const char *text, const char *unit, const char *place,
                       struct err *e)
 {
@@ -52,6 +54,9 @@ static int take_value(struct threshold_override *out, const char *text, const ch
     if (t->unit == UNIT_RATIO && out->value > 1)
         return err_set(e, ERR_USAGE, "%s: '%s' is %s, and a ratio goes up to 1: write 0.6 for 60%%", place, t->name,
                        text);
+    if (out->id == THRESHOLD_DRAM_CEILING && out->value < LEAST_CEILING)
+        return err_set(e, ERR_USAGE, "%s: '%s' is %.60s, and shares are divided by it: at least %g is expected", place,
+                       t->name, text, LEAST_CEILING);
     if (*unit && strcmp(unit, unit_name(t->unit)))
         return err_set(e, ERR_USAGE, "%s: '%s' is in '%s', not in '%.60s'", place, t->name, unit_name(t->unit), unit);
     return 0;

@@ -44,7 +44,7 @@ static void add_classes(const struct analysis *a, struct document *d)
     document_span(
         d, SPAN_PLAIN,
         "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
-        "other class, in points of those shares.");
+        "other class, in points of those shares or of the launch interval that is idle.");
 }
 
 static void say_advice(const char *label, const char *advice, struct document *d)
@@ -148,12 +148,16 @@ void run_thresholds_add(struct document *d)
     }
 }
 
-void run_thresholds_asked(bool explain, struct document *d)
+bool run_thresholds_asked(bool explain, struct document *d)
 {
-    if (explain || thresholds_overridden()) {
+    const bool asked = explain || thresholds_overridden();
+    if (asked)
         run_thresholds_add(d);
-        return;
-    }
+    return asked;
+}
+
+void run_thresholds_hint(struct document *d)
+{
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "Each step of the decision and its thresholds: ");
     document_span(d, SPAN_CODE, "cpprof classify --explain");
@@ -234,7 +238,10 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
     say_headline(a, out);
     if (a->bounds.count) {
         add_bounds(a, out);
-        run_thresholds_asked(explain, out);
+        const bool told = run_thresholds_asked(explain, out);
+        run_roofline_add(a, out);
+        if (!told)
+            run_thresholds_hint(out);
     }
     if (explain)
         add_steps(a, out);

@@ -1,14 +1,13 @@
 /* How far apart are the arms, and how far apart are the processes that say so? */
 #include "reports/comparison_chart.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "reports/block.h"
+#include "reports/chart_text.h"
 #include "reports/run_report.h"
 
-enum { CHART_ROWS_MAX = 60, LABEL_COLUMNS_MAX = 48, WIDTH = 960, ROW_HEIGHT = 40, REST_HEIGHT = 70 };
+enum { CHART_ROWS_MAX = 60, WIDTH = 960, ROW_HEIGHT = 40, REST_HEIGHT = 70 };
 
 static const char *const colours[] = {[COMPARE_INCONCLUSIVE] = "0x6e7781", [COMPARE_FASTER] = "0x1a7f37",
                                       [COMPARE_SLOWER] = "0xc62828", [COMPARE_EQUIVALENT] = "0x1f6feb",
@@ -86,33 +85,12 @@ static void widen_by_row(void *to, size_t number, const struct comparison *c)
 
 /* ---- the script ---- */
 
-/* Names are strangers' text: whatever gnuplot could take for more than a character
- * is written as a number, and so is a digit behind one, which would join it. */
-static void add_quoted(struct str *out, const char *text)
-{
-    struct str line;
-    bool behind_number = false;
-    str_init(&line);
-    visible_add(&line, text, LABEL_COLUMNS_MAX);
-    for (const char *at = str_text(&line); *at; at++) {
-        const bool is_plain = isdigit((unsigned char)*at) ? !behind_number
-                                                          : isalpha((unsigned char)*at) || strchr(" ._/=-,:()+", *at);
-        if (is_plain)
-            str_add_char(out, *at);
-        else
-            str_addf(out, "\\%03o", (unsigned)(unsigned char)*at);
-        behind_number = !is_plain;
-    }
-    out->failed |= line.failed;
-    str_release(&line);
-}
-
 static void add_label(struct str *out, size_t number, const struct comparison *c)
 {
     str_addf(out, "set label \"");
-    add_quoted(out, c->candidate);
+    chart_add_quoted(out, c->candidate);
     str_add(out, "\\n");
-    add_quoted(out, c->shape);
+    chart_add_quoted(out, c->shape);
     if (!strcmp(c->cache, "cold"))
         str_add(out, ", cold L2");
     str_addf(out, "\" at graph -0.02, first -%zu right noenhanced offset 0, 0.5\n", number);
@@ -122,9 +100,9 @@ static void add_verdict(struct str *out, size_t number, const struct comparison 
 {
     char gain[UNITS_TEXT_BYTES];
     str_add(out, "set label \"");
-    add_quoted(out, comparison_verdict_name(c->verdict));
+    chart_add_quoted(out, comparison_verdict_name(c->verdict));
     str_add(out, "\\ngain ");
-    add_quoted(out, unit_format(gain, UNIT_RATIO, c->gain));
+    chart_add_quoted(out, unit_format(gain, UNIT_RATIO, c->gain));
     str_addf(out, "\" at graph 1.02, first -%zu left noenhanced offset 0, 0.5 textcolor rgb %s\n", number, colours[c->verdict]);
 }
 

@@ -31,7 +31,7 @@ static void add_key(struct str *key, const struct bound *b)
 {
     const struct counted_launch *l = b->counted;
     const char *const parts[] = {l->kernel, l->process_id,  l->device, l->grid,  l->block,
-                                 b->unit,   b->lean,        bound_class_name(b->class_),
+                                 b->unit,   b->lean,        bound_class_name(b->class_), b->limit,
                                  b->ncu_rule ? b->ncu_rule : "", l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -248,7 +248,8 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
             add_reasons(out, groups.items[i].first);
         add_lost_time(out, &groups);
         add_evidence(out, &groups);
-        run_thresholds_asked(explain, out);
+        if (!run_thresholds_asked(explain, out))
+            run_thresholds_hint(out);
         if (explain)
             add_steps(out, &groups);
         add_caveats(out, &launches->caveats);

@@ -197,5 +197,7 @@ int report_doctor(const struct checkup *c, struct document *out, struct err *e)
     add_checks(c, out);
     add_devices(devices, out);
     add_links(json_object_get(c->probe, "links"), json_array_size(devices), out);
+    if (c->ceilings)
+        doctor_ceilings_add(c->ceilings, out);
     return out->failed || c->failed ? err_memory(e) : 0;
 }

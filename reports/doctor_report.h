@@ -9,6 +9,9 @@
 /* One answer first, then what to do, the checks, the GPUs, the matrix of links. */
 int report_doctor(const struct checkup *c, struct document *out, struct err *e);
 
+/* The tables of cpprof.ceilings/1 (ceilings_report.c). */
+void doctor_ceilings_add(const json_t *ceilings, struct document *d);
+
 json_t *json_doctor(const struct checkup *c); /* cpprof.doctor/1, docs/doctor.md */
 
 #endif

@@ -145,7 +145,7 @@ static void add_chart(struct str *out, const struct block *chart, chart_drawer *
         add_escaped(out, draw ? why.text : "nothing here draws");
         str_add(out, "; the tables have its numbers.</p>\n");
     } else {
-        str_add(out, "<figure><img alt=\"chart of the comparisons; the tables have its numbers\" "
+        str_add(out, "<figure><img alt=\"chart; the tables have its numbers\" "
                      "src=\"data:image/svg+xml;base64,");
         add_base64(out, str_text(&svg), svg.length);
         str_add(out, "\">\n<figcaption>");

@@ -1,6 +1,7 @@
 /* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "model/bound_repeats.h"
@@ -105,6 +106,39 @@ static json_t *one_step(const void *items, size_t index)
     return json_text(((const char *const *)items)[index]);
 }
 
+static json_t *one_precision(const void *items, size_t index)
+{
+    const struct roof *r = (const struct roof *)items + index;
+    return json_pack("{so so so so so}", "precision", json_text(r->name), "flop", json_number_or_null(r->amount), "flop_per_s",
+                     json_number_or_null(r->per_s), "peak_flop_per_s", json_number_or_null(r->peak),
+                     "measured_flop_per_s", json_number_or_null(r->measured));
+}
+
+static json_t *one_level(const void *items, size_t index)
+{
+    const struct roof *r = (const struct roof *)items + index;
+    return json_pack("{so so so so so so}", "level", json_text(r->name), "bytes", json_number_or_null(r->amount), "intensity",
+                     json_number_or_null(r->intensity), "bytes_per_s", json_number_or_null(r->per_s), "peak_bytes_per_s",
+                     json_number_or_null(r->peak), "measured_bytes_per_s", json_number_or_null(r->measured));
+}
+
+/* null of a kernel whose operations were not counted. */
+static json_t *roofline_of_bound(const struct analysis *a, const struct bound *b)
+{
+    for (size_t i = 0; i < a->rooflines.count; i++) {
+        const struct roofline *r = &a->rooflines.items[i];
+        if (strcmp(r->variant, b->variant) || strcmp(r->shape, b->shape) || strcmp(r->kernel, b->kernel))
+            continue;
+        return json_pack("{so so so so so so so so so}", "duration_ns", json_number_or_null(r->duration_ns), "flop",
+                         json_number_or_null(r->flop), "flop_per_s", json_number_or_null(r->flop_per_s), "precisions",
+                         array_of(r->precision_count, one_precision, r->precisions), "levels",
+                         array_of(ROOF_LEVELS, one_level, r->levels), "nearest", text_or_null(r->nearest), "nearest_share",
+                         json_number_or_null(r->nearest_share), "nearest_is_measured", json_boolean(r->nearest_is_measured),
+                         "uncounted", text_or_null(r->uncounted));
+    }
+    return json_null();
+}
+
 struct member {
     const char *key;
     json_t *value;
@@ -155,7 +189,8 @@ static json_t *one_prediction(const void *items, size_t index)
 
 static json_t *one_kernel(const void *items, size_t index)
 {
-    const struct bound *b = (const struct bound *)items + index;
+    const struct analysis *a = items;
+    const struct bound *b = &a->bounds.items[index];
     char id[32];
     snprintf(id, sizeof id, "%zu", index);
     const struct member members[] = {
@@ -180,6 +215,7 @@ static json_t *one_kernel(const void *items, size_t index)
         {"evidence", array_of(b->evidence.count, one_evidence, b->evidence.items)},
         {"steps", array_of(b->step_count, one_step, b->steps)},
         {"time", array_of(b->lost_count, one_part, b->lost)},
+        {"roofline", roofline_of_bound(a, b)},
         {"advice", text_or_null(b->advice)},
         {"will_not_help", text_or_null(b->will_not_help)},
     };
@@ -220,7 +256,7 @@ json_t *json_classify(const struct analysis *a)
 {
     json_t *root = json_object();
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
-        set(root, "kernels", array_of(a->bounds.count, one_kernel, a->bounds.items)) ||
+        set(root, "kernels", array_of(a->bounds.count, one_kernel, a)) ||
         set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
         set(root, "threshold_source", threshold_source()) ||
         set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {

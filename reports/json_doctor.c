@@ -33,6 +33,9 @@ json_t *json_doctor(const struct checkup *c)
         json_array_append_new(checks, check_of(&c->items[i]));
     json_t *commands =
         json_pack("{sb sb sb}", "run", !(stops & STOPS_RUN), "capture", !(stops & STOPS_CAPTURE), "report", 1);
-    return json_pack("{ss so so so so}", "schema", "cpprof.doctor/1", "commands", commands, "checks", checks, "devices",
-                     facts(c, "devices"), "links", facts(c, "links"));
+    json_t *all = json_pack("{ss so so so so}", "schema", "cpprof.doctor/1", "commands", commands, "checks", checks,
+                            "devices", facts(c, "devices"), "links", facts(c, "links"));
+    if (c->ceilings)
+        json_object_set(all, "ceilings", (json_t *)c->ceilings);
+    return all;
 }

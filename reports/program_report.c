@@ -100,11 +100,11 @@ static void add_words(struct document *d, const json_t *words)
     str_release(&text);
 }
 
-static void add_files(struct document *d, const json_t *files)
+static void add_files(struct document *d, const char *before, const json_t *files)
 {
     for (size_t i = 0; i < json_array_size(files) && i < PROGRAMS_MAX; i++) {
         const json_t *file = json_array_get(files, i);
-        document_span(d, SPAN_PLAIN, "%s", i ? ", " : "; files: ");
+        document_span(d, SPAN_PLAIN, "%s", i ? ", " : before);
         document_span(d, SPAN_CODE, "%s", json_get_text(file, "name", "unnamed"));
         document_span(d, SPAN_PLAIN, " (CRC-32 %08llx)", (unsigned long long)json_get_integer(file, "crc32", 0));
     }
@@ -118,9 +118,19 @@ static void add_program(struct document *d, const json_t *program)
     document_span(d, SPAN_CODE, "%s", json_get_text(program, "variant", ""));
     document_span(d, SPAN_PLAIN, " is ");
     add_words(d, json_object_get(program, "command"));
-    add_files(d, json_object_get(program, "files"));
+    add_files(d, "; files: ", json_object_get(program, "files"));
     document_span(d, SPAN_PLAIN, "; the trace of its first process: ");
     document_span(d, SPAN_CODE, "%s.cpprof", json_get_text(program, "variant", ""));
+}
+
+static void add_repository(struct document *d, const json_t *manifest)
+{
+    const char *commit = json_get_text(json_object_get(manifest, "repository"), "commit", "");
+    if (!*commit)
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Repository:");
+    document_span(d, SPAN_PLAIN, " commit %s", commit);
 }
 
 void run_programs_add(const struct analysis *a, struct document *d)
@@ -133,10 +143,16 @@ void run_programs_add(const struct analysis *a, struct document *d)
     document_bullet(d);
     document_span(d, SPAN_STRONG, "Timed by:");
     document_span(d, SPAN_PLAIN, " %s", json_get_text(manifest, "timing_source", "an unknown instrument"));
-    const char *commit = json_get_text(json_object_get(manifest, "repository"), "commit", "");
-    if (!*commit)
+    add_repository(d, manifest);
+}
+
+void run_libraries_add(const json_t *manifest, struct document *d)
+{
+    const json_t *libraries = json_object_get(manifest, "libraries");
+    if (!json_array_size(libraries))
         return;
     document_bullet(d);
-    document_span(d, SPAN_STRONG, "Repository:");
-    document_span(d, SPAN_PLAIN, " commit %s", commit);
+    document_span(d, SPAN_STRONG, "Libraries of variants:");
+    add_files(d, " ", libraries);
+    add_repository(d, manifest);
 }

@@ -1,4 +1,5 @@
 /* Where in its code does each kernel spend its time? */
+#include <stdint.h>
 #include <string.h>
 
 #include "reports/run_report.h"
@@ -27,13 +28,24 @@ static void add_source(struct document *d, const struct hot_instruction *hot)
     struct str text;
     str_init(&text);
     if (*hot->file)
-        str_addf(&text, "%s:%.0f", hot->file, hot->line);
+        str_add(&text, hot->file);
+    if (*hot->file && hot->line > 0)
+        str_addf(&text, ":%.0f", hot->line);
     if (text.length)
         document_cell_code(d, str_text(&text));
     else
         document_cell(d, "n/a");
     d->failed |= text.failed;
     str_release(&text);
+}
+
+/* What no kernel is as long as is damaged. */
+static void add_offset(struct document *d, double offset)
+{
+    if (offset >= 0 && offset <= UINT32_MAX)
+        document_cell(d, "0x%llx", (unsigned long long)offset);
+    else
+        document_cell(d, "n/a");
 }
 
 static void add_instructions(const struct hotspots *h, struct document *d)
@@ -45,7 +57,7 @@ static void add_instructions(const struct hotspots *h, struct document *d)
         const struct hot_instruction *hot = &h->instructions.items[i];
         document_cell_unit(d, UNIT_RATIO, hot->samples / h->samples);
         add_source(d, hot);
-        document_cell(d, "0x%llx", (unsigned long long)hot->offset);
+        add_offset(d, hot->offset);
         if (*hot->instruction)
             document_cell_code(d, hot->instruction);
         else

@@ -366,6 +366,7 @@ void run_provenance_add(const struct analysis *a, struct document *d)
     else
         facts_collector(d, json_object_get(manifest, "processes"));
     run_programs_add(a, d);
+    run_libraries_add(manifest, d);
     fact_time(d, manifest);
     run_stop_add(manifest, d);
     add_processes(d, json_object_get(manifest, "processes"));

@@ -18,9 +18,11 @@ void run_selection_add(const struct analysis *a, struct document *d);
 void run_correctness_add(const struct analysis *a, struct document *d);
 void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
+void run_roofline_add(const struct analysis *a, struct document *d);
 void run_predictions_add(const struct analysis *a, struct document *d);
 void run_thresholds_add(struct document *d); /* of the bounds */
-void run_thresholds_asked(bool explain, struct document *d); /* these, or where they are found; all when overridden */
+bool run_thresholds_asked(bool explain, struct document *d); /* only then, or when they are overridden: whether */
+void run_thresholds_hint(struct document *d); /* else: where they are found */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_signals_add(const struct analysis *a, struct document *d);
@@ -35,6 +37,7 @@ void run_iterations_add(const struct analysis *a, struct document *d);
 void run_iterations_compared(const struct analysis *a, struct document *d);
 void run_last_words_add(const struct analysis *a, struct document *d);
 void run_programs_add(const struct analysis *a, struct document *d);
+void run_libraries_add(const json_t *manifest, struct document *d); /* of users' own variants; nothing without one */
 
 /* Caveats, where and with what it was measured, and how to do it again. */
 void run_provenance_add(const struct analysis *a, struct document *d);

@@ -80,6 +80,8 @@ void decoder_watch(struct decoder *d, const struct range_watch *watch)
 {
     d->watch = watch;
     shard_writer_label(d->shard, watch->range); /* before there is no room */
+    if (watch->domain && *watch->domain)
+        shard_writer_label(d->shard, watch->domain);
 }
 
 /* A name for a context is its CUcontext's id, for a stream that and its own. */

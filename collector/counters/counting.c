@@ -252,7 +252,7 @@ static void before_launch(size_t call, const CUpti_CallbackData *data)
 {
     struct launch_request request;
     pthread_mutex_lock(&counting.turn);
-    if (counting.is_off)
+    if (counting.is_off || atomic_load(&counting.is_over))
         return;
     if (!calls[call].read) {
         note_graph();
@@ -262,11 +262,15 @@ static void before_launch(size_t call, const CUpti_CallbackData *data)
         begin(data, &request);
 }
 
+/* At the end of the program as well: a thread that another one waits for may be waiting for its turn. */
 static void after_launch(void)
 {
-    if (here.is_counted)
+    const bool is_over = atomic_load(&counting.is_over);
+    if (here.is_counted && !is_over)
         end();
-    counters_output_write(&counting.output, NULL); /* the program may be killed */
+    here.is_counted = false;
+    if (!is_over)
+        counters_output_write(&counting.output, NULL); /* the program may be killed */
     pthread_mutex_unlock(&counting.turn);
 }
 
@@ -286,13 +290,15 @@ static void on_launch(size_t call, const CUpti_CallbackData *data)
 static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void *data)
 {
     (void)user;
-    if (!data || atomic_load(&counting.is_over))
+    const bool is_over = atomic_load(&counting.is_over);
+    if (!data || (is_over && !here.nesting))
         return;
     if (domain == CUPTI_CB_DOMAIN_NVTX) {
-        nvtx_watch_take(call, data);
+        if (!is_over)
+            nvtx_watch_take(call, data);
         return;
     }
-    if (atomic_load(&counting.pid) != getpid())
+    if (!here.nesting && atomic_load(&counting.pid) != getpid())
         return;
     for (size_t i = 0; i < CALLS; i++)
         if (calls[i].call == call) {

@@ -93,10 +93,10 @@ int guest_scope_apply(struct err *e)
     return failure.code ? err_set(e, failure.code, "%s", failure.text) : 0;
 }
 
-/* Inside the range; who is woken applies it. */
+/* Inside the range; who is woken applies it. In a forked child there is nobody. */
 static void on_thread_end(void)
 {
-    if (atomic_load(&scope.ready))
+    if (atomic_load(&scope.ready) && !atomic_load(&scope.stopped))
         activity_wake();
 }
 

@@ -241,10 +241,11 @@ static const char *wanted_domain(const void *domain)
 
 /* ---- what is open ---- */
 
+static _Thread_local uint32_t thread_number;
+
 static uint32_t this_thread(void)
 {
-    static _Thread_local uint32_t number;
-    return number ? number : (number = (uint32_t)gettid());
+    return thread_number ? thread_number : (thread_number = (uint32_t)gettid());
 }
 
 /* With the lock held. */
@@ -314,7 +315,7 @@ static void end_thread(void *number)
 {
     const uint32_t thread = (uint32_t)(uintptr_t)number;
     bool any = false;
-    if (getpid() != watch.pid) /* in a forked child the lock may be held for ever */
+    if (getpid() != watch.pid) /* in a child of _Fork the lock may be held for ever */
         return;
     lock();
     const int64_t end_ns = monotonic_ns() + watch.clock_lead_ns;
@@ -516,6 +517,34 @@ static uint64_t lost_ranges(void)
     return lost;
 }
 
+/* ---- fork ---- */
+
+/* With the lock held. What other threads have pushed is none of a child's: they are not in it. */
+static void keep_own_ranges(uint32_t from, uint32_t to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < watch.pushed.count; i++)
+        if (watch.pushed.items[i].thread == from) {
+            watch.pushed.items[kept] = watch.pushed.items[i];
+            watch.pushed.items[kept++].thread = to;
+        }
+    watch.pushed.count = kept;
+}
+
+/* A child that is forked before CUDA begins may begin it, and is watched as its parent is. */
+static void in_child(void)
+{
+    const uint32_t before = this_thread();
+    thread_number = 0;
+    watch.pid = getpid();
+    keep_own_ranges(before, this_thread());
+    if (watch.has_key && pthread_getspecific(watch.thread))
+        pthread_setspecific(watch.thread, (void *)(uintptr_t)this_thread());
+    watch.ended.count = watch.ended.taken = 0;
+    watch.lost = 0;
+    unlock();
+}
+
 void nvtx_watch_init(const char *range, const char *domain)
 {
     watch.range = range;
@@ -526,6 +555,7 @@ void nvtx_watch_init(const char *range, const char *domain)
     strtab_init(&watch.domain_names);
     watch.domain_names.size_bytes_max = DOMAIN_NAME_BYTES_MAX;
     strtab_add(&watch.domain_names, domain); /* before there is no room */
+    pthread_atfork(lock, unlock, in_child);
 }
 
 const struct range_watch *nvtx_watch_keep(CUptiResult (*clock)(uint64_t *now_ns), void (*thread_ended)(void))

@@ -152,14 +152,24 @@ static int add_row(struct block_timer *t, const struct timed_arm *arm, const str
     return 0;
 }
 
+int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct nvml_moment *moment,
+                       struct err *e)
+{
+    int rc = submit_timed(t, arm, cache, t->iterations, e);
+    if (!rc)
+        rc = read_while_busy(t, arm, cache, moment, e);
+    return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
+}
+
+double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm *arm, enum cache_state cache, size_t i)
+{
+    return elapsed_ns(t, i, batch_of(arm, cache));
+}
+
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
 {
     struct nvml_moment moment;
-    int rc = submit_timed(t, arm, place.cache, t->iterations, e);
-    if (!rc)
-        rc = read_while_busy(t, arm, place.cache, &moment, e);
-    if (!rc)
-        rc = arm_synchronize(t->r, &arm->arm, e);
+    int rc = block_timer_sample(t, arm, place.cache, &moment, e);
     for (size_t i = 0; i < t->iterations && !rc; i++)
         rc = add_row(t, arm, &place, i, &moment, e);
     return rc;

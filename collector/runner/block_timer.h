@@ -39,6 +39,12 @@ struct block_place {
 int block_timer_open(struct block_timer *t, struct runner *r, size_t blocks, struct err *e);
 void block_timer_release(struct block_timer *t);
 
+/* Runs a block: `iterations` samples, which can be asked for until the next one, and the clock meanwhile. */
+int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct nvml_moment *moment,
+                       struct err *e);
+double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm *arm, enum cache_state cache,
+                             size_t i); /* of one launch; NAN unknown */
+
 /* Runs a block and appends its rows. */
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);
 

@@ -12,7 +12,6 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "kernels/registry.h"
 
 struct variant_list {
     const struct cpprof_variant **items;
@@ -27,36 +26,34 @@ static bool has_variant(const struct variant_list *list, const struct cpprof_var
     return false;
 }
 
-static int add_matching(struct variant_list *list, const char *pattern, struct err *e)
+static int add_matching(struct variant_list *list, const struct catalogue *catalogue, const char *pattern, struct err *e)
 {
-    size_t families, found = 0;
-    const struct variant_family *family = variant_families(&families);
-    for (size_t f = 0; f < families; f++)
-        for (size_t v = 0; v < family[f].count; v++) {
-            const struct cpprof_variant *variant = &family[f].variants[v];
-            if (fnmatch(pattern, variant->name, 0))
-                continue;
-            found++;
-            if (has_variant(list, variant))
-                continue;
-            const struct cpprof_variant **slot = ARRAY_PUSH(list);
-            if (!slot)
-                return err_memory(e);
-            *slot = variant;
-        }
+    size_t found = 0;
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct cpprof_variant *variant = catalogue->items[i].variant;
+        if (fnmatch(pattern, variant->name, 0))
+            continue;
+        found++;
+        if (has_variant(list, variant))
+            continue;
+        const struct cpprof_variant **slot = ARRAY_PUSH(list);
+        if (!slot)
+            return err_memory(e);
+        *slot = variant;
+    }
     return found ? 0 : err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
 }
 
 static int choose_variants(struct variant_list *list, const struct case_request *request, struct err *e)
 {
     int rc = 0;
-    if (request->baseline && !variant_by_name(request->baseline))
+    if (request->baseline && !catalogue_find(request->catalogue, request->baseline))
         return err_set(e, ERR_USAGE, "no variant is called '%s' (--baseline): 'cpprof list' names them",
                        request->baseline);
     if (request->baseline)
-        rc = add_matching(list, request->baseline, e);
+        rc = add_matching(list, request->catalogue, request->baseline, e);
     for (size_t i = 0; i < request->variant_count && !rc; i++)
-        rc = add_matching(list, request->variants[i], e);
+        rc = add_matching(list, request->catalogue, request->variants[i], e);
     return rc;
 }
 

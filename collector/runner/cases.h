@@ -7,11 +7,13 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "collector/runner/catalogue.h"
 #include "cpprof/variant.h"
 
 enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096 };
 
 struct case_request {
+    const struct catalogue *catalogue; /* the variants that there are */
     const char *const *variants; /* names or globs */
     size_t variant_count;
     const char *baseline; /* NULL: none */

@@ -1,9 +1,9 @@
 /* Which variants are there, and what can be said about each? -> variants.json */
 #include "base/str.h"
 #include "collector/runner/runner.h"
-#include "kernels/registry.h"
 
 #include <math.h>
+#include <string.h>
 
 static json_t *axes_json(const struct cpprof_variant *v)
 {
@@ -41,21 +41,23 @@ static json_t *expect_json(const struct cpprof_variant *v)
     return expect;
 }
 
+static json_t *variant_json(const struct catalogue_entry *entry)
+{
+    const struct cpprof_variant *v = entry->variant;
+    json_t *one = json_pack("{s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:s,s:s}", "name", v->name, "family",
+                            json_stringn(v->name, strcspn(v->name, "/")), "summary", v->summary, "kernel_pattern",
+                            v->kernel_pattern, "axes", axes_json(v), "shapes", shapes_json(v), "expect", expect_json(v),
+                            "signals", cpprof_variant_signals(v), "bound", cpprof_variant_bound(v));
+    if (*entry->library)
+        json_object_set_new(one, "library", json_text(entry->library));
+    return one;
+}
+
 int role_list(struct runner *r, struct err *e)
 {
     json_t *list = json_array();
-    size_t families;
-    const struct variant_family *family = variant_families(&families);
-    for (size_t f = 0; f < families; f++)
-        for (size_t i = 0; i < family[f].count; i++) {
-            const struct cpprof_variant *v = &family[f].variants[i];
-            json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:s,s:s}", "name", v->name, "family",
-                                                  family[f].name, "summary", v->summary, "kernel_pattern",
-                                                  v->kernel_pattern, "axes", axes_json(v), "shapes", shapes_json(v),
-                                                  "expect", expect_json(v), "signals",
-                                                  cpprof_variant_signals(v), "bound",
-                                                  cpprof_variant_bound(v)));
-        }
+    for (size_t i = 0; i < r->catalogue.count; i++)
+        json_array_append_new(list, variant_json(&r->catalogue.items[i]));
     struct str path;
     str_init(&path);
     str_addf(&path, "%s/variants.json", r->directory);

@@ -13,6 +13,12 @@ static const char *baseline_of(const struct runner *r, const struct run_case *c)
     return r->baseline && !runner_is_baseline(r, c) ? r->baseline : "";
 }
 
+/* What a variant does not know of itself is missing, never 0. */
+static struct cell stated_amount(struct table *t, double amount)
+{
+    return isfinite(amount) && amount >= 0 ? cell_number(amount) : cell_missing(t, "the variant does not state it");
+}
+
 static int add_case_row(struct runner *r, const struct run_case *c, struct err *e)
 {
     struct table *t = &r->tables[BUNDLE_VARIANTS];
@@ -29,8 +35,8 @@ static int add_case_row(struct runner *r, const struct run_case *c, struct err *
     row[VARIANTS_KERNEL_PATTERN] = cell_text(t, v->kernel_pattern);
     row[VARIANTS_SUMMARY] = cell_text(t, v->summary);
     row[VARIANTS_SHARED_BYTES] = cell_integer((int64_t)v->shared_bytes(&c->config));
-    row[VARIANTS_FLOPS] = cell_number(v->flops(&c->config));
-    row[VARIANTS_BYTES] = cell_number(v->bytes(&c->config));
+    row[VARIANTS_FLOPS] = stated_amount(t, v->flops(&c->config));
+    row[VARIANTS_BYTES] = stated_amount(t, v->bytes(&c->config));
     row[VARIANTS_STATUS] = cell_text(t, status);
     const double bus_factor = cpprof_variant_bus_factor(v, &c->config);
     row[VARIANTS_BUS_FACTOR] = cell_number(bus_factor > 0 ? bus_factor : NAN);

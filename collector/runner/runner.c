@@ -3,6 +3,7 @@
 #include "collector/runner/runner.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,9 @@ void runner_missing(struct runner *r, const char *what, const char *why)
 
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes)
 {
-    if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes))
-        return text;
+    text[0] = text[bytes - 1] = '\0';
+    if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes - 1))
+        return text[0] ? text : "the variant refuses, and does not say why";
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;
     if (needs <= allows)
         return NULL;
@@ -81,6 +83,8 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     struct cpprof_config config = c->config;
     config.seed = seed;
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
+    if (status)
+        arm->state = NULL; /* a setup that fails has cleaned up, whatever it left there */
     return status ? arm_error(arm, status, "set up", e) : 0;
 }
 
@@ -101,6 +105,22 @@ void arm_teardown(struct arm *arm)
     if (arm->state)
         arm->run_case->variant->teardown(arm->state);
     arm->state = NULL;
+}
+
+/* What a stranger's verify left behind may be anything. */
+static void tidy(struct cpprof_verification *v)
+{
+    if (v->mismatch_count > CPPROF_MISMATCHES_MAX)
+        v->mismatch_count = CPPROF_MISMATCHES_MAX;
+    for (uint32_t i = 0; i < v->mismatch_count; i++)
+        v->mismatches[i].where[sizeof v->mismatches[i].where - 1] = '\0';
+    v->hint[sizeof v->hint - 1] = '\0';
+}
+
+/* Nothing compared is nothing passed, and so is an error that is no number. */
+static bool passes(const struct cpprof_verification *v)
+{
+    return v->values && v->bad_ratio == 0 && isfinite(v->max_abs_err);
 }
 
 static void add_mismatches(struct runner *r, const struct arm *arm, const char *seed, const char *phase,
@@ -130,7 +150,6 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
     if (!row)
         return err_memory(e);
     char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, v->output_hash);
     row[VERIFY_VARIANT] = cell_text(t, arm->run_case->name);
     row[VERIFY_SHAPE] = cell_text(t, arm->run_case->key);
     row[VERIFY_PROCESS] = cell_integer(r->index);
@@ -139,10 +158,11 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
     row[VERIFY_MAX_ABS_ERR] = cell_number(v->max_abs_err);
     row[VERIFY_BAD_RATIO] = cell_number(v->bad_ratio);
     row[VERIFY_VALUES] = cell_integer((int64_t)v->values);
-    row[VERIFY_OUTPUT_HASH] = cell_text(t, hash);
-    if (baseline_hash)
+    snprintf(hash, sizeof hash, "%016" PRIx64, v->output_hash);
+    row[VERIFY_OUTPUT_HASH] = v->output_hash ? cell_text(t, hash) : cell_missing(t, "the variant does not hash its output");
+    if (baseline_hash && *baseline_hash && v->output_hash)
         row[VERIFY_BITWISE] = cell_text(t, *baseline_hash == v->output_hash ? "yes" : "no");
-    row[VERIFY_PASS] = cell_text(t, v->bad_ratio == 0 && v->values ? "yes" : "no");
+    row[VERIFY_PASS] = cell_text(t, passes(v) ? "yes" : "no");
     if (v->hint[0])
         row[VERIFY_HINT] = cell_text(t, v->hint);
     add_mismatches(r, arm, seed, phase, v);
@@ -156,7 +176,7 @@ int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *
     int status = variant->poison(arm->state, r->device.stream);
     if (status)
         return arm_error(arm, status, "poison the output", e);
-    struct cpprof_verification v;
+    struct cpprof_verification v = {.max_abs_err = NAN}; /* what a verify leaves open is not known */
     int rc = arm_launch(r, arm, e);
     if (!rc)
         rc = arm_synchronize(r, arm, e);
@@ -165,6 +185,7 @@ int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *
     status = variant->verify(arm->state, r->device.stream, &v);
     if (status)
         return arm_error(arm, status, "verify", e);
+    tidy(&v);
     *hash = v.output_hash;
     return add_verification(r, arm, seed, phase, &v, baseline_hash, e);
 }

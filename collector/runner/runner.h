@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "collector/runner/cases.h"
+#include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
 #include "model/bundle_tables.h"
 #include "model/schedule.h"
@@ -24,7 +25,7 @@ struct runner {
     const char *role;
     const char *directory; /* the run directory that it writes into */
     int64_t index;         /* which process of its role */
-    struct text_list variants, shapes, sets, seeds, metrics, plants;
+    struct text_list loads, variants, shapes, sets, seeds, metrics, plants;
     const char *baseline;
     const char *chip; /* whose counters are listed; NULL: the device's */
     int64_t iterations; /* timed, per arm and process */
@@ -39,6 +40,7 @@ struct runner {
     int64_t share, shares; /* the groups are shared out: this process has each one whose number leaves `share` */
     bool pool; /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
+    struct catalogue catalogue; /* built in, and of the libraries of `loads` */
     struct case_list cases;
     struct device device;
     struct table tables[BUNDLE_TABLE_COUNT];
@@ -64,6 +66,8 @@ int role_time(struct runner *r, struct err *e);
 int role_trace(struct runner *r, struct err *e);
 int role_count(struct runner *r, struct err *e);
 int role_sample(struct runner *r, struct err *e);
+int role_ceilings(struct runner *r, struct err *e);
+int role_peers(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */

@@ -23,14 +23,17 @@ static const struct runner_role roles[] = {
     {"trace", "what is launched, and when?", true, true, role_trace},
     {"count", "what do the counters say?", true, false, role_count},
     {"sample", "where in the code does the time go?", true, true, role_sample},
+    {"ceilings", "what can this GPU do at most?", true, false, role_ceilings},
+    {"peers", "what do the links between the GPUs carry?", true, false, role_peers},
 };
 
-enum { OPT_DIR = 256, OPT_INDEX, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
+enum { OPT_DIR = 256, OPT_INDEX, OPT_LOAD, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
        OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS, OPT_CHIP };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
     {"index", OPT_INDEX, "N", 0, "which process of its role this is", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0, "a library of further variants; may be repeated", 0},
     {"variant", OPT_VARIANT, "NAME", 0, "variant or glob; may be repeated", 0},
     {"baseline", OPT_BASELINE, "NAME", 0, "the variant that the others are compared with", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape name or n=VALUE; may be repeated", 0},
@@ -98,6 +101,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_DIR: r->directory = arg; return 0;
     case OPT_INDEX: return parse_number(state, arg, &r->index);
+    case OPT_LOAD: return add_text(&r->loads, arg);
     case OPT_VARIANT: return add_text(&r->variants, arg);
     case OPT_BASELINE: r->baseline = arg; return 0;
     case OPT_SHAPE: return add_text(&r->shapes, arg);
@@ -143,10 +147,19 @@ static const struct runner_role *find_role(const char *name)
     return NULL;
 }
 
+/* Before a device is opened, and before CUPTI is: a library that cannot be used is said on any machine. */
+static int fill_catalogue(struct runner *r, struct err *e)
+{
+    int rc = catalogue_add_built_in(&r->catalogue, e);
+    for (size_t i = 0; i < r->loads.count && !rc; i++)
+        rc = catalogue_load(&r->catalogue, r->loads.items[i], e);
+    return rc;
+}
+
 static int expand_cases(struct runner *r, struct err *e)
 {
-    struct case_request request = {r->variants.items, r->variants.count, r->baseline,  r->shapes.items,
-                                   r->shapes.count,   r->sets.items,     r->sets.count};
+    struct case_request request = {&r->catalogue,  r->variants.items, r->variants.count, r->baseline,
+                                   r->shapes.items, r->shapes.count,   r->sets.items,     r->sets.count};
     int rc = case_list_expand(&r->cases, &request, e);
     if (!rc && r->pool)
         rc = case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
@@ -183,7 +196,9 @@ static int write_report(struct runner *r, struct err *e)
 /* What was found before a failure is kept: tables and report are written anyway. */
 static int run_role(struct runner *r, const struct runner_role *role, struct err *e)
 {
-    int rc = r->variants.count ? expand_cases(r, e) : 0;
+    int rc = fill_catalogue(r, e);
+    if (!rc && r->variants.count)
+        rc = expand_cases(r, e);
     if (rc)
         return rc;
     if (role->needs_gpu && !role->before_cuda)
@@ -201,7 +216,9 @@ static void release(struct runner *r)
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
         table_release(&r->tables[i]);
     case_list_release(&r->cases);
+    catalogue_release(&r->catalogue);
     json_decref(r->report);
+    free(r->loads.items);
     free(r->variants.items);
     free(r->shapes.items);
     free(r->sets.items);
@@ -222,7 +239,7 @@ static void print_error(const struct err *e)
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample.",
+                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
@@ -230,7 +247,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample\n", r.role);
+        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers\n", r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

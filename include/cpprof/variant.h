@@ -8,6 +8,9 @@
  *
  * All work goes to the stream that is passed in. Functions return 0 or a
  * cudaError_t; the runner turns that into a message with the variant's name.
+ *
+ * A user's own variants are in a shared library that exports cpprof_variants(),
+ * below; docs/variants.md tells how to write one.
  */
 #ifndef CPPROF_VARIANT_H
 #define CPPROF_VARIANT_H
@@ -68,12 +71,14 @@ struct cpprof_verification {
     double max_abs_err;
     double bad_ratio;    /* share of output values outside their tolerance, NaN and unwritten included */
     uint64_t values;     /* how many were compared */
-    uint64_t output_hash; /* order-independent hash of the output's bits, equal for bitwise equal outputs */
+    uint64_t output_hash; /* order-independent hash of the output's bits, equal for bitwise equal outputs; 0: not known */
     uint32_t mismatch_count; /* filled entries below */
     struct cpprof_mismatch mismatches[CPPROF_MISMATCHES_MAX]; /* lowest index first */
     char hint[160];      /* what the pattern of the mismatches suggests; empty if nothing */
 };
 
+/* Fields may be added at the end and never change otherwise: what lies behind
+ * struct_bytes is not there. Those up to teardown have always been. */
 struct cpprof_variant {
     uint32_t struct_bytes; /* sizeof(struct cpprof_variant) when the variant was compiled */
     const char *name;      /* "family/variant" */
@@ -91,8 +96,8 @@ struct cpprof_variant {
      * compute capability 9.0"). Asked before setup. */
     int (*refuse)(const struct cpprof_config *config, char *why, size_t why_bytes);
     size_t (*shared_bytes)(const struct cpprof_config *config); /* per block, static + dynamic */
-    double (*flops)(const struct cpprof_config *config);        /* per launch */
-    double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch */
+    double (*flops)(const struct cpprof_config *config);        /* per launch; NAN: not known */
+    double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch; NAN: not known */
 
     int (*setup)(const struct cpprof_config *config, struct CUstream_st *stream, void **state);
     int (*poison)(void *state, struct CUstream_st *stream);
@@ -136,6 +141,23 @@ static inline const char *cpprof_variant_bound(const struct cpprof_variant *vari
     const size_t needed = offsetof(struct cpprof_variant, bound) + sizeof variant->bound;
     return variant->struct_bytes >= needed && variant->bound ? variant->bound : "";
 }
+
+/* ---- a library of variants: cpprof run --load ./libmine.so ---- */
+
+/* Counts up when any other struct of this header changes; a library of another count is refused. */
+#define CPPROF_VARIANT_ABI 1u
+
+/* Pointers, so that variants of one library may have been compiled at different times. */
+struct cpprof_variant_library {
+    uint32_t struct_bytes; /* sizeof(struct cpprof_variant_library) */
+    uint32_t abi;          /* CPPROF_VARIANT_ABI */
+    const struct cpprof_variant *const *variants;
+    size_t variant_count;
+};
+
+/* The one symbol that a library exports. Called once in each process, before a
+ * GPU is looked at; what it returns stays as it is until the process ends. */
+__attribute__((visibility("default"))) const struct cpprof_variant_library *cpprof_variants(void);
 
 #ifdef __cplusplus
 }

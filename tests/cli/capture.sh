@@ -212,6 +212,19 @@ for name in INT TERM HUP QUIT USR1 USR2; do
     done
 done
 
+case_of 'several signals at once to all of our group: each comes once'
+"$cpprof" capture -q -o b.cpprof -- bash -c 'trap "echo one" USR1; trap "echo two" USR2; touch ready; for i in {1..30}; do sleep 0.02; done; exit 4' \
+    >out 2>errors </dev/null &
+running=$!
+wait_for ready
+kill -STOP "$running" # so that both wait for it
+kill -USR1 -- "-$running"
+kill -USR2 -- "-$running"
+kill -CONT "$running"
+end_capture 4
+is 'what came' "$(sort out)" "one
+two"
+
 case_of 'as timeout(1) does it: us, then our group'
 rm -f ready
 status=0

@@ -62,6 +62,20 @@ x\nend_of_data\nsystem 'touch pwned'|x\x0aend_of_data\x0asystem 'touch pwned'
 \u00fc1\u20ac2|ü1€2
 NAMES
 [ "$count" -eq 7 ]
+
+# The roofline of a stranger's kernel.
+"$cpprof" report roofline.cpprof --format html >page.html
+python3 - page.html <<'PY'
+import base64, re, sys, xml.etree.ElementTree as tree
+page = open(sys.argv[1], encoding='utf-8').read()
+pictures = [tree.fromstring(base64.b64decode(p)) for p in re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', page)]
+texts = [[t.text for t in p.iter('{http://www.w3.org/2000/svg}text')] for p in pictures]
+roofs = [t for t in texts if any('FLOP/B' in (one or '') for one in t)]
+assert len(roofs) == 1, texts
+for wanted in ('1  pipeline/sync, large ctas_per_sm=1', '2  evil/tensor|`<b>\\x0a"; x, large ctas_per_sm=1',
+               'tensor_fp16  990 TFLOP/s', 'dram  4.90 TB/s, measured 4.05 TB/s'):
+    assert wanted in roofs[0], f'{wanted!r} is not among {roofs[0]}'
+PY
 if [ -e pwned ]; then
     echo 'NOT ok: a name was run as a command'
     exit 1

@@ -310,8 +310,16 @@ static CUptiResult CUPTIAPI unsubscribe(CUpti_SubscriberHandle subscriber)
     return CUPTI_SUCCESS;
 }
 
+/* It is there in forked children, too. */
+static void live_through_forks(void)
+{
+    pthread_atfork(lock, unlock, unlock);
+}
+
 const struct cupti_api *fake_cupti_reset(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, live_through_forks);
     static const struct cupti_api api = {
         .found = "test",
         .version = 130001,

@@ -109,6 +109,45 @@ whole_runs() {
     is_silent_about b.cpprof/manifest.json '"role": "count"'
 }
 
+# What the GPU can do at most: measured once before the run, or from a file that is about such a GPU.
+ceilings() {
+    export FAKE_WORDS=$work/words
+    case_of 'ceilings that are measured' "$good" ''
+    rm -f "$work/words"
+    run 0 -o b.cpprof --ceilings measure --device 0
+    is_finished
+    count_is 1 "$work/words" '^ceilings .*--device=0$'
+    says b.cpprof/manifest.json '"source": "measured"' '"best": 4050000000000'
+    says out '4.05 TB/s' '82.7% as measured on this GPU|dram_reach_measured'
+
+    case_of 'ceilings from a file' "$good" ''
+    rm -f "$work/words"
+    printf '{"ceilings":{"schema":"cpprof.ceilings/1","gpus":[%s]}}\n' "$(cat "$here/../data/ceilings/ceilings.json")" >c.json
+    run 0 -o b.cpprof --ceilings c.json
+    mv c.json ..
+    is_finished
+    count_is 0 "$work/words" '^ceilings '
+    says b.cpprof/manifest.json '"source": "file"'
+
+    case_of 'ceilings of another GPU' "$good" ''
+    sed 's/GPU-1/GPU-2/' ../c.json >c.json
+    run 5 -o b.cpprof --ceilings c.json
+    says errors "--ceilings 'c.json': its ceilings are of 'NVIDIA H200', not of 'NVIDIA Test'$"
+    only c.json
+
+    case_of 'ceilings that are none' "$good" ''
+    echo '{}' >c.json
+    run 5 -o b.cpprof --ceilings c.json
+    says errors "it holds no ceilings: 'cpprof doctor --ceilings"
+    only c.json
+
+    case_of 'ceilings that cannot be measured' "$good" ceilings-0=exit4
+    run 0 -o b.cpprof --ceilings measure
+    is_finished
+    says out "ceilings: missing because .*no GPU was found|ceilings.*no GPU was found"
+    unset FAKE_WORDS
+}
+
 broken_processes() {
     case_of 'a crash' "$good" time-1=crash
     run 3 -o b.cpprof
@@ -439,7 +478,35 @@ pools() {
     only
 }
 
+# A library is the runner's to open: here it is told of it, and the bundle says which file it was.
+libraries() {
+    export FAKE_WORDS=$work/words
+    case_of 'a library of their own' "$good" ''
+    rm -f "$FAKE_WORDS"
+    printf 123456789 >libmine.so # its CRC-32 is 0xcbf43926 by definition, 3421780262
+    mkdir other
+    printf 'another one' >other/libtheirs.so
+    git init -q
+    git -c user.name=me -c user.email=me@example.org commit -q --allow-empty -m first
+    run 0 -o b.cpprof --load ./libmine.so --load "$PWD/other/libtheirs.so" --processes 3
+    count_is 0 <(grep -v -- '--load=./libmine.so --load=.*/other/libtheirs.so --variant=' "$FAKE_WORDS") . # every process
+    says b.cpprof/manifest.json '"libraries": \[$' '"name": "libmine.so"' '"bytes": 9,?$' '"crc32": 3421780262' '"name": "libtheirs.so"' \
+        "\"commit\": \"$(git rev-parse HEAD)\""
+    is_silent_about b.cpprof/manifest.json "$work"
+    says b.cpprof/report.md 'Libraries of variants:.*`libmine.so` \(CRC-32 cbf43926\), `libtheirs.so`' "Repository:.*$(git rev-parse HEAD)"
+    run 0 -o c.cpprof
+    is_silent_about c.cpprof/manifest.json 'libraries|repository'
+
+    case_of 'a library that is built again in the middle' "$good" time-1=rebuild
+    printf 123456789 >libmine.so
+    run 3 -o b.cpprof --load libmine.so
+    says out 'a library changed while it ran: its processes did not all measure the same code'
+    unset FAKE_WORDS
+}
+
 whole_runs
+ceilings
+libraries
 broken_processes
 enough
 schedules

@@ -40,6 +40,7 @@ work() {
     time) leave timing.csv ;;
     trace) leave trace-1-0.bin resources.csv ;;
     count) leave metrics.csv ;;
+    ceilings) cp "$(dirname "$0")/../data/ceilings/ceilings.json" "$directory/" ;;
     esac
     printf '{"role":"%s","index":%s,"wall_ns":1000000,"gpu":{"name":"NVIDIA Test","uuid":"GPU-1","compute_capability":"9.0","sm_count":132}}\n' \
         "$role" "$index" >"$directory/process-$role-$index.json"
@@ -61,6 +62,7 @@ misbehave() { # HOW
         rm "$directory/process-$role-$index.json"
         kill -KILL $$
         ;;
+    rebuild) work; echo changed >>libmine.so ;;
     badreport) work; echo '{"role":' >"$directory/process-$role-$index.json" ;;
     esac
 }

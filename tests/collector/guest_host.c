@@ -657,6 +657,49 @@ static void pop(void)
     nvtx(CUPTI_CBID_NVTX_nvtxRangePop, NULL, NULL);
 }
 
+static void *push_until_enough(void *unused)
+{
+    while (!atomic_load(&enough)) {
+        push("step");
+        pop();
+    }
+    return unused;
+}
+
+/* CUPTI was loaded before the fork: nothing is recorded, and nothing hangs. */
+static void begin_cuda_in_child(void)
+{
+    alarm(20);
+    pop();
+    initialize();
+    push("step");
+    CHECK(!records());
+    pop();
+    CHECK(!records());
+    exit(0);
+}
+
+/* CPPROF_CAPTURE_RANGE=step. NVTX has begun and CUDA has not: that is for the children. */
+static int forks_before_cuda(void)
+{
+    pthread_t threads[THREADS];
+    initialize_nvtx();
+    push("step");
+    for (int t = 0; t < THREADS; t++)
+        CHECK(!pthread_create(&threads[t], NULL, push_until_enough, NULL));
+    for (int i = 0; i < 20; i++) {
+        int status;
+        const pid_t child = fork();
+        if (!child)
+            begin_cuda_in_child();
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+    }
+    atomic_store(&enough, true);
+    for (int t = 0; t < THREADS; t++)
+        CHECK(!pthread_join(threads[t], NULL));
+    return 0;
+}
+
 static void *push_step(void *unused)
 {
     push("step"); /* another thread may be switching just now, and looks again when it is done */
@@ -895,6 +938,10 @@ static int many_names(void)
         add_marker(&buffer, i + 1, CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS, 2000 + i, text, NULL);
     }
     add_kernel(&buffer, NAMES, "_Z5otherPf"); /* at 51000 */
+    if (getenv("CPPROF_CAPTURE_RANGE")) {
+        add_marker(&buffer, NAMES + 1, CUPTI_ACTIVITY_FLAG_MARKER_START, 60000, "step", "torch");
+        add_marker(&buffer, NAMES + 1, CUPTI_ACTIVITY_FLAG_MARKER_END, 60010, NULL, NULL);
+    }
     fake_buffer_complete(&buffer);
     return 0;
 }
@@ -1036,6 +1083,7 @@ int main(int count, char **arguments)
         {"endless_end", endless_end},
         {"late", late},
         {"forks_with_buffers", forks_with_buffers},
+        {"forks_before_cuda", forks_before_cuda},
         {"refused_for_a_while", refused_for_a_while},
         {"refused_and_killed", refused_and_killed},
         {"counters_range", counters_range},

@@ -54,6 +54,22 @@ const struct cpprof_variant *variant_by_name(const char *name)
     return NULL;
 }
 
+/* What the tests choose from. */
+static struct catalogue catalogue;
+
+static int fill_catalogue(void **state)
+{
+    (void)state;
+    return catalogue_add_built_in(&catalogue, NULL);
+}
+
+static int release_catalogue(void **state)
+{
+    (void)state;
+    catalogue_release(&catalogue);
+    return 0;
+}
+
 /* What a command line says; lists end with NULL. */
 struct words {
     const char *variants[5], *baseline, *shapes[4], *sets[4];
@@ -71,7 +87,7 @@ static int expand(struct case_list *list, const struct words *w, struct err *e)
 {
     *list = (struct case_list){0};
     const struct case_request request = {
-        w->variants, length_of(w->variants), w->baseline, w->shapes, length_of(w->shapes), w->sets, length_of(w->sets)};
+        &catalogue, w->variants, length_of(w->variants), w->baseline, w->shapes, length_of(w->shapes), w->sets, length_of(w->sets)};
     return case_list_expand(list, &request, e);
 }
 
@@ -234,7 +250,7 @@ static void too_many_cases_are_refused(void **state)
     }
     const char *variant = "tile/plain";
     struct case_request request = {
-        .variants = &variant, .variant_count = 1, .shapes = shapes, .shape_count = CASES_MAX};
+        .catalogue = &catalogue, .variants = &variant, .variant_count = 1, .shapes = shapes, .shape_count = CASES_MAX};
     struct case_list list = {0};
     struct err e = {0};
     assert_int_equal(case_list_expand(&list, &request, &e), 0);
@@ -383,5 +399,5 @@ int main(void)
         cmocka_unit_test(groups_are_shared_out),
         cmocka_unit_test(nothing_in_nothing_out),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, fill_catalogue, release_catalogue);
 }

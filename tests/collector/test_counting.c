@@ -13,7 +13,9 @@
 
 #include <generated_nvtx_meta.h>
 #include <math.h>
+#include <pthread.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -280,6 +282,26 @@ static void in_a_child(void)
     assert_int_equal(status, 0);
 }
 
+static void *launch_on_thread(void *unused)
+{
+    launch("_Z7softmaxv");
+    return unused;
+}
+
+/* Another thread waits for its turn, and whoever ends the program for that thread. */
+static void ends_in_a_launch(void)
+{
+    const struct timespec moment = {.tv_nsec = 100000000};
+    pthread_t thread;
+    alarm(20);
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, "_Z4gemmPf", &params, (CUcontext)1);
+    assert_int_equal(pthread_create(&thread, NULL, launch_on_thread, NULL), 0);
+    nanosleep(&moment, NULL);
+    counting_finish();
+    call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, "_Z4gemmPf", &params, (CUcontext)1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 /* ---- what is told ---- */
 
 static char folder[] = "/tmp/cpprof-counting-XXXXXX";
@@ -360,6 +382,7 @@ static void programs(void **state)
         {several, NULL, NULL, NULL,
          "unknown_metric: this chip has no metric of that name\ncounters: CUPTI counted 2 kernels in one launch\n", 1, NULL},
         {in_a_child, NULL, NULL, NULL, "", 0, NULL},
+        {ends_in_a_launch, NULL, NULL, NULL, "", 0, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str rows, told, counted;

@@ -428,6 +428,21 @@ static void forks_get_no_buffers(void **state)
     assert_int_equal(event_stream_count(s->stream), member(s, "collector", "records"));
 }
 
+/* Each of the children is a process of its own. */
+static void forks_before_cuda_go_on(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    struct scene *s = *state;
+    if (strstr(library, "tsan")) /* which knows no threads that a forked child starts */
+        skip();
+    run(s, "forks_before_cuda", settings);
+    assert_string_equal(s->printed, "");
+    assert_true(WIFEXITED(s->status) && WEXITSTATUS(s->status) == 0);
+    read_report(s, 20);
+    expect_state(s, "ended");
+    expect_missing(s, "forked when NVTX had begun");
+}
+
 static void a_fork_with_exec_is_a_process_of_its_own(void **state)
 {
     struct scene *s = *state;
@@ -609,6 +624,15 @@ static void too_many_names(void **state)
     assert_int_equal(member(s, "collector", "names_left_out"), left_out);
     assert_true(has_caveat(s, CAVEAT_WEAKENS, "more names than the collector keeps: 1916 times"));
     assert_int_equal(json_object_size(json_object_get(s->report, "dropped")), 0);
+}
+
+/* CUPTI's own record of the range is known for one, and passed over. */
+static void too_many_names_in_a_range(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step@torch", NULL};
+    struct scene *s = *state;
+    expect_run(s, "many_names", 0, settings);
+    assert_int_equal(event_stream_count(s->stream), 5000 + 2);
 }
 
 static void inside_a_range_of_a_domain(void **state)
@@ -832,6 +856,7 @@ int main(int count, char **arguments)
         TEST(deaths_leave_what_was_flushed),
         TEST(a_fork_is_silent),
         TEST(forks_get_no_buffers),
+        TEST(forks_before_cuda_go_on),
         TEST(a_fork_with_exec_is_a_process_of_its_own),
         TEST(a_full_disk),
         TEST(the_default_records),
@@ -848,6 +873,7 @@ int main(int count, char **arguments)
         TEST(a_range_in_wide_characters),
         TEST(a_range_that_was_not_recorded),
         TEST(too_many_names),
+        TEST(too_many_names_in_a_range),
         TEST(inside_a_range_of_a_domain),
         TEST(inside_a_window_of_time),
         TEST(migrations_when_memory_is_managed),

@@ -13,11 +13,27 @@
 #include "collector/runner/pool_rows.h"
 #include "model/bundle_tables.h"
 
+/* What the tests choose from. */
+static struct catalogue catalogue;
+
+static int fill_catalogue(void **state)
+{
+    (void)state;
+    return catalogue_add_built_in(&catalogue, NULL);
+}
+
+static int release_catalogue(void **state)
+{
+    (void)state;
+    catalogue_release(&catalogue);
+    return 0;
+}
+
 static int expand(struct case_list *list, const char *const *shapes, const char *const *sets, const char *const *plants,
                   struct err *e)
 {
     static const char *const variants[] = {"dose/chain"};
-    struct case_request request = {variants, 1, NULL, shapes, 0, sets, 0};
+    struct case_request request = {&catalogue, variants, 1, NULL, shapes, 0, sets, 0};
     struct plant_request plant = {plants, 0};
     while (shapes[request.shape_count])
         request.shape_count++;
@@ -93,7 +109,7 @@ static void plants_that_mean_nothing_are_refused(void **state)
     struct case_list list = {0};
     struct err e = {0};
     static const char *const pipeline[] = {"pipeline/sync"}, *const shape[] = {"small"}, *const plant[] = {"small=9"};
-    assert_int_equal(case_list_expand(&list, &(struct case_request){pipeline, 1, NULL, shape, 1, NULL, 0}, &e), 0);
+    assert_int_equal(case_list_expand(&list, &(struct case_request){&catalogue, pipeline, 1, NULL, shape, 1, NULL, 0}, &e), 0);
     assert_int_equal(case_list_make_pool(&list, &(struct plant_request){plant, 1}, &e), ERR_USAGE);
     assert_non_null(strstr(e.text, "'pipeline/sync' has no parameter 'extra_ppm'"));
     case_list_release(&list);
@@ -179,5 +195,5 @@ int main(void)
         cmocka_unit_test(an_arm_becomes_one_row),
         cmocka_unit_test(failed_checks_stay),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, fill_catalogue, release_catalogue);
 }

@@ -12,14 +12,15 @@
 #include <cmocka.h>
 
 #include "base/demangle.h"
+#include "collector/runner/variant_check.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
 #include "model/metrics.h"
 #include "model/signals.h"
 
-typedef void (*variant_check)(const struct cpprof_variant *variant);
+typedef void (*variant_claim)(const struct cpprof_variant *variant);
 
-static void each_variant(variant_check check)
+static void each_variant(variant_claim check)
 {
     size_t families, seen = 0;
     const struct variant_family *family = variant_families(&families);
@@ -132,33 +133,18 @@ static void expected_signals_are_of_known_counters(void **state)
     each_variant(signals_can_be_read);
 }
 
-/* "memory-bound dram", "latency-bound tail", "launch-bound": what a verdict can be. */
-static void bound_can_be_found(const struct cpprof_variant *v)
+/* What is asked of a stranger's variant is true of ours. */
+static void passes_the_check(const struct cpprof_variant *v)
 {
-    const char *bound = cpprof_variant_bound(v);
-    if (!*bound)
-        return;
-    bool known = !strcmp(bound, "launch-bound") || !strcmp(bound, "latency-bound small-grid") ||
-                 !strcmp(bound, "latency-bound tail");
-    static const char *const classes[] = {
-        [METRIC_COMPUTE] = "compute-bound", [METRIC_MEMORY] = "memory-bound", [METRIC_STALL] = "latency-bound"};
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
-    for (size_t i = 0; i < count && !known; i++) {
-        char text[128];
-        if (metrics[i].role >= sizeof classes / sizeof classes[0] || !classes[metrics[i].role])
-            continue;
-        snprintf(text, sizeof text, "%s %s", classes[metrics[i].role], metrics[i].group);
-        known = !strcmp(text, bound);
-    }
-    if (!known)
-        fail_msg("'%s' states the bound '%s', which no verdict can be", v->name, bound);
+    struct err e = {0};
+    if (variant_check(v, &e))
+        fail_msg("'%s': %s", v->name, e.text);
 }
 
-static void stated_bounds_can_be_found(void **state)
+static void strangers_are_asked_no_more(void **state)
 {
     (void)state;
-    each_variant(bound_can_be_found);
+    each_variant(passes_the_check);
 }
 
 /* Compiled before the member existed, what lies there is something else. */
@@ -309,6 +295,58 @@ static void truth_states_its_work(void **state)
     }
 }
 
+/* Attention: two products of 512 x 512 x 64 FMAs in each of 8 heads; 3 bytes are read and a float is
+ * written for each of 8 x 512 x 64 values, and three scales for each head. A tile of 32 keys is 4096 bytes of
+ * K and V; a warp has 32 x 20 floats of scores and 16 x 40 halves of weights. */
+static void sdpa_states_its_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t shared_bytes;
+    } rows[] = {{"sdpa/baseline", 0},
+                {"sdpa/stage1-sync", 4096 + 4 * 2560},
+                {"sdpa/stage1", 2 * 4096 + 4 * 2560},
+                {"sdpa/stage2", 2 * 4096 + 4 * (2560 + 1280)},
+                {"sdpa/stage4", 3 * 4096 + 4 * (2560 + 1280)},
+                {"sdpa/stage3a", 2 * 4096 + 4 * 2560},
+                {"sdpa/stage3b", 2 * 4096},
+                {"sdpa/swizzle", 2 * 4096},
+                {"sdpa/explut", 2 * 4096 + 32 * 4},
+                {"sdpa/warpspec", 4 * 4096 + 128}}; /* 8 mbarriers, to the alignment of a tile */
+    const struct cpprof_config mission = {.value = {1, 8, 512}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cpprof_variant *v = variant_by_name(rows[i].name);
+        assert_non_null(v);
+        assert_int_equal(v->shared_bytes(&mission), rows[i].shared_bytes);
+        assert_true(v->flops(&mission) == 2.0 * 2 * 512 * 512 * 64 * 8);
+        assert_true(v->bytes(&mission) == 8.0 * (512 * 64 * 7 + 12));
+    }
+}
+
+/* The gates under which the ladder was written: registers, shared memory, nothing spilled, on every architecture. */
+static void sdpa_keeps_its_gates(void **state)
+{
+    (void)state;
+    size_t seen = 0;
+    for (size_t i = 0; i < ptxas_facts_count; i++) {
+        const struct ptxas_facts *facts = &ptxas_facts_table[i];
+        if (!strstr(facts->symbol, "sdpa_problem"))
+            continue;
+        seen++;
+        if (facts->registers > 128 || facts->spill_store_bytes + facts->spill_load_bytes > 0)
+            fail_msg("'%s' takes %d registers and spills %d bytes on sm_%d", facts->symbol, facts->registers,
+                     facts->spill_store_bytes + facts->spill_load_bytes, facts->sm);
+    }
+    assert_true(seen >= 5 * 3);
+    size_t families;
+    const struct variant_family *family = variant_families(&families);
+    const struct cpprof_config mission = {.value = {1, 8, 512}};
+    for (size_t f = 0; f < families; f++)
+        for (size_t v = 0; v < family[f].count && !strcmp(family[f].name, "sdpa"); v++)
+            assert_true(family[f].variants[v].shared_bytes(&mission) <= 64 * 1024);
+}
+
 /* What the driver would report for the kernels that each variant is meant to launch. */
 enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
 
@@ -347,6 +385,18 @@ static const struct {
     {"truth/pointer-chase", {"truth_chase(float const*, unsigned int const*, float*, int)"}},
     {"truth/barrier", {"truth_relay(float const*, float*, int, step)"}},
     {"truth/launch-flood", {"truth_flood(float const*, float*, int)"}},
+    {"sdpa/baseline", {"sdpa_baseline(sdpa_problem)"}},
+    {"sdpa/stage1-sync", {"sdpa_stage1_sync(sdpa_problem)"}},
+    {"sdpa/stage1", {"sdpa_stage1(sdpa_problem)"}},
+    {"sdpa/stage2", {"sdpa_stage2(sdpa_problem)"}},
+    {"sdpa/stage4", {"sdpa_stage4(sdpa_problem)"}},
+    {"sdpa/stage3a", {"sdpa_stage3a(sdpa_problem)"}},
+    {"sdpa/stage3b", {"sdpa_stage3b(sdpa_problem)"}},
+    {"sdpa/swizzle", {"sdpa_swizzle(sdpa_problem)"}},
+    {"sdpa/exp2poly", {"sdpa_exp2poly(sdpa_problem)"}},
+    {"sdpa/explut", {"sdpa_explut(sdpa_problem)"}},
+    {"sdpa/ex2approx", {"sdpa_ex2approx(sdpa_problem)"}},
+    {"sdpa/warpspec", {"sdpa_warpspec(sdpa_problem)"}},
 };
 
 static void has_a_row(const struct cpprof_variant *v)
@@ -425,7 +475,9 @@ int main(void)
         cmocka_unit_test(pipeline_states_its_work),
         cmocka_unit_test(dose_states_its_work),
         cmocka_unit_test(truth_states_its_work),
-        cmocka_unit_test(stated_bounds_can_be_found),
+        cmocka_unit_test(strangers_are_asked_no_more),
+        cmocka_unit_test(sdpa_states_its_work),
+        cmocka_unit_test(sdpa_keeps_its_gates),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };

@@ -70,6 +70,18 @@ static const char budget_manifest[] =
                   "\"stop\":{\"reason\":\"budget\",\"processes\":5,\"wall_ns\":28500000000,\"looks\":6,"
                   "\"until_width\":null,\"budget_ns\":30000000000},");
 
+/* Ceilings as `run --ceilings` leaves them. */
+static const char ceilings_manifest[] = FULL_MANIFEST(
+    "NVIDIA H200", "GPU-1", "580.1",
+    "\"ceilings\":{\"name\":\"NVIDIA H200\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132,"
+    "\"sm_clock_max_hz\":1980000000,\"memory_clock_max_hz\":3201000000,\"memory_bus_bits\":6144,\"l2_bytes\":62914560,"
+    "\"ceilings\":["
+    "{\"id\":\"dram\",\"unit\":\"bytes/s\",\"best\":4.05e12,\"median\":4.0e12,\"repeats\":40,\"sm_clock_hz\":1980000000},"
+    "{\"id\":\"l2\",\"unit\":\"bytes/s\",\"best\":8.0e12,\"median\":7.9e12,\"repeats\":40,\"sm_clock_hz\":1980000000},"
+    "{\"id\":\"fp32\",\"unit\":\"FLOP/s\",\"best\":6.4e13,\"median\":6.4e13,\"repeats\":40,\"sm_clock_hz\":1980000000},"
+    "{\"id\":\"tensor_wgmma\",\"unit\":\"FLOP/s\",\"best\":8.0e14,\"median\":7.9e14,\"repeats\":40,"
+    "\"sm_clock_hz\":1755000000}],\"missing\":[],\"source\":\"measured\"},");
+
 static const char bare_manifest[] =
     MANIFEST_HEAD "\"command\":[\"cpprof\",\"run\",\"pipeline/misdispatched\"],"
                   "\"missing\":[{\"what\":\"counters\",\"why\":\"the driver refuses them to this user\"}]}";
@@ -96,6 +108,14 @@ static const struct recipe recipes[] = {
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39100, 44,
        49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
+    /* the second one's roof is that of the tensor cores */
+    {"roofline",
+     ceilings_manifest,
+     false,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"evil/tensor|`<b>\n\"; x", KEY, "", "^pipeline_sync", HOSTILE, 39000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready",
+       0}}},
     {"shapes",
      full_manifest,
      true,
@@ -251,15 +271,22 @@ static double counter_value(const struct metric *m, const struct arm *arm)
         {"memory_throughput", 0.58, 0.79}, {"issue_share", 0.45, 0.60},       {"l2_share", 0.40, 0.52},
         {"warp_latency", 10, 7},           {"stall_long_scoreboard", 5, 0.5}, {"warps_per_sm", 8, 8},
         {"duration", 52000, 39000},
+        /* 0.8 GFLOP in FMAs and 0.1 in additions; 320, 200 and 100 MB at L1, L2 and DRAM; an H200's peaks */
+        {"ffma_threads", 4e8, 4e8},        {"fadd_threads", 1e8, 1e8},        {"l1_bytes", 3.2e8, 2e8},
+        {"l2_bytes", 2e8, 2e8},            {"dram_read", 8e7, 8e7},           {"dram_write", 2e7, 2e7},
+        {"peak_dram", 4.9e12, 4.9e12},     {"peak_l2", 1.2e13, 1.2e13},       {"peak_l1", 3.3e13, 3.3e13},
+        {"peak_ffma", 3.34e13, 3.34e13},   {"peak_tensor_fp16", 9.9e14, 9.9e14},
     };
     if (!strcmp(m->id, "ldgsts"))
         return arm->cp_async;
+    if (!strcmp(m->id, "tensor_fp16_ops"))
+        return strstr(arm->variant, "tensor") ? 2e10 : 0;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (!strcmp(values[i].id, m->id))
             return arm->cp_async > 0 ? values[i].hidden : values[i].plain;
     if (m->role == METRIC_STALL)
         return 0.2; /* with the ones above and the issue itself less than warp_latency */
-    return m->unit == UNIT_RATIO ? 0.05 : 1;
+    return m->role == METRIC_FLOP ? 0 : m->unit == UNIT_RATIO ? 0.05 : 1;
 }
 
 static int metrics_rows(struct table *t, const struct arm *arm)

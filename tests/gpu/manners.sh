@@ -223,6 +223,12 @@ children() {
     guest fork-first
     expect "fork-first: kernels of both" "${fact[kernels]}" 1010
     expect "fork-first: processes" "${fact[processes]}" 2
+    guest fork-first-in-range
+    expect "fork-first-in-range: kernels of the parent" "${fact[kernels]}" 1000
+    expect_match "fork-first-in-range: the child is told of" "$("$CPPROF" report "$work/fork-first-in-range.cpprof" 2>&1)" "forked when NVTX had begun"
+    options=(--range step)
+    both fork-first-ranged "$guests" fork-first-in-range
+    part 'fork-first-in-range, --range' 0
     guest fork-exec
     expect "fork-exec: kernels of both" "${fact[kernels]}" 2010
     expect "fork-exec: processes" "${fact[processes]}" 2

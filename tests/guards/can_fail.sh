@@ -147,6 +147,7 @@ ptx_kernel() { # NAME BODY
 right_sass() {
     sed -n "/^table='/,/'\$/{s/^table='//;s/'\$//;p}" "$guards/instructions.sh" | awk -F ' *[|] *' '
         !($1 in code) { order[++n] = $1 }
+        $2 == "none" { $2 = 1; $4 = "RET" }
         { gsub(/[][]/, "", $4); for (i = 0; i < $2; i++) code[$1] = code[$1] "        /*0010*/                   " $4 " R0, R1 ;   /* 0x0 */\n" }
         END {
             print "\tcode for sm_90a"
@@ -163,11 +164,13 @@ instructions_guard() {
     sed '0,/FFMA/s/FFMA/FADD/' "$work/right.sass" >"$work/fewer.sass"
     grep -v 'truth_chase' "$work/right.sass" >"$work/without.sass"
     sed 's/BAR/STL/' "$work/right.sass" >"$work/spilled.sass"
+    sed '/sdpa_stage1_sync/,/RET/s/RET/LDGSTS.E.BYPASS.128/' "$work/right.sass" >"$work/copies.sass"
     local PATH=$work/bin:$PATH
     accepts 'SASS as declared' "$guards/instructions.sh" "$work/right.sass"
     refuses 'a wgmma kernel without wgmma' 'truth_wgmma has .*HGMMA.* 0 times' "$guards/instructions.sh" "$work/other.sass"
     refuses 'an FMA that was optimised away' 'truth_fma has .*FFMA.* 127 times' "$guards/instructions.sh" "$work/fewer.sass"
     refuses 'SASS without a kernel' 'no kernel truth_chase' "$guards/instructions.sh" "$work/without.sass"
+    refuses 'a control that prefetches' 'sdpa_stage1_sync has .*LDGSTS.* 1 times, expected none' "$guards/instructions.sh" "$work/copies.sass"
     refuses 'spills' 'truth_relay.* local memory: STL' "$guards/instructions.sh" "$work/spilled.sass"
 }
 

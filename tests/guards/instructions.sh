@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does the code of each kernel of the family truth still hold the instructions that its bound is proven by?
+# Does the code of each kernel of the families truth and sdpa still hold the instructions that it is proven or named by?
 # usage: instructions.sh FILE...      PTX (*.ptx), or what cuobjdump reads: objects, programs
 #
 # The files of one kind together hold them all. What a compiler sees through it removes: the
@@ -9,7 +9,7 @@ set -euo pipefail
 [ $# -gt 0 ] || { echo 'usage: instructions.sh FILE...' >&2; exit 1; }
 cuobjdump=$(command -v cuobjdump || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/cuobjdump" || true)
 
-# kernel | at least | PTX | SASS | architectures of SASS; "-" for what does not exist
+# kernel | at least, or none | PTX | SASS | architectures of SASS; "-" for what does not exist
 table='truth_fma | 128 | fma[.]rn[.]f32 | FFMA | .
 truth_fp64 | 64 | fma[.]rn[.]f64 | DFMA | .
 truth_xu | 32 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
@@ -28,7 +28,29 @@ truth_mma | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 truth_wgmma | 4 | - | HGMMA[.]64x256x16[.]F32 | sm_90a
 truth_chase | 1 | ld[.]global[.]u32 | LDG | .
 truth_relay | 64 | fma[.]rn[.]f32 | FFMA | .
-truth_relay | 2 | bar[.]sync | BAR | .'
+truth_relay | 2 | bar[.]sync | BAR | .
+sdpa_baseline | none | cp[.]async | LDGSTS | .
+sdpa_baseline | none | mma | HMMA | .
+sdpa_stage1_sync | none | cp[.]async | LDGSTS | .
+sdpa_stage1_sync | 16 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage1 | 4 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+sdpa_stage1 | 16 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage2 | 4 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+sdpa_stage2 | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage2 | 4 | ldmatrix[.]sync[.]aligned[.]m8n8[.]x4[.]trans | LDSM[.]16[.]MT88[.]4 | .
+sdpa_stage4 | 6 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+sdpa_stage4 | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage3a | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_stage3b | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_swizzle | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_exp2poly | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_explut | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_ex2approx | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_exp2poly | 48 | fma[.]rn[.]f32 | FFMA | .
+sdpa_ex2approx | 16 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
+sdpa_warpspec | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
+sdpa_warpspec | 2 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+sdpa_warpspec | 2 | mbarrier[.]test_wait | SYNCS | sm_90a'
 
 # Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
 ptx_opcodes() {
@@ -52,7 +74,7 @@ judge() { # KIND, opcodes on standard input
             split(line[i], cell, / *[|] */)
             what[i] = cell[1]
             # as a whole name: its length stands before it in the symbol, its arguments behind
-            kernel[i] = "[0-9]" cell[1] "($|[A-Z])"
+            kernel[i] = "[0-9]" cell[1] "($|[A-Z]|12sdpa_problem)"
             least[i] = cell[2]
             opcode[i] = "^(" (kind == "PTX" ? cell[3] : cell[4]) ")"
             wanted[i] = kind != "PTX" ? cell[5] : cell[3] == "-" ? "" : "PTX"
@@ -64,7 +86,7 @@ judge() { # KIND, opcodes on standard input
             if (!((i " " $2) in found)) { found[i " " $2] = 0; times[i]++ }
             if ($3 ~ opcode[i]) found[i " " $2]++
         }
-        if ($3 ~ /^(LDL|STL|ld[.]local|st[.]local)/ && $1 ~ /truth_/) {
+        if ($3 ~ /^(LDL|STL|ld[.]local|st[.]local)/ && $1 ~ /truth_|sdpa_/) {
             printf "%s: %s keeps values in local memory: %s\n", $2, $1, $3
             bad = 1
         }
@@ -73,7 +95,10 @@ judge() { # KIND, opcodes on standard input
         for (key in found) {
             split(key, part, " ")
             i = part[1]
-            if (found[key] < least[i]) {
+            if (least[i] == "none" && found[key] > 0) {
+                printf "%s: %s has %s %d times, expected none\n", part[2], what[i], opcode[i], found[key]
+                bad = 1
+            } else if (found[key] < least[i] + 0) {
                 printf "%s: %s has %s %d times, expected at least %d\n", part[2], what[i], opcode[i], found[key], least[i]
                 bad = 1
             }

@@ -162,7 +162,9 @@ static void shares_make_a_class(void **state)
         {0.25, 0.95, 0.20, BOUND_LAUNCH, 0.00},
         {0.60, 0.05, 0.02, BOUND_LAUNCH, 0.35},
         {0.60, NAN, NAN, BOUND_LAUNCH, 0.35},
-        {0.2499, 0.95, 0.20, BOUND_COMPUTE, 0.35}, /* 95 - 60 = 35; lead 75 */
+        /* 95 - 60 = 35, lead 75; but it is launch-bound when the device idles 0.01 points more */
+        {0.2499, 0.95, 0.20, BOUND_COMPUTE, 0.0001},
+        {0.10, 0.62, 0.20, BOUND_COMPUTE, 0.02},
         /* nothing to go by */
         {NAN, NAN, 0.90, BOUND_INCONCLUSIVE, NAN},
         {0.10, 0.90, NAN, BOUND_INCONCLUSIVE, NAN},
@@ -189,9 +191,54 @@ static void dram_is_named_when_close_to_its_ceiling(void **state)
         {0.528, 0.70, true},   /* 52.8 / 0.88 = 60 = 70 - 10 */
         {0.5279, 0.70, false}, /* 59.99 */
         {NAN, 0.70, false},
+        /* Within 10 points, but of a unit that does twice as much: dram carries little of what goes there. */
+        {0.001, 0.09, false},
+        {0.044, 0.10, true}, /* 4.4 / 0.88 = 5 = 10 / 2 */
+        {0.0439, 0.10, false},
+        {0, 0, true},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(bound_prefers_dram(cases[i].dram, cases[i].busiest), cases[i].dram_named);
+        assert_int_equal(bound_prefers_dram(cases[i].dram, 0.88, cases[i].busiest), cases[i].dram_named);
+}
+
+/* L2 at 75%, DRAM at 53%: 53 / 0.88 = 60.2, too far below 75 - 10. Where device memory reached 4 of 5 TB/s,
+ * 53 / 0.80 = 66.3 is close enough. A measurement of a tenth of the peak is none. */
+static void a_measured_ceiling_takes_the_place_of_the_threshold(void **state)
+{
+    (void)state;
+    static const struct {
+        double measured; /* NAN: none */
+        double reach;    /* shown as evidence; NAN: not measured */
+        const char *unit;
+    } cases[] = {{NAN, NAN, "l2"}, {4e12, 0.8, "dram"}, {5e11, NAN, "l2"}, {5.1e12, NAN, "l2"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const char *const named[] = {"dram_share", "l2_share"};
+        struct run run;
+        run_start(&run);
+        add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+        add_metric(&run, "v", SHAPE, 0, "dram_share", 0.53);
+        add_metric(&run, "v", SHAPE, 0, "l2_share", 0.75);
+        add_metric(&run, "v", SHAPE, 0, "peak_dram", 5e12);
+        if (!isnan(cases[i].measured))
+            json_object_set_new(run.bundle.manifest, "ceilings",
+                                json_pack("{s:[{ss sf}]}", "ceilings", "id", "dram", "best", cases[i].measured));
+        const struct bound *b = only_bound(&run);
+        assert_string_equal(b->unit, cases[i].unit);
+        const double reach = evidence_of(b, "dram_reach_measured");
+        assert_true(isnan(cases[i].reach) ? isnan(reach) : near(reach, cases[i].reach));
+        run_end(&run);
+    }
+}
+
+static void shared_is_named_when_it_is_most_of_l1(void **state)
+{
+    (void)state;
+    static const struct {
+        double shared, l1;
+        bool shared_named;
+    } cases[] = {{0.93, 0.95, true}, {0.9299, 0.95, false}, {0, 0.015, false}, {0.01, 0.02, true}, {NAN, 0.95, false}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(bound_prefers_shared(cases[i].shared, cases[i].l1), cases[i].shared_named);
 }
 
 static void latency_has_a_cause(void **state)
@@ -616,6 +663,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_make_a_class),
         cmocka_unit_test(dram_is_named_when_close_to_its_ceiling),
+        cmocka_unit_test(a_measured_ceiling_takes_the_place_of_the_threshold),
+        cmocka_unit_test(shared_is_named_when_it_is_most_of_l1),
         cmocka_unit_test(latency_has_a_cause),
         cmocka_unit_test(ncu_rule_as_ncu_has_it),
         cmocka_unit_test(six_known_kernels),

@@ -1,4 +1,5 @@
 /* Are samples added up to the right kernels, and is the hottest instruction named first? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,6 +100,38 @@ static void the_report_names_line_and_reasons(void **state)
     forget(&run);
 }
 
+/* A number of looks is no less than 0, an offset is one of code, and a line may not be known. */
+static void damaged_rows_make_no_nonsense(void **state)
+{
+    (void)state;
+    static const struct line damaged[] = {
+        {"a", 16, "FADD", "k.cu", "selected", 10}, {"a", 16, "FADD", "k.cu", "wait", -5},
+        {"a", 1e300, "LDS", "k.cu", "wait", 10},   {"a", 32, "LDS", "k.cu", "wait", -1}};
+    struct run run;
+    struct document d;
+    struct str text;
+    ask(&run, damaged, sizeof damaged / sizeof damaged[0]);
+    struct table *t = &run.bundle.tables[BUNDLE_HOTSPOTS];
+    assert_int_equal(table_rows(t), 4);
+    const struct hotspots *a = &run.analysis.hotspots.items[0];
+    assert_true(a->samples == 20);
+    for (size_t i = 0; i < a->instructions.count; i++) {
+        assert_true(a->instructions.items[i].samples > 0);
+        for (size_t k = 0; k < a->instructions.items[i].reason_count; k++)
+            assert_true(a->instructions.items[i].reasons[k].samples > 0);
+    }
+    a->instructions.items[0].line = NAN;
+    document_init(&d);
+    str_init(&text);
+    run_hotspots_add(&run.analysis, &d);
+    assert_int_equal(document_format_by_name("md")->render(&d, &text), 0);
+    assert_non_null(strstr(str_text(&text), "| 50.0% | `k.cu` | 0x10 | `FADD` | issuing 100% |"));
+    assert_non_null(strstr(str_text(&text), "| 50.0% | `k.cu:12` | n/a | `LDS` | wait 100% |"));
+    document_release(&d);
+    str_release(&text);
+    forget(&run);
+}
+
 static void without_samples_there_is_no_section(void **state)
 {
     (void)state;
@@ -120,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_add_up_by_kernel_and_instruction),
         cmocka_unit_test(the_report_names_line_and_reasons),
+        cmocka_unit_test(damaged_rows_make_no_nonsense),
         cmocka_unit_test(without_samples_there_is_no_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

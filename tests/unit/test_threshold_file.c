@@ -130,6 +130,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {HEAD "lead,-0.1,,\n", ":3: '-0.1' is no value"},
         {HEAD "lead,1e999,,\n", ":3: '1e999' is no value"},
         {HEAD "lead,10,,\n", ":3: 'lead' is 10, and a ratio goes up to 1"},
+        {HEAD "dram_ceiling,0,,\n", ":3: 'dram_ceiling' is 0, and shares are divided by it: at least 0.01"},
+        {HEAD "dram_ceiling,1e-300,,\n", ":3: 'dram_ceiling' is 1e-300"},
         {HEAD "lead,0.1,,ns\n", ":3: 'lead' is in 'ratio', not in 'ns'"},
         {HEAD "lead,\"0.1,,\n", ":3: "},
     };

@@ -1,4 +1,5 @@
 /* In how many ways can a program end, multiply or throw away its device? A guest for each. */
+#include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -181,6 +182,18 @@ static int run_fork_first(const char *argument)
     return parent_goes_on(child);
 }
 
+/* The same after NVTX has begun: NVTX loads what CUDA has not yet. */
+static int run_fork_first_in_range(const char *argument)
+{
+    (void)argument;
+    nvtxRangePushA("step");
+    const pid_t child = fork();
+    if (child == 0)
+        exit(guest_run_vector(""));
+    nvtxRangePop();
+    return parent_goes_on(child);
+}
+
 static int run_fork_exec(const char *argument)
 {
     char self[4096];
@@ -241,6 +254,7 @@ extern const struct guest guests_end[] = {
     {"reset", "resets its device three times", run_reset},
     {"fork", "forks after CUDA has begun; HOW the child ends: exit, abort or _exit", run_fork},
     {"fork-first", "forks before CUDA; both use it", run_fork_first},
+    {"fork-first-in-range", "forks before CUDA, in an NVTX range; both use CUDA", run_fork_first_in_range},
     {"fork-exec", "forks and starts a program", run_fork_exec},
     {"outlived", "returns before its child does", run_outlived},
     {"exec", "becomes another program", run_exec},

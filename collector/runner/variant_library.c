@@ -1,0 +1,145 @@
+/* What is in a user's own library of variants, and can it be run? The only place
+ * that looks at a stranger's tables: from here on a variant is as long as ours. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "collector/runner/catalogue.h"
+#include "collector/runner/variant_check.h"
+
+#define LIBRARY_SYMBOL "cpprof_variants"
+
+/* More is no size of a struct but what happens to lie there. */
+enum { STRUCT_BYTES_MAX = 4096 };
+
+typedef const struct cpprof_variant_library *(*library_entry)(void);
+
+/* Is all of this member inside of what the stranger says is there? */
+#define COVERS(variant, member) \
+    ((variant)->struct_bytes >= offsetof(struct cpprof_variant, member) + sizeof (variant)->member)
+
+/* Whoever adds a member adds its line to copy_variant. */
+_Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, bound) + sizeof(const char *),
+               "a member of struct cpprof_variant that copy_variant does not know");
+
+/* A variant of any age, as one of ours. */
+static void copy_variant(struct cpprof_variant *out, const struct cpprof_variant *from)
+{
+    memset(out, 0, sizeof *out);
+    memcpy(out, from, offsetof(struct cpprof_variant, signals));
+    out->struct_bytes = sizeof *out;
+    if (COVERS(from, signals))
+        out->signals = from->signals;
+    if (COVERS(from, bus_factor))
+        out->bus_factor = from->bus_factor;
+    if (COVERS(from, bound))
+        out->bound = from->bound;
+}
+
+static int check_size(uint32_t bytes, size_t least, const char *type, struct err *e)
+{
+    if (bytes >= least && bytes <= STRUCT_BYTES_MAX)
+        return 0;
+    return err_set(e, ERR_USAGE, "its struct_bytes is %u: set it to sizeof(struct %s)", bytes, type);
+}
+
+/* Names are unique: a name on the command line means one variant. */
+static int check_is_new(const struct catalogue *c, const char *name, struct err *e)
+{
+    const struct catalogue_entry *have = catalogue_find(c, name);
+    if (!have)
+        return 0;
+    return *have->library ? err_set(e, ERR_USAGE, "'%s' has one of this name already: give it another one", have->library)
+                          : err_set(e, ERR_USAGE, "a built-in variant has this name: give it another one");
+}
+
+static int add_copy(struct catalogue *c, const struct cpprof_variant *from, const char *library, struct err *e)
+{
+    if (c->count >= CATALOGUE_VARIANTS_MAX)
+        return err_set(e, ERR_USAGE, "more than %d variants in all", CATALOGUE_VARIANTS_MAX);
+    struct cpprof_variant *copy = malloc(sizeof *copy);
+    char *name = strdup(library);
+    struct catalogue_entry *slot = copy && name ? ARRAY_PUSH(c) : NULL;
+    if (!slot) {
+        free(copy);
+        free(name);
+        return err_memory(e);
+    }
+    copy_variant(copy, from);
+    *slot = (struct catalogue_entry){copy, name};
+    return 0;
+}
+
+static int add_variant(struct catalogue *c, const struct cpprof_variant *from, size_t index, const char *library,
+                       struct err *e)
+{
+    int rc = from ? check_size(from->struct_bytes, offsetof(struct cpprof_variant, signals), "cpprof_variant", e)
+                  : err_set(e, ERR_USAGE, "its pointer is NULL");
+    if (!rc)
+        rc = variant_check_name(from->name, e);
+    if (rc)
+        return err_context(e, "variant %zu", index);
+    struct cpprof_variant own;
+    copy_variant(&own, from);
+    rc = check_is_new(c, own.name, e);
+    if (!rc)
+        rc = variant_check(&own, e);
+    if (!rc)
+        rc = add_copy(c, from, library, e);
+    return rc ? err_context(e, "variant '%s'", own.name) : 0;
+}
+
+static int check_library(const struct cpprof_variant_library *library, struct err *e)
+{
+    if (!library)
+        return err_set(e, ERR_USAGE, LIBRARY_SYMBOL "() returned NULL");
+    int rc = check_size(library->struct_bytes, sizeof *library, "cpprof_variant_library", e);
+    if (rc)
+        return rc;
+    if (library->abi != CPPROF_VARIANT_ABI)
+        return err_set(e, ERR_USAGE, "it is of ABI %u, this program of %u: compile it with this program's cpprof/variant.h",
+                       library->abi, CPPROF_VARIANT_ABI);
+    if (!library->variants || !library->variant_count)
+        return err_set(e, ERR_USAGE, "it has no variants");
+    if (library->variant_count > LIBRARY_VARIANTS_MAX)
+        return err_set(e, ERR_USAGE, "it says that it has %zu variants, at most %d are possible", library->variant_count,
+                       LIBRARY_VARIANTS_MAX);
+    return 0;
+}
+
+/* By its full path, since dlopen looks elsewhere for a name without a slash.
+ * RTLD_NOW: a function that is missing is told here, not in the middle of a run. */
+static int open_library(const char *path, library_entry *entry, struct err *e)
+{
+    char *full = realpath(path, NULL);
+    if (!full)
+        return err_set(e, ERR_USAGE, "%s", strerror(errno));
+    void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+    free(full);
+    if (!handle)
+        return err_set(e, ERR_USAGE, "%s", dlerror());
+    void *symbol = dlsym(handle, LIBRARY_SYMBOL);
+    if (!symbol)
+        return err_set(e, ERR_USAGE, "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
+    memcpy(entry, &symbol, sizeof *entry); /* ISO C has no cast from one to the other */
+    return 0;
+}
+
+int catalogue_load(struct catalogue *c, const char *path, struct err *e)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t before = c->count;
+    library_entry entry;
+    int rc = open_library(path, &entry, e);
+    const struct cpprof_variant_library *library = rc ? NULL : entry();
+    if (!rc)
+        rc = check_library(library, e);
+    for (size_t i = 0; !rc && i < library->variant_count; i++)
+        rc = add_variant(c, library->variants[i], i, slash ? slash + 1 : path, e);
+    if (rc)
+        catalogue_cut(c, before);
+    return rc ? err_context(e, "cannot load '%s'", path) : 0;
+}

@@ -1,0 +1,1 @@
+status=0; text=$(env -i PATH="$PATH" LC_ALL=C CPPROF_RUNNER=./probe_runner.sh FAKE_PROBE=../data/doctor/one_gpu.json CPPROF_INJECT=/bin/sh ./doctor_on.sh healthy --directory . --ceilings) || status=$?; printf '%s\n' "$text" | sed -n '/^Ceilings/,$p'; exit $status

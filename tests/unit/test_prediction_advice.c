@@ -1,0 +1,144 @@
+/* Does the advice of each kernel fit what is predicted for it, and for no other kernel? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzers/entries.h"
+#include "model/metrics.h"
+
+struct run {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+static void add(struct run *run, const char *kernel, const char *id, double value)
+{
+    struct table *t = &run->bundle.tables[BUNDLE_METRICS];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    row[METRICS_VARIANT] = cell_text(t, "f/v");
+    row[METRICS_SHAPE] = cell_text(t, "m");
+    row[METRICS_KERNEL] = cell_text(t, kernel);
+    row[METRICS_LAUNCH] = cell_integer(0);
+    row[METRICS_METRIC] = cell_text(t, metric_by_id(id)->name);
+    row[METRICS_VALUE] = cell_number(value);
+}
+
+/* Fma and dram at these shares; of 10 cycles of a warp `loads` and `barrier` are waits; ldgsts copies ahead. */
+static void add_kernel(struct run *run, const char *kernel, double fma, double dram, double loads, double barrier,
+                       double ldgsts)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++)
+        if (metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY)
+            add(run, kernel, metrics[i].id,
+                !strcmp(metrics[i].id, "fma_share") ? fma : !strcmp(metrics[i].id, "dram_share") ? dram : 0);
+    const struct {
+        const char *id;
+        double value;
+    } others[] = {{"warp_latency", 10}, {"stall_long_scoreboard", loads}, {"stall_barrier", barrier}, {"issue_share", 0.1},
+                  {"warps_per_sm", 4},  {"active_cycles", 1000},          {"elapsed_cycles", 1000},  {"ldgsts", ldgsts}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        add(run, kernel, others[i].id, others[i].value);
+}
+
+static void run_start(struct run *run)
+{
+    bundle_init(&run->bundle);
+    run->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 132);
+    assert_non_null(run->bundle.manifest);
+    analysis_init(&run->analysis, &run->bundle);
+}
+
+static void run_ask(struct run *run)
+{
+    struct err e = {0};
+    assert_int_equal(bound_analyze(&run->analysis, &e), 0);
+    assert_int_equal(prediction_analyze(&run->analysis, &e), 0);
+}
+
+static void run_end(struct run *run)
+{
+    analysis_release(&run->analysis);
+    bundle_release(&run->bundle);
+}
+
+/* 0.2 of 10 cycles are waits for loads, and of barriers 0.1: whatever is loaded further ahead wins at most 3%. */
+static void what_will_not_help_is_not_to_be_tried(void **state)
+{
+    (void)state;
+    static const struct {
+        double loads, barrier;
+        const char *limit, *kept;
+    } cases[] = {{0.2, 0.1, "long_scoreboard", "more blocks per SM"}, {0.1, 0.2, "barrier", "fewer barriers"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run run;
+        run_start(&run);
+        add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
+        run_ask(&run);
+        const struct bound *b = &run.analysis.bounds.items[0];
+        assert_int_equal(b->class_, BOUND_LATENCY);
+        assert_string_equal(b->limit, cases[i].limit);
+        assert_non_null(strstr(b->will_not_help, "one more stage"));
+        assert_null(strstr(b->advice, "stages"));
+        assert_non_null(strstr(b->advice, cases[i].kept));
+        run_end(&run);
+    }
+}
+
+static void what_may_help_is_still_to_be_tried(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    add_kernel(&run, "k", 0.3, 0.1, 6, 0.2, 64);
+    run_ask(&run);
+    const struct bound *b = &run.analysis.bounds.items[0];
+    assert_non_null(strstr(b->advice, "one more stage: predicted gain"));
+    assert_non_null(strstr(b->advice, "more stages"));
+    assert_null(strstr(b->will_not_help, "stage"));
+    run_end(&run);
+}
+
+/* One is full of FMAs, the other waits for loads: what would help the one is no advice for the other. */
+static void each_kernel_of_an_arm_has_its_own(void **state)
+{
+    (void)state;
+    struct run run;
+    run_start(&run);
+    add_kernel(&run, "full", 0.9, 0, 0, 0, 0);
+    add_kernel(&run, "waiting", 0.1, 0.1, 6, 0, 0);
+    run_ask(&run);
+    assert_int_equal(run.analysis.bounds.count, 2);
+    const struct bound *full = &run.analysis.bounds.items[0], *waiting = &run.analysis.bounds.items[1];
+    assert_string_equal(full->kernel, "full");
+    assert_int_equal(full->class_, BOUND_COMPUTE);
+    assert_null(strstr(full->advice, "load a tile ahead"));
+    assert_non_null(strstr(waiting->advice, "load a tile ahead"));
+    size_t of_work = 0, of_waiting = 0;
+    for (size_t i = 0; i < run.analysis.predictions.count; i++) {
+        const struct prediction *p = &run.analysis.predictions.items[i];
+        of_work += !strcmp(p->id, "compute-work");
+        of_waiting += !strncmp(p->because, "of kernel waiting alone: ", 25);
+        assert_int_equal(p->outcome_count, 0);
+    }
+    assert_int_equal(of_work, 1);
+    assert_true(of_waiting > 0);
+    run_end(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_will_not_help_is_not_to_be_tried),
+        cmocka_unit_test(what_may_help_is_still_to_be_tried),
+        cmocka_unit_test(each_kernel_of_an_arm_has_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
