@@ -13,7 +13,7 @@ static int check_is_bundle(const char *path, struct err *e)
     if (bundle_is(path))
         return 0;
     if (!files_exists(path))
-        return err_set(e, ERR_INPUT, "no such bundle: '%s'", path);
+        return err_set(e, ERR_INPUT, "there is no bundle or file '%s'", path);
     if (files_is_directory(path))
         return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
     return err_set(e, ERR_INPUT, "'%s' is no bundle but a file; for a trace use 'cpprof overlap'", path);

@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     {"pool", OPT_POOL, "BUNDLE", 0, "judge this recorded pool, without a GPU; as an operand it means the same", 0},
     {"output", 'o', "PATH", 0, "the pool to write (default VARIANT.cpprof, numbered when it exists); of a recorded one, the report", 0},
     {"force", OPT_FORCE, NULL, 0, "replace what exists", 0},
-    {"format", OPT_FORMAT, "FORMAT", 0, "of the report: text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "of the report: text, md, html or json (default: as the report's file is called, else text)", 0},
     {0},
 };
 
@@ -120,6 +120,8 @@ static int choose_input(struct aa_options *o, struct err *e)
         return err_set(e, ERR_USAGE, "which variant, or which pool? 'cpprof aa dose/chain' times a kernel against itself");
     if (o->pool && (variants->count || o->request.plants.count || o->request.shapes.count || o->request.sets.count))
         return err_set(e, ERR_USAGE, "'%s' is recorded already: variants, --shape, --set and --plant are for a new pool", o->pool);
+    if (!o->format)
+        o->format = output_format_of(o->pool ? o->output : NULL, "text");
     int rc = output_check_format(o->format, e);
     return rc || !o->pool ? rc : output_check(o->output, o->force, e);
 }
@@ -260,7 +262,7 @@ int cmd_aa(int argc, char **argv)
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
         NULL, NULL, NULL};
-    struct aa_options o = {.processes = 5, .comparisons = 40, .format = "text",
+    struct aa_options o = {.processes = 5, .comparisons = 40,
                            .request = {.iterations = 100, .warmup = 10, .pool = true}};
     struct err e = {0};
     enum exit_status status = EXIT_PASS;

@@ -152,7 +152,7 @@ static int judge(const struct options *o, struct trace_check *c, struct err *e)
 int cmd_check(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.result = result_options_default};
+    struct options o = {0};
     struct trace_check c = {0};
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

@@ -22,7 +22,7 @@ struct classify_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
     {"explain", OPTION_EXPLAIN, NULL, 0, "tell each step of the decision with its numbers (JSON always has them)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
@@ -93,7 +93,7 @@ static int show_counted(const struct counted *c, const struct classify_options *
         return output_json(json_counted(&c->analysis, &c->launches), o->output, o->force, e);
     struct document d;
     document_init(&d);
-    int rc = report_counted(&c->analysis, &c->launches, o->bundle, o->explain, &d, e);
+    int rc = report_counted(&c->analysis, &c->launches, strcmp(o->bundle, "-") ? o->bundle : "stdin", o->explain, &d, e);
     if (!rc)
         rc = output_document(&d, o->format, o->output, o->force, e);
     document_release(&d);
@@ -116,8 +116,10 @@ int cmd_classify(int argc, char **argv)
         options, parse, "BUNDLE|FILE", "Says what bounds each kernel of a bundle, or of a CSV that Nsight Compute made (- is standard input), "
         "and by which evidence.\v"
         "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.", NULL, NULL, NULL};
-    struct classify_options o = {.format = "text"};
+    struct classify_options o = {0};
     command_parse(&argp, argc, argv, &o);
+    if (!o.format)
+        o.format = output_format_of(o.output, "text");
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||

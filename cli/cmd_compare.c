@@ -75,15 +75,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* "COMPARE.md" is to be Markdown. */
+/* A table as CSV is no document: no other command has it. */
 static const char *format_of(const char *output)
 {
-    static const char *const formats[] = {"md", "html", "json", "csv"};
     const char *dot = output ? strrchr(output, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; i++)
-        if (!strcmp(dot + 1, formats[i]))
-            return formats[i];
-    return "text";
+    return dot && !strcmp(dot, ".csv") ? "csv" : output_format_of(output, "text");
 }
 
 /* Saving alone writes no report, and must not look as if something was judged. */

@@ -18,7 +18,7 @@ struct doctor_options {
 enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY, OPT_CEILINGS };
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; json, too, when FILE ends in .json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
     {"ceilings", OPT_CEILINGS, NULL, 0,
      "measure what each GPU and each link between them can do at most, for 'run --ceilings FILE'; a few seconds a GPU", 0},
     {"output", 'o', "FILE", 0, "write there instead of to standard output", 0},
@@ -111,15 +111,6 @@ static int examine_and_print(const struct doctor_options *o, bool *incomplete, s
     return rc;
 }
 
-/* A document that is kept as ceilings.json is meant to be read by `run`. */
-static const char *format_of(const struct doctor_options *o)
-{
-    const size_t length = o->output ? strlen(o->output) : 0;
-    if (o->format)
-        return o->format;
-    return length > 5 && !strcmp(o->output + length - 5, ".json") ? "json" : "text";
-}
-
 int cmd_doctor(int argc, char **argv)
 {
     static const struct argp parser = {options,
@@ -137,7 +128,8 @@ int cmd_doctor(int argc, char **argv)
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     bool incomplete = false;
-    o.format = format_of(&o);
+    if (!o.format)
+        o.format = output_format_of(o.output, "text");
     int rc = output_check_format(o.format, &e);
     if (!rc)
         rc = output_check(o.output, o.force, &e);

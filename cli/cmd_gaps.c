@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/trace_arguments.h"
+#include "model/rank_starts.h"
 #include "reports/gaps_report.h"
 
 static const struct argp argp_of_gaps = {
@@ -37,9 +38,11 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
         if (!rc)
             rc = idle_gaps_measure(m->streams[i], &r->gaps[i], e);
         if (!rc && !r->gaps[i].operations)
-            rc = err_set(e, ERR_INPUT, "'%s' has no GPU work: there are no gaps in it", o->traces.traces[i]);
+            rc = err_set(e, ERR_INPUT, "'%s' has no GPU work%s: there are no gaps in it", o->traces.traces[i],
+                         stream_scope_is_everything(&o->traces.scope) ? "" : " in the part that was asked for");
         if (rc)
             return rc;
+        r->sides[i].has_from = rank_starts_get_only(event_stream_starts(m->streams[i]), &r->sides[i].from_ns);
         r->strings[i] = event_stream_strings(m->streams[i]);
         r->side_count++;
     }

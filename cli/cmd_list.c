@@ -1,13 +1,16 @@
 /* cpprof list: which variants, counters and thresholds are there, and what can each be told? */
 #define _GNU_SOURCE
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/list_settings.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
+#include "model/bundle.h"
 #include "model/capture_facts.h"
 #include "reports/capture_report.h"
 
@@ -180,6 +183,23 @@ static void describe_bound(struct document *d, const json_t *variant)
     document_span(d, SPAN_CODE, "%s", bound);
 }
 
+static void say_amount(struct document *d, double value)
+{
+    char text[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "%s", unit_format(text, value == floor(value) ? UNIT_COUNT : UNIT_NONE, value));
+}
+
+static void say_expected_range(struct document *d, double min, double max)
+{
+    const bool exact = min == max;
+    document_span(d, SPAN_PLAIN, exact ? " is " : max < 0 ? " is at least " : " is between ");
+    say_amount(d, min);
+    if (exact || max < 0)
+        return;
+    document_span(d, SPAN_PLAIN, " and ");
+    say_amount(d, max);
+}
+
 static void describe_expectations(struct document *d, const json_t *variant)
 {
     document_heading(d, 2, "What must be seen when it runs");
@@ -192,11 +212,7 @@ static void describe_expectations(struct document *d, const json_t *variant)
     {
         document_bullet(d);
         document_span(d, SPAN_CODE, "%s", json_get_text(expect, "metric", ""));
-        double max = json_get_number(expect, "max", -1);
-        if (max < 0)
-            document_span(d, SPAN_PLAIN, " is at least %g", json_get_number(expect, "min", 0));
-        else
-            document_span(d, SPAN_PLAIN, " is between %g and %g", json_get_number(expect, "min", 0), max);
+        say_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));
     }
 }
 
@@ -217,10 +233,20 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_bound(d, variant);
 }
 
+static int refuse_pattern(const char *pattern, struct err *e)
+{
+    if (bundle_is(pattern))
+        return err_set(e, ERR_USAGE, "'%s' is the bundle of a run: 'cpprof report' shows what is in it", pattern);
+    if (strpbrk(pattern, "/*?[") || !*pattern)
+        return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
+    return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them, and '%s/*' would be a family", pattern,
+                   pattern);
+}
+
 static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)
 {
     if (!json_array_size(variants))
-        return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", o->pattern);
+        return refuse_pattern(o->pattern, e);
     if (!strcmp(o->format, "json"))
         return output_json(json_incref(variants), NULL, false, e);
     struct document d;

@@ -169,7 +169,7 @@ static int cost(const struct options *o)
 int cmd_overlap(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {.result = result_options_default};
+    struct options o = {0};
     int status;
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

@@ -31,7 +31,7 @@ struct report_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "md (default), text, html or json", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "md, text, html or json (default: as FILE is called, else md)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
@@ -276,16 +276,18 @@ int cmd_report(int argc, char **argv)
 {
     static const struct argp argp = {options,
                                      parse,
-                                     "BUNDLE...",
-                                     "Writes the report of one or more bundles: the verdict first, then the numbers, "
+                                     "BUNDLE|FILE...",
+                                     "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
                                      "where they come from, and the command to reproduce them.\v"
                                      "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
                                      "none (what is good of it is shown).",
                                      NULL,
                                      NULL,
                                      NULL};
-    struct report_options o = {.format = "md", .target = NAN};
+    struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
+    if (!o.format)
+        o.format = output_format_of(o.output, "md");
     struct err e = {0};
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||

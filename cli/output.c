@@ -94,6 +94,18 @@ static bool wants_bold(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
+const char *output_format_of(const char *path, const char *otherwise)
+{
+    static const struct {
+        const char *ending, *format;
+    } endings[] = {{".md", "md"}, {".html", "html"}, {".json", "json"}, {".txt", "text"}};
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (!strcmp(dot, endings[i].ending))
+            return endings[i].format;
+    return otherwise;
+}
+
 int output_check_format(const char *format, struct err *e)
 {
     const bool internal = !strcmp(format, "ansi"); /* what text becomes on a terminal */

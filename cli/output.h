@@ -23,6 +23,10 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 
+/* The format that a file is called by: "html" for "x.html", "md", "json", "text" for "x.txt"; `otherwise` for any other
+ * name, and for none. */
+const char *output_format_of(const char *path, const char *otherwise);
+
 /* ERR_USAGE unless `format` is "json" or a name of reports/formats.c. */
 int output_check_format(const char *format, struct err *e);
 

@@ -7,15 +7,13 @@
 
 enum { OPTION_FORMAT = 0x6e0, OPTION_FORCE };
 
-const struct result_options result_options_default = {.format = "text"};
-
 #define OUTPUT_ROW {"output", 'o', "FILE", 0, "Write the result to FILE", 0}
 #define FORCE_ROW {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0}
 
 static const struct argp_option option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html or json", 0}, OUTPUT_ROW, FORCE_ROW, {0}};
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0}, OUTPUT_ROW, FORCE_ROW, {0}};
 static const struct argp_option check_option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text (default), md, html, json, junit or github", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html, json, junit or github (default: as FILE is called, else text)", 0},
     OUTPUT_ROW,
     FORCE_ROW,
     {0}};
@@ -27,6 +25,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_FORMAT: o->format = value; return 0;
     case 'o': o->output = value; return 0;
     case OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_END:
+        if (!o->format)
+            o->format = output_format_of(o->output, "text");
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }

@@ -11,15 +11,13 @@
 #include "reports/document.h"
 
 struct result_options {
-    const char *format;
+    const char *format; /* NULL until the command line is read: as `output` is called, else text */
     const char *output;
     bool force;
 };
 
-extern const struct result_options result_options_default;
-
-/* As a child of a command's argp; its input is the struct above, begun as the
- * default. The second one names the formats for CI servers, too. */
+/* As a child of a command's argp; its input is the struct above, begun as
+ * zeros. The second one names the formats for CI servers, too. */
 extern const struct argp result_argp, check_result_argp;
 
 bool result_is_json(const struct result_options *o);

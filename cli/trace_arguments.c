@@ -99,8 +99,7 @@ static const struct argp table_argp = {table_option_table, parse_table_option, N
 
 /* ---- all three commands ---- */
 
-const struct trace_options trace_options_default = {.traces.result.format = "text",
-                                                    .tables = {.names = NAMES_SHORT, .top = -1}};
+const struct trace_options trace_options_default = {.tables = {.names = NAMES_SHORT, .top = -1}};
 
 const struct argp_child trace_table_children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
 const struct argp_child trace_names_children[] = {{&names_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};

@@ -85,7 +85,7 @@ const struct correctness *analysis_correctness(const struct analysis *a, const c
     return NULL;
 }
 
-static const char *baseline_of(const struct analysis *a, const char *variant)
+const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
@@ -96,7 +96,7 @@ static const char *baseline_of(const struct analysis *a, const char *variant)
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)
 {
-    const struct correctness *base = analysis_correctness(a, baseline_of(a, c->variant), c->shape);
+    const struct correctness *base = analysis_correctness(a, analysis_baseline_of(a, c->variant), c->shape);
     if (c->status != VERDICT_FAIL || !base || base->status == VERDICT_INCONCLUSIVE)
         return "";
     return base->status == VERDICT_FAIL ? "baseline fails too" : "new";

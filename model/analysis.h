@@ -348,6 +348,9 @@ const struct correctness *analysis_correctness(const struct analysis *a, const c
  * check that failed, decided nothing or was not made is no proof. */
 bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
 
+/* What a variant is compared with; "" of the baseline itself, and where there is none. */
+const char *analysis_baseline_of(const struct analysis *a, const char *variant);
+
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);

@@ -148,10 +148,23 @@ void run_thresholds_add(struct document *d)
     }
 }
 
-void run_bounds_add(const struct analysis *a, struct document *d)
+bool run_thresholds_asked(bool explain, struct document *d)
 {
-    if (!a->bounds.count)
-        return;
+    const bool asked = explain || thresholds_overridden();
+    if (asked)
+        run_thresholds_add(d);
+    return asked;
+}
+
+void run_thresholds_hint(struct document *d)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "Each step of the decision and its thresholds: ");
+    document_span(d, SPAN_CODE, "cpprof classify --explain");
+}
+
+static void add_bounds(const struct analysis *a, struct document *d)
+{
     document_heading(d, 2, "Bounds");
     add_classes(a, d);
     for (size_t i = 0; i < a->bounds.count; i++)
@@ -159,6 +172,13 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     add_lost_time(a, d);
     run_predictions_add(a, d);
     add_evidence(a, d);
+}
+
+void run_bounds_add(const struct analysis *a, struct document *d)
+{
+    if (!a->bounds.count)
+        return;
+    add_bounds(a, d);
     run_thresholds_add(d);
 }
 
@@ -196,12 +216,15 @@ static void say_headline(const struct analysis *a, struct document *d)
         return;
     }
     const struct bound *first = &a->bounds.items[0];
+    if (a->bounds.count > 1) {
+        document_span(d, SPAN_PLAIN, "%zu kernels", a->bounds.count);
+        words_class_counts(d, a);
+        return;
+    }
     words_arm(d, first->variant, first->shape);
     document_span(d, SPAN_PLAIN, " is ");
     words_bound(d, first);
     words_repeats(d, first);
-    if (a->bounds.count > 1)
-        document_span(d, SPAN_PLAIN, " (and %zu more below)", a->bounds.count - 1);
 }
 
 static void say_caveat(struct document *d, const struct caveat *caveat)
@@ -213,8 +236,13 @@ static void say_caveat(struct document *d, const struct caveat *caveat)
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e)
 {
     say_headline(a, out);
-    run_bounds_add(a, out);
-    run_roofline_add(a, out);
+    if (a->bounds.count) {
+        add_bounds(a, out);
+        const bool told = run_thresholds_asked(explain, out);
+        run_roofline_add(a, out);
+        if (!told)
+            run_thresholds_hint(out);
+    }
     if (explain)
         add_steps(a, out);
     run_missing_each(a, out, say_missing);

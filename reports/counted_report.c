@@ -23,7 +23,7 @@ struct group {
 struct groups {
     struct group *items;
     size_t count, capacity;
-    bool many_processes, many_devices;
+    bool many_processes, many_devices, any_ncu_rule; /* the columns that are needed */
 };
 
 /* What the launches of a group have in common. */
@@ -58,6 +58,7 @@ static int gather(const struct analysis *a, struct groups *groups, struct err *e
         group->first = group->count++ ? group->first : b;
         groups->many_processes |= strcmp(b->counted->process_id, first->counted->process_id) != 0;
         groups->many_devices |= strcmp(b->counted->device, first->counted->device) != 0;
+        groups->any_ncu_rule |= b->counted->ncu_rule != NULL;
     }
     strtab_release(&keys);
     str_release(&key);
@@ -66,8 +67,6 @@ static int gather(const struct analysis *a, struct groups *groups, struct err *e
 
 static void say_headline(const struct analysis *a, const struct groups *groups, const char *path, struct document *d)
 {
-    static const enum bound_class order[] = {BOUND_COMPUTE, BOUND_MEMORY,  BOUND_BALANCED,
-                                             BOUND_LATENCY, BOUND_LAUNCH, BOUND_INCONCLUSIVE};
     document_heading(d, 1, "");
     if (groups->count == 1 && a->bounds.count == 1) {
         words_kernel(d, a->bounds.items[0].kernel);
@@ -77,15 +76,7 @@ static void say_headline(const struct analysis *a, const struct groups *groups, 
     }
     document_span(d, SPAN_PLAIN, "%zu launches in ", a->bounds.count);
     document_span(d, SPAN_CODE, "%s", path);
-    const char *between = ": ";
-    for (size_t c = 0; c < sizeof order / sizeof order[0]; c++) {
-        size_t count = 0;
-        for (size_t i = 0; i < a->bounds.count; i++)
-            count += a->bounds.items[i].class_ == order[c];
-        if (count)
-            document_span(d, SPAN_PLAIN, "%s%zu %s", between, count, bound_class_name(order[c]));
-        between = count ? ", " : between;
-    }
+    words_class_counts(d, a);
 }
 
 /* A share that is only a limit is said to be one. */
@@ -122,7 +113,8 @@ static void add_row(struct document *d, const struct groups *groups, const struc
     cell_share(d, b, METRIC_MEMORY, b->memory_share);
     document_cell_unit(d, UNIT_RATIO, b->margin);
     document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
-    document_cell(d, "%s", b->counted->ncu_rule ? b->counted->ncu_rule : "n/a");
+    if (groups->any_ncu_rule)
+        document_cell(d, "%s", b->counted->ncu_rule ? b->counted->ncu_rule : "n/a");
 }
 
 static void add_table(struct document *d, const struct groups *groups)
@@ -135,10 +127,11 @@ static void add_table(struct document *d, const struct groups *groups)
         columns[count++] = (struct document_column){"device", true};
     static const struct document_column others[] = {
         {"blocks", true},   {"waves", true},  {"registers", true}, {"class", false},    {"unit", false},
-        {"lean", false},    {"compute", true}, {"memory", true},    {"margin", true},    {"Nsight Compute's rule", false},
-        {"said in the file", false}};
+        {"lean", false},    {"compute", true}, {"memory", true},    {"margin", true},    {"Nsight Compute's rule", false}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         columns[count++] = others[i];
+    if (groups->any_ncu_rule)
+        columns[count++] = (struct document_column){"said in the file", false};
     document_heading(d, 2, "Bounds");
     document_table(d, columns, count);
     for (size_t i = 0; i < groups->count; i++)
@@ -255,7 +248,8 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
             add_reasons(out, groups.items[i].first);
         add_lost_time(out, &groups);
         add_evidence(out, &groups);
-        run_thresholds_add(out);
+        if (!run_thresholds_asked(explain, out))
+            run_thresholds_hint(out);
         if (explain)
             add_steps(out, &groups);
         add_caveats(out, &launches->caveats);

@@ -21,6 +21,8 @@ void run_bounds_add(const struct analysis *a, struct document *d);
 void run_roofline_add(const struct analysis *a, struct document *d);
 void run_predictions_add(const struct analysis *a, struct document *d);
 void run_thresholds_add(struct document *d); /* of the bounds */
+bool run_thresholds_asked(bool explain, struct document *d); /* only then, or when they are overridden: whether */
+void run_thresholds_hint(struct document *d); /* else: where they are found */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_signals_add(const struct analysis *a, struct document *d);
@@ -61,6 +63,7 @@ void words_unit(struct document *d, enum unit unit, double value);
 void words_gain_interval(struct document *d, const struct comparison *c); /* "24.1% to 25.4%" */
 void cell_gain_interval(struct document *d, const struct comparison *c);
 void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
+void words_class_counts(struct document *d, const struct analysis *a); /* ": 5 compute-bound, 1 memory-bound" */
 void words_repeats(struct document *d, const struct bound *b); /* ", margin 28.0%, 18 of 20 readings (2 balanced)"; nothing of one */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
 

@@ -93,12 +93,19 @@ static void add_mismatches(const struct table *t, struct document *d)
     add_rest(d, rows, bundle_table_file(BUNDLE_MISMATCHES));
 }
 
+/* The baseline itself has nothing to be equal to. */
+static const char *bitwise_word(const struct analysis *a, const struct correctness *c)
+{
+    if (c->bitwise_equal >= 0)
+        return c->bitwise_equal ? "yes" : "no";
+    return *analysis_baseline_of(a, c->variant) ? "unknown" : "-";
+}
+
 void run_correctness_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
         {"variant", false}, {"shape", false},        {"status", false},      {"checks", true},
         {"failed", true},   {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
-    static const char *const bitwise[] = {"unknown", "no", "yes"}; /* -1, 0, 1 */
     if (!a->correctness.count)
         return;
     document_heading(d, 2, "Correctness");
@@ -112,7 +119,7 @@ void run_correctness_add(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_COUNT, (double)c->failed);
         document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
         document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
-        document_cell(d, "%s", bitwise[c->bitwise_equal < 0 ? 0 : c->bitwise_equal ? 2 : 1]);
+        document_cell(d, "%s", bitwise_word(a, c));
     }
     run_iterations_compared(a, d);
     add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);

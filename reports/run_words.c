@@ -69,6 +69,21 @@ void cell_gain_interval(struct document *d, const struct comparison *c)
 }
 
 /* Only where a unit is the limit does its name belong to the verdict. */
+void words_class_counts(struct document *d, const struct analysis *a)
+{
+    static const enum bound_class order[] = {BOUND_COMPUTE, BOUND_MEMORY, BOUND_BALANCED,
+                                             BOUND_LATENCY, BOUND_LAUNCH, BOUND_INCONCLUSIVE};
+    const char *between = ": ";
+    for (size_t c = 0; c < sizeof order / sizeof order[0]; c++) {
+        size_t count = 0;
+        for (size_t i = 0; i < a->bounds.count; i++)
+            count += a->bounds.items[i].class_ == order[c];
+        if (count)
+            document_span(d, SPAN_PLAIN, "%s%zu %s", between, count, bound_class_name(order[c]));
+        between = count ? ", " : between;
+    }
+}
+
 void words_bound(struct document *d, const struct bound *b)
 {
     document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));

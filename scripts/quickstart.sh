@@ -53,5 +53,6 @@ if have_gpu; then run_here; else report_recorded; fi
 if [ -f "$report" ]; then
     echo "== report: $PWD/$report"
     grep '^# ' "$report" | grep -v '^# `[^`]*`$' | cut -c 3-200 # the verdict of each run
+    echo "== next: export PATH=\"$PWD/dist/bin:\$PATH\"; cpprof help; cpprof classify examples/h200-pipeline/one-cta.cpprof"
 fi
 exit "$status"

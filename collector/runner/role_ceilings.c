@@ -189,7 +189,7 @@ static void measure(struct runner *r, const struct recipe *recipe, json_t *measu
     struct err why = {0};
     struct case_list cases = {0};
     struct bench b = {.r = r, .moment = nvml_moment_unknown, .counted = NAN};
-    int rc = case_list_expand(&cases, &(struct case_request){.catalogue = &b.r->catalogue, .variants = &recipe->variant, .variant_count = 1}, &why);
+    int rc = case_list_expand(&cases, &(struct case_request){.catalogue = &r->catalogue, .variants = &recipe->variant, .variant_count = 1}, &why);
     if (!rc)
         rc = run_recipe(&b, recipe, &cases.items[0], &why);
     if (!rc)

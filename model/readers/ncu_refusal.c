@@ -106,9 +106,12 @@ int ncu_refuse(const struct reader_input *input, const char *error, struct err *
 {
     if (!input->file)
         return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle: it has no manifest.json", input->path);
-    if (*error)
-        return err_set(e, ERR_INPUT, "'%s' is output of an ncu run that failed: %s; %s", input->path, error,
-                       remedy_of(error));
+    if (*error) {
+        size_t length = strlen(error);
+        length -= error[length - 1] == '.'; /* a sentence of ncu in one of ours */
+        return err_set(e, ERR_INPUT, "'%s' is output of an ncu run that failed: %.*s; %s", input->path, (int)length,
+                       error, remedy_of(error));
+    }
     if (is_empty(input))
         return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
     for (size_t i = 0; i < COUNT(descriptions); i++)

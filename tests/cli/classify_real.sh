@@ -65,7 +65,7 @@ kernels 0 ncu_details_t4_copy.csv \
     '0 memory-bound memory dram; High Memory Throughput; High Memory Throughput; true'
 # SM throughput alone: no side can be told.
 kernels 3 ncu_metrics_windows_bom_crlf.csv '0 inconclusive null null; null; null; null'
-said ncu_failed_run.csv '==ERROR== The application returned an error code (1).; run the program alone'
+said ncu_failed_run.csv '==ERROR== The application returned an error code (1); run the program alone'
 said nsys2023_topk_three_streams.csv 'it has times and no counters'
 if [ "$checks" -eq 0 ]; then
     echo "skipped: none of the tables is in '$data'"

@@ -1,0 +1,1 @@
+cpprof gaps ../../examples/captures/train.cpprof --window 100ms:500ms

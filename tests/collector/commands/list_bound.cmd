@@ -1,0 +1,1 @@
+cpprof list truth/dram-stream

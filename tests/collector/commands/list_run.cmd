@@ -1,0 +1,1 @@
+cpprof list ../../../examples/verdicts/win.cpprof
