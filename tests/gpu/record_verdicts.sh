@@ -40,7 +40,7 @@ settings() {
 }
 
 one=(--set ctas_per_sm=1)
-mapfile -t near < <(for work in 262 268 274 280 286 292 300; do echo "--set ctas_per_sm=1 --set work=$work --processes 3"; done)
+mapfile -t near < <(for work in 262 266 270 274 278 282 286 290 296 302; do echo "--set ctas_per_sm=1 --set work=$work --processes 3"; done)
 record win faster 0 pipeline/sync pipeline/cpasync3 --baseline pipeline/sync "${one[@]}"
 record regression slower 1 pipeline/cpasync3 pipeline/sync --baseline pipeline/cpasync3 "${one[@]}"
 record unusable unusable 5 pipeline/sync pipeline/misdispatched --baseline pipeline/sync "${one[@]}"
@@ -48,6 +48,16 @@ record unusable unusable 5 pipeline/sync pipeline/misdispatched --baseline pipel
 read -ra words < <(settings equivalent "--set ctas_per_sm=8" "--set ctas_per_sm=4" "--set ctas_per_sm=6" "--set ctas_per_sm=2")
 record valid-negative equivalent 0 pipeline/cpasync3 pipeline/cpasync4 --baseline pipeline/cpasync3 "${words[@]}"
 # The same where it is worth about the margin: what there is to hide goes down as the work goes up.
-read -ra words < <(settings inconclusive "${near[@]}")
-record inconclusive inconclusive 3 pipeline/cpasync3 pipeline/cpasync4 --baseline pipeline/cpasync3 "${words[@]}"
+for setting in "${near[@]}"; do # a run so near the boundary may come out otherwise the next time: the one that is kept is judged
+    read -ra words <<<"$setting"
+    "$CPPROF" run pipeline/cpasync3 pipeline/cpasync4 --baseline pipeline/cpasync3 "${words[@]}" --iters 40 \
+        -o "$into/inconclusive.cpprof" --force >/dev/null 2>&1
+    case $(verdicts "$into/inconclusive.cpprof") in
+    *" inconclusive") break ;;
+    esac
+done
+"$CPPROF" compare "$into/inconclusive.cpprof" >"$into/said"
+expect "inconclusive: exit status of compare" "$?" 3
+head -n 1 "$into/said"
+rm "$into/said"
 finish

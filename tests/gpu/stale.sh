@@ -31,6 +31,12 @@ sources() {
     awk '/^  "sources": \[/ {inside = 1; next} inside && /\]/ {exit} inside {gsub(/^ *"|",? *$/, ""); print}' "$1"
 }
 
+# Roles of the runner that answer other commands: they leave nothing in a bundle.
+elsewhere=()
+for role in list probe metrics ceilings peers; do
+    elsewhere+=(":(exclude)collector/runner/role_$role.c")
+done
+
 stale=0
 say() {
     echo "$1: $2"
@@ -49,7 +55,7 @@ for manifest in examples/*/*.cpprof/manifest.json; do
     elif ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
         say "$bundle" "recorded by a commit that is not in this history (${commit:0:12})"
     else
-        changed=$(git diff --name-only "$commit" -- "${paths[@]}" | head -n 1)
+        changed=$(git diff --name-only "$commit" -- "${paths[@]}" "${elsewhere[@]}" | head -n 1)
         [ -z "$changed" ] || say "$bundle" "older than $changed ($(git log -1 --format='%h %s' "$commit.." -- "$changed"))"
     fi
 done
