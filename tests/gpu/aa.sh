@@ -7,6 +7,8 @@
 #
 #   tests/gpu/aa.sh [INTO]      INTO: default examples/
 #
+#   COMPARISONS=72              of each length
+#
 # 400 processes of 0.65 s or so: less than five minutes.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -32,7 +34,7 @@ expect "a slowdown to plant for each of three shapes" "${#plants[@]}" 3
 echo "planted: ${plants[*]}"
 
 SECONDS=0
-"$CPPROF" aa "${arms[@]}" --comparisons 72 "${plants[@]}" -o "$pool" --force >"$work/pool.txt" 2>&1
+"$CPPROF" aa "${arms[@]}" --comparisons "${COMPARISONS:-72}" "${plants[@]}" -o "$pool" --force >"$work/pool.txt" 2>&1
 expect "the pool: within the limits" "$?" 0
 echo "recorded in $SECONDS s, $(du -sk "$pool" | cut -f 1) KiB"
 expect_at_least "1024 KiB less its size" "$((1024 - $(du -sk "$pool" | cut -f 1)))" 0
