@@ -26,7 +26,7 @@ arms=(dose/chain --shape ms2 --shape steps=100000 --shape us50 --shape steps=100
 
 "$CPPROF" aa "${arms[@]}" --comparisons 8 --plant ms2=10% --plant us50=10% --plant us2=20% -o "$work/pilot.cpprof" \
     >"$work/pilot.txt" 2>&1
-expect "the pilot: 8 comparisons a shape are too few to judge by" "$?" 3
+expect_match "the pilot" "$?" '^[013]$' # few comparisons: its limits are not judged
 [ "$failed" = 0 ] || { tail -n 20 "$work/pilot.txt"; exit 1; }
 mapfile -t plants < <(python3 tests/gpu/aa_plants.py "$work/pilot.cpprof/verdict.json")
 expect "a slowdown to plant for each of three shapes" "${#plants[@]}" 3
@@ -35,7 +35,7 @@ echo "planted: ${plants[*]}"
 
 SECONDS=0
 "$CPPROF" aa "${arms[@]}" --comparisons "${COMPARISONS:-72}" "${plants[@]}" -o "$pool" --force >"$work/pool.txt" 2>&1
-expect "the pool: within the limits" "$?" 0
+expect_match "the pool is judged" "$?" '^[01]$'
 echo "recorded in $SECONDS s, $(du -sk "$pool" | cut -f 1) KiB"
 expect_at_least "1024 KiB less its size" "$((1024 - $(du -sk "$pool" | cut -f 1)))" 0
 sed -n '1,/How to read it/p' "$work/pool.txt"
