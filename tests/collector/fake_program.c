@@ -291,8 +291,16 @@ static void insist_on_output(const char *path)
 static void leave_interrupter(const char *directory)
 {
     const pid_t cpprof = getppid(), program = getpid();
-    if (fork())
+    int says[2];
+    char word;
+    if (pipe(says))
+        exit(98);
+    if (fork()) { /* it says so before this one ends */
+        close(says[1]);
+        (void)!read(says[0], &word, 1);
+        close(says[0]);
         return;
+    }
     setsid();
     char path[4096];
     snprintf(path, sizeof path, "%s/process-capture-%ld-0.json", directory, (long)getpid());
@@ -302,6 +310,8 @@ static void leave_interrupter(const char *directory)
     fprintf(file, "{\"role\":\"capture\",\"pid\":%ld,\"program\":\"%s\",\"state\":\"running\"}\n", (long)getpid(),
             "interrupter");
     fclose(file);
+    close(says[0]);
+    close(says[1]);
     while (getppid() == program)
         usleep(1000);
     usleep(100000);

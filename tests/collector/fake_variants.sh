@@ -250,7 +250,7 @@ ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline goo
     is_finished
     says out 'the run process 0 failed: it was interrupted before all programs had run'
     rows_are 10 b.cpprof/timing.csv '^a,program,0,' # what had run by then is kept
-    rows_are 0 b.cpprof/timing.csv '^[ab],program,4,' # on a busy machine the signal comes a process or two late
+    rows_are 0 b.cpprof/timing.csv '^b,'
 
     case_of 'records that were dropped'
     run 3 --variant 'a=./app k:9000 --dropped=7 --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a

@@ -50,7 +50,7 @@ for _ in 1 2 3; do # the best of three each
 done
 echo "eight counters, six launches: $ours_ms ms ours, $ncu_ms ms ncu"
 expect_at_least "launches that we counted" "$(awk -F, 'NR > 1 {print $1, $2}' "$work/count/metrics.csv" | sort -u | wc -l)" 6
-expect_at_least "times faster than ncu" $((ncu_ms / ours_ms)) 2
+expect_at_least "times faster than ncu" $((ncu_ms / ours_ms)) 5
 # NVTX: other tools show the words of our report.
 ncu --nvtx --metrics smsp__inst_executed.sum --kernel-name "regex:^pipeline_sync" --launch-count 1 --page details \
     "$runner" verify --dir "$work" --variant pipeline/sync --shape small --seed 0 >"$work/nvtx.txt" 2>&1

@@ -31,11 +31,14 @@ sources() {
     awk '/^  "sources": \[/ {inside = 1; next} inside && /\]/ {exit} inside {gsub(/^ *"|",? *$/, ""); print}' "$1"
 }
 
-# Roles of the runner that answer other commands: they leave nothing in a bundle.
-elsewhere=()
-for role in list probe metrics ceilings peers; do
-    elsewhere+=(":(exclude)collector/runner/role_$role.c")
-done
+# others MANIFEST: roles of the runner that left nothing in this bundle, as pathspecs
+others() {
+    local role roles="list probe metrics"
+    grep -q '^  "ceilings"' "$1" || roles+=" ceilings peers"
+    for role in $roles; do
+        printf ':(exclude)collector/runner/role_%s.c\n' "$role"
+    done
+}
 
 stale=0
 say() {
@@ -48,6 +51,7 @@ for manifest in examples/*/*.cpprof/manifest.json; do
     bundle=$(dirname "$manifest")
     commit=$(value "$manifest" commit)
     mapfile -t paths < <(sources "$manifest")
+    mapfile -t elsewhere < <(others "$manifest")
     if [ ${#paths[@]} -eq 0 ]; then
         say "$bundle" "its manifest names no sources"
     elif [[ $commit == *-dirty ]]; then
