@@ -6,7 +6,7 @@
 #include "cpprof/variant.h"
 
 enum { SDPA_BASELINE_COUNT = 1, SDPA_STAGE1_COUNT = 2, SDPA_STAGE2_COUNT = 2, SDPA_STAGE3A_COUNT = 1,
-       SDPA_STAGE3B_COUNT = 2, SDPA_EXPONENTIALS_COUNT = 3, SDPA_WARPSPEC_COUNT = 1, SDPA_WGMMA_COUNT = 1 };
+       SDPA_STAGE3B_COUNT = 2, SDPA_EXPONENTIALS_COUNT = 3, SDPA_WARPSPEC_COUNT = 1, SDPA_SPLITKEYS_COUNT = 1, SDPA_WGMMA_COUNT = 1 };
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +19,7 @@ extern const struct cpprof_variant sdpa_stage3a_variants[SDPA_STAGE3A_COUNT];
 extern const struct cpprof_variant sdpa_stage3b_variants[SDPA_STAGE3B_COUNT];
 extern const struct cpprof_variant sdpa_exponentials_variants[SDPA_EXPONENTIALS_COUNT];
 extern const struct cpprof_variant sdpa_warpspec_variants[SDPA_WARPSPEC_COUNT];
+extern const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT];
 extern const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT];
 
 #ifdef __cplusplus

@@ -1,90 +1,139 @@
-/* sdpa_wgmma.cu - what compute capability 9.0 alone has: wgmma, bulk copies, clusters.
+/* sdpa_wgmma.cu - what compute capability 9.0 alone has: tensor maps, wgmma on e4m3, warpgroups with roles.
  *
- * A block is a warpgroup with 64 queries, and wgmma m64n64k16 multiplies them all at once. Each of its warps has 16 of
- * them, laid out as mma.sync lays them out, so the softmax in registers and weights as left operand are
- * those of stage 3b. The right operands come from shared memory, as halves: a tile of 64 keys comes as
- * codes by two bulk copies, one instruction of one thread each, and all threads decode it.
+ * A block has 128 queries, 64 for each of two warpgroups that multiply, and goes through the keys 128 at a time. A
+ * third warpgroup brings the tiles: one of its threads starts the copies, which tensor maps describe, all of it
+ * decodes V. Nobody decodes K: the first product takes e4m3 as it is, from shared memory. The second is of halves:
+ * weights of three bits of mantissa would move an output by up to 2^-4 x 4.75, five times the gate.
  *
- * 8 heads of 512 queries are 64 such blocks, half of what the chip has SMs. So four blocks, a cluster, share
- * the queries and take every fourth tile of keys; then each merges a quarter of the rows from the shared
- * memory of all four.
+ * The two warpgroups take turns at the tensor cores: while one multiplies, the other computes its weights. And
+ * within one the scores of the next tile are asked for before the values of this one are multiplied, so that its
+ * softmax starts while they still are.
  */
-#include <cooperative_groups.h>
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include "kernels/sdpa.h"
 #include "kernels/sdpa_barrier.cuh"
-#include "kernels/sdpa_registers.cuh"
+#include "kernels/sdpa_codes.cuh"
 
 using namespace sdpa;
 
-enum { SPLITS = 4, TILE_KEYS = 64, GROUPS = TILE_KEYS / 8, STEPS = TILE_KEYS / 16, RING = 2, CORE = 8, CORE_BYTES = 128,
-       MERGED_ROWS = BLOCK_QUERIES / SPLITS, VALUES = GROUPS * 4 };
+enum { GROUP = 4 * WARP, GROUPS = 2, GROUP_QUERIES = 64, TILE_QUERIES = GROUPS * GROUP_QUERIES, TILE_KEYS = 128,
+       WGMMA_THREADS = (1 + GROUPS) * GROUP, RING = 4, LAG = 2, SCORES = TILE_KEYS / 2, SUMS = SDPA_D / 2,
+       TILE_STEPS = TILE_KEYS / 16 };
 
-struct code_tile {
-    uint8_t k[TILE_KEYS * SDPA_D], v[TILE_KEYS * SDPA_D];
+/* Rows of 64 codes and of 64 halves, swizzled as the instructions read them; V's codes as they lie. */
+struct ring_tile {
+    uint8_t k[TILE_KEYS * SDPA_D], codes[TILE_KEYS * SDPA_D];
+    __half v[TILE_KEYS * SDPA_D];
 };
 
-/* Right operands: 64 rows (keys for the first product, columns of V for the second) of 64 halves. */
-struct operands {
-    __half k[TILE_KEYS * SDPA_D], v[SDPA_D * TILE_KEYS];
-};
-
+/* From an address of 1024 bytes' multiple on: what is swizzled repeats itself after 8 rows. */
 struct wgmma_shared {
-    __align__(128) code_tile codes[RING];
-    union {
-        operands tile;
-        float sums[BLOCK_QUERIES * SDPA_D]; /* when all tiles are done: for the merge */
-    };
-    float top[BLOCK_QUERIES], total[BLOCK_QUERIES];
-    uint64_t full[RING];
+    ring_tile ring[RING];
+    uint8_t q[TILE_QUERIES * SDPA_D];
+    uint64_t queries; /* have come */
+    uint64_t full[RING], decoded[RING], empty[RING];
+};
+
+/* As the copies are described; kernel parameters must be constants for that. */
+struct wgmma_maps {
+    CUtensorMap q, k, v;
 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-/* Shared memory as wgmma reads it without swizzling: core matrices of 8 rows x 8 halves, 128 bytes each. Those
- * of the same columns follow each other; the next 8 columns come after all 64 rows. An index of halves. */
-static __device__ __forceinline__ int core_index(int row, int column)
+/* ---- the products ---- */
+
+enum { SWIZZLE_128 = 1, SWIZZLE_64 = 2 }; /* bytes of a row */
+
+/* PTX ISA, "Matrix Descriptor Format": address and bytes from 8 rows to the next 8, each without its lowest 4 bits, and
+ * the swizzling. The bytes between columns (bits 16 to 29) do not count where a row is swizzled as a whole. */
+static __device__ __forceinline__ uint64_t descriptor(const void *rows, int row_bytes, int swizzle)
 {
-    return (column / CORE * (TILE_KEYS / CORE) + row / CORE) * (CORE_BYTES / 2) + row % CORE * CORE + column % CORE;
+    const uint64_t address = shared_address(rows) & 0x3ffff, stride = (uint64_t)(8 * row_bytes);
+    return address >> 4 | (uint64_t)1 << 16 | stride >> 4 << 32 | (uint64_t)swizzle << 62;
 }
 
-/* PTX ISA, "Matrix Descriptor Format": address, bytes from 8 columns to the next (leading dimension),
- * bytes from 8 rows to the next (stride), each without its lowest 4 bits; no swizzling is 0. */
-static __device__ __forceinline__ uint64_t descriptor(const __half *matrix)
+#define D4(d, i)  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define D16(d, i) D4(d, i), D4(d, i + 4), D4(d, i + 8), D4(d, i + 12)
+#define D32(d, i) D16(d, i), D16(d, i + 16)
+
+/* s = or += A B, 32 codes of each of 64 queries and 128 keys. */
+static __device__ __forceinline__ void multiply_codes(float s[SCORES], uint64_t a, uint64_t b, int add)
 {
-    const uint64_t address = shared_address(matrix) & 0x3ffff;
-    const uint64_t leading = TILE_KEYS / CORE * CORE_BYTES, stride = CORE_BYTES;
-    return address >> 4 | leading >> 4 << 16 | stride >> 4 << 32;
+    asm volatile("{\n\t.reg .pred add;\n\tsetp.ne.b32 add, %66, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+                 "%64, %65, add, 1, 1;\n\t}"
+                 : D32(s, 0), D32(s, 32)
+                 : "l"(a), "l"(b), "r"(add));
 }
 
-#define D4(i)  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
-
-/* D += A B, A in registers; `b` is the first of 64 rows of 16 halves. */
-static __device__ __forceinline__ void wgmma_m64n64k16(float d[VALUES], const unsigned a[4], const __half *b)
+/* d += A B, the weights of 16 keys in registers and their rows of V. */
+static __device__ __forceinline__ void multiply_halves(float d[SUMS], const unsigned a[4], uint64_t b)
 {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
-                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
                  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-                 "{%32, %33, %34, %35}, %36, 1, 1, 1, 0;"
-                 : D16(0), D16(16)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor(b))
-                 : "memory");
+                 "{%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
+                 : D32(d, 0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
-/* Around them. The accumulators are operands of both, so that no use of them moves in between. */
-static __device__ __forceinline__ void wgmma_begin(float d[VALUES])
+static __device__ __forceinline__ void products_begin(void)
 {
-    asm volatile("wgmma.fence.sync.aligned;" : D16(0), D16(16)::"memory");
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-
-static __device__ __forceinline__ void wgmma_finish(float d[VALUES])
+static __device__ __forceinline__ void products_commit(void)
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : D16(0), D16(16)::"memory");
+}
+/* All committed ones but the last LEFT are done. */
+template <int LEFT> static __device__ __forceinline__ void products_wait(void)
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
 }
 
-/* What this thread did to shared memory comes before what bulk copies and wgmma do to it. */
+/* Products run on behind the compiler's back: uses of their operands must not move over these. */
+static __device__ __forceinline__ void hold_scores(float s[SCORES])
+{
+    asm volatile("" : D32(s, 0), D32(s, 32)::"memory");
+}
+static __device__ __forceinline__ void hold_sums(float d[SUMS])
+{
+    asm volatile("" : D32(d, 0)::"memory");
+}
+static __device__ __forceinline__ void hold_weights(unsigned w[TILE_STEPS][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILE_STEPS; i++)
+        asm volatile("" : "+r"(w[i][0]), "+r"(w[i][1]), "+r"(w[i][2]), "+r"(w[i][3])::"memory");
+}
+
+static __device__ __forceinline__ void start_scores(float s[SCORES], uint64_t q, const uint8_t *k)
+{
+    const uint64_t keys = descriptor(k, SDPA_D, SWIZZLE_64);
+    multiply_codes(s, q, keys, 0);
+    multiply_codes(s, q + (32 >> 4), keys + (32 >> 4), 1); /* 32 bytes on in the rows */
+    products_commit();
+}
+
+static __device__ __forceinline__ void start_values(float sums[SUMS], const unsigned w[TILE_STEPS][4], const __half *v)
+{
+    const int row_bytes = SDPA_D * (int)sizeof *v;
+    const uint64_t values = descriptor(v, row_bytes, SWIZZLE_128);
+#pragma unroll
+    for (int i = 0; i < TILE_STEPS; i++)
+        multiply_halves(sums, w[i], values + (uint64_t)(i * 16 * row_bytes >> 4));
+    products_commit();
+}
+
+/* ---- the warpgroup that brings tiles ---- */
+
+/* What this thread did to shared memory comes before what copies and products do to it. */
 static __device__ __forceinline__ void fence_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -99,211 +148,261 @@ static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigne
                  : "memory");
 }
 
-static __device__ __forceinline__ void bulk_copy(void *to, const void *from, unsigned bytes, uint64_t *barrier)
+/* A tile of the map from row `row` of a head on; rows behind the last one are zero. */
+static __device__ __forceinline__ void copy_tile(void *to, const CUtensorMap *map, int row, int head, uint64_t *barrier)
 {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
+                 "[%5];" ::"r"(shared_address(to)),
+                 "l"(map), "r"(0), "r"(row), "r"(head), "r"(shared_address(barrier))
                  : "memory");
 }
 
-/* The keys of a tile that there are: rows follow each other, so K and V are one copy each. */
-static __device__ __forceinline__ void start_tile(wgmma_shared &mine, int place, const head &h, int first)
+static __device__ __forceinline__ void start_tile(wgmma_shared &mine, const wgmma_maps &maps, int tile)
 {
-    const unsigned bytes = (unsigned)min(TILE_KEYS, h.s - first) * SDPA_D;
-    barrier_expect(&mine.full[place], 2 * bytes);
-    bulk_copy(mine.codes[place].k, h.k + (size_t)first * SDPA_D, bytes, &mine.full[place]);
-    bulk_copy(mine.codes[place].v, h.v + (size_t)first * SDPA_D, bytes, &mine.full[place]);
+    ring_tile &to = mine.ring[tile % RING];
+    uint64_t *full = &mine.full[tile % RING];
+    barrier_expect(full, sizeof to.k + sizeof to.codes);
+    copy_tile(to.k, &maps.k, tile * TILE_KEYS, (int)blockIdx.y, full);
+    copy_tile(to.codes, &maps.v, tile * TILE_KEYS, (int)blockIdx.y, full);
 }
 
-/* K as it lies, in the order of columns in which load_queries has Q: a lane's 16 bytes give two halves to each
- * half of each step of 16. Rows behind the last key are zero. */
-static __device__ __forceinline__ void decode_keys(__half *to, const uint8_t *from, int keys)
+/* By one thread, before anybody else is there: what need not wait for room. */
+static __device__ __forceinline__ void start_all(wgmma_shared &mine, const wgmma_maps &maps, int tiles)
 {
-    for (int i = (int)threadIdx.x; i < TILE_KEYS * ROW_CHUNKS; i += THREADS) {
-        const int row = i / ROW_CHUNKS, chunk = i % ROW_CHUNKS;
-        const uint4 codes = row < keys ? reinterpret_cast<const uint4 *>(from)[i] : make_uint4(0, 0, 0, 0);
+    barrier_init(&mine.queries, 1);
+    for (int i = 0; i < RING; i++) {
+        barrier_init(&mine.full[i], 1);
+        barrier_init(&mine.decoded[i], GROUP);
+        barrier_init(&mine.empty[i], GROUPS * GROUP / WARP);
+    }
+    fence_async();
+    barrier_expect(&mine.queries, sizeof mine.q);
+    copy_tile(mine.q, &maps.q, (int)blockIdx.x * TILE_QUERIES, (int)blockIdx.y, &mine.queries);
+    for (int i = 0; i < RING && i < tiles; i++)
+        start_tile(mine, maps, i);
+}
+
+/* 16 columns of a key at a time: two chunks of its row of eight, which lie where the swizzle wants them. */
+static __device__ __forceinline__ void decode_values(ring_tile &tile)
+{
+    const uint4 *codes = reinterpret_cast<const uint4 *>(tile.codes);
 #pragma unroll
-        for (int step = 0; step < D_STEPS; step++) {
-            const int column = step * 16 + chunk * 2;
-            *reinterpret_cast<unsigned *>(to + core_index(row, column)) = even_halves(word(codes, step));
-            *reinterpret_cast<unsigned *>(to + core_index(row, column + 8)) = odd_halves(word(codes, step));
+    for (int i = (int)threadIdx.x % GROUP; i < TILE_KEYS * ROW_CHUNKS; i += GROUP) {
+        const int key = i / ROW_CHUNKS, chunk = i % ROW_CHUNKS * 2;
+        const uint4 c = codes[i];
+        uint4 *row = reinterpret_cast<uint4 *>(tile.v) + key * 8;
+        row[chunk ^ key % 8] = make_uint4(lower_halves(c.x), upper_halves(c.x), lower_halves(c.y), upper_halves(c.y));
+        row[(chunk + 1) ^ key % 8] = make_uint4(lower_halves(c.z), upper_halves(c.z), lower_halves(c.w), upper_halves(c.w));
+    }
+}
+
+static __device__ __forceinline__ void bring(wgmma_shared &mine, const wgmma_maps &maps, int tiles)
+{
+    for (int tile = 0; tile < tiles; tile++) {
+        const int done = tile - LAG;
+        if (threadIdx.x == 0 && done >= 0 && done + RING < tiles) {
+            barrier_wait(&mine.empty[done % RING], done / RING % 2);
+            start_tile(mine, maps, done + RING);
         }
-    }
-}
-
-/* V transposed: a thread takes four columns of two keys, and writes a pair of keys for each column. */
-static __device__ __forceinline__ void decode_values(__half *to, const uint8_t *from, int keys)
-{
-    enum { WORDS = SDPA_D / 4 };
-    for (int i = (int)threadIdx.x; i < TILE_KEYS / 2 * WORDS; i += THREADS) {
-        const int key = i / WORDS * 2, column = i % WORDS * 4;
-        const unsigned *rows = reinterpret_cast<const unsigned *>(from) + key * WORDS + i % WORDS;
-        const unsigned one = key < keys ? rows[0] : 0, other = key + 1 < keys ? rows[WORDS] : 0;
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            *reinterpret_cast<unsigned *>(to + core_index(column + j, key)) =
-                odd_halves(__byte_perm(one, other, (unsigned)(j << 4 | (4 + j) << 12)));
-    }
-}
-
-/* One tile: as fused_work, with 64 keys. */
-static __device__ __forceinline__ void work(float sums[VALUES], two_rows &top, two_rows &total,
-                                            const unsigned q[D_STEPS][4], const operands &in, float scale, int keys)
-{
-    float s[VALUES];
-#pragma unroll
-    for (int i = 0; i < VALUES; i++)
-        s[i] = 0;
-    wgmma_begin(s);
-#pragma unroll
-    for (int i = 0; i < D_STEPS; i++)
-        wgmma_m64n64k16(s, q[i], in.k + i * 16 * TILE_KEYS);
-    wgmma_finish(s);
-    two_rows new_top = top;
-#pragma unroll
-    for (int i = 0; i < VALUES; i++) {
-        s[i] = i / 4 * 8 + (int)threadIdx.x % 4 * 2 + i % 2 < keys ? s[i] * scale : -INFINITY;
-        float &mine = i % 4 < 2 ? new_top.low : new_top.high;
-        mine = fmaxf(mine, s[i]);
-    }
-    new_top = {max_of_four(new_top.low), max_of_four(new_top.high)};
-    const two_rows keep = {exp2_fast(top.low - new_top.low), exp2_fast(top.high - new_top.high)};
-    top = new_top;
-    total = {total.low * keep.low, total.high * keep.high};
-#pragma unroll
-    for (int i = 0; i < VALUES; i++) {
-        s[i] = exp2_fast(s[i] - (i % 4 < 2 ? top.low : top.high));
-        (i % 4 < 2 ? total.low : total.high) += s[i];
-        sums[i] *= i % 4 < 2 ? keep.low : keep.high;
-    }
-    unsigned weights[STEPS][4];
-#pragma unroll
-    for (int i = 0; i < STEPS; i++)
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            weights[i][j] = two_halves(s[8 * i + 2 * j], s[8 * i + 2 * j + 1]);
-    wgmma_begin(sums);
-#pragma unroll
-    for (int i = 0; i < STEPS; i++)
-        wgmma_m64n64k16(sums, weights[i], in.v + i * 16 * SDPA_D);
-    wgmma_finish(sums);
-}
-
-/* This block's part of the sums goes to its shared memory, by row and column. */
-static __device__ __forceinline__ void put_part(wgmma_shared &mine, const float sums[VALUES], two_rows top, two_rows total)
-{
-    const int row = (int)threadIdx.x / WARP * WARP_QUERIES + (int)threadIdx.x % WARP / 4, column = (int)threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int i = 0; i < VALUES; i++)
-        mine.sums[(row + i % 4 / 2 * 8) * SDPA_D + i / 4 * 8 + column + i % 2] = sums[i];
-    total = {sum_of_four(total.low), sum_of_four(total.high)};
-    if (column == 0) {
-        mine.top[row] = top.low;
-        mine.top[row + 8] = top.high;
-        mine.total[row] = total.low;
-        mine.total[row + 8] = total.high;
-    }
-}
-
-/* A quarter of the rows, from all four blocks. A block without keys has minus infinity as its largest score:
- * its factor is 0. The first has keys. */
-static __device__ __forceinline__ void merge(wgmma_shared &mine, const head &h, int rank, int first)
-{
-    namespace cg = cooperative_groups;
-    for (int i = (int)threadIdx.x; i < MERGED_ROWS * SDPA_D; i += THREADS) {
-        const int row = rank * MERGED_ROWS + i / SDPA_D, column = i % SDPA_D;
-        float tops[SPLITS], top = -INFINITY, total = 0, sum = 0;
-#pragma unroll
-        for (int r = 0; r < SPLITS; r++) {
-            tops[r] = cg::this_cluster().map_shared_rank(&mine, r)->top[row];
-            top = fmaxf(top, tops[r]);
-        }
-#pragma unroll
-        for (int r = 0; r < SPLITS; r++) {
-            const wgmma_shared *theirs = cg::this_cluster().map_shared_rank(&mine, r);
-            const float factor = exp2_fast(tops[r] - top);
-            total += factor * theirs->total[row];
-            sum += factor * theirs->sums[row * SDPA_D + column];
-        }
-        if (first + row < h.s)
-            h.out[(size_t)(first + row) * SDPA_D + column] = sum * h.value_scale / total;
-    }
-}
-
-static __device__ __forceinline__ void attend(wgmma_shared &mine, const sdpa_problem &p)
-{
-    const int rank = (int)blockIdx.x % SPLITS, first = (int)blockIdx.x / SPLITS * BLOCK_QUERIES;
-    const head h = head_of(p, (int)blockIdx.y);
-    if (threadIdx.x == 0) {
-        for (int i = 0; i < RING; i++)
-            barrier_init(&mine.full[i], 1);
+        barrier_wait(&mine.full[tile % RING], tile / RING % 2);
+        decode_values(mine.ring[tile % RING]);
         fence_async();
-        for (int i = 0; i < RING; i++)
-            if ((i * SPLITS + rank) * TILE_KEYS < h.s)
-                start_tile(mine, i, h, (i * SPLITS + rank) * TILE_KEYS);
+        barrier_arrive(&mine.decoded[tile % RING]);
     }
-    unsigned q[D_STEPS][4];
-    load_queries(q, h, first + (int)threadIdx.x / WARP * WARP_QUERIES);
-    __syncthreads();
-    float sums[VALUES];
+}
+
+/* ---- the two that multiply ---- */
+
+/* Turns: barriers 1 and 2, on which a group waits for its own until the other lets it. */
+static __device__ __forceinline__ void wait_for_turn(int group)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(1 + group), "n"(GROUPS * GROUP) : "memory");
+}
+static __device__ __forceinline__ void give_turn(int group)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(1 + group), "n"(GROUPS * GROUP) : "memory");
+}
+
+/* Raises the largest scores; returns by what earlier sums are to be scaled. `keys` of the tile are there. */
+static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCORES], float scale, int keys)
+{
+    if (keys < TILE_KEYS)
 #pragma unroll
-    for (int i = 0; i < VALUES; i++)
-        sums[i] = 0;
-    two_rows top = {-INFINITY, -INFINITY}, total = {0, 0};
-    int place = 0, round = 0;
-    for (int key = rank * TILE_KEYS; key < h.s; key += SPLITS * TILE_KEYS) {
-        barrier_wait(&mine.full[place], round % 2);
-        decode_keys(mine.tile.k, mine.codes[place].k, h.s - key);
-        decode_values(mine.tile.v, mine.codes[place].v, h.s - key);
-        fence_async();
-        __syncthreads(); /* the operands are there, and the codes are free */
-        if (threadIdx.x == 0 && key + RING * SPLITS * TILE_KEYS < h.s)
-            start_tile(mine, place, h, key + RING * SPLITS * TILE_KEYS);
-        work(sums, top, total, q, mine.tile, h.score_scale * SDPA_LOG2_E, h.s - key);
-        __syncthreads(); /* all warps have multiplied before the next operands, or the sums, take their place */
-        place = (place + 1) % RING;
-        round += place == 0;
+        for (int i = 0; i < SCORES; i++)
+            if (i / 4 * 8 + (int)threadIdx.x % 4 * 2 + i % 2 >= keys)
+                s[i] = -INFINITY;
+    two_rows now = top;
+#pragma unroll
+    for (int i = 0; i < SCORES; i += 4) {
+        now.low = fmaxf(now.low, fmaxf(s[i], s[i + 1]));
+        now.high = fmaxf(now.high, fmaxf(s[i + 2], s[i + 3]));
     }
-    put_part(mine, sums, top, total);
-    cooperative_groups::this_cluster().sync();
-    merge(mine, h, rank, first);
-    cooperative_groups::this_cluster().sync(); /* nobody leaves while another reads its shared memory */
+    now = {max_of_four(now.low), max_of_four(now.high)};
+    const two_rows keep = {exp2_fast((top.low - now.low) * scale), exp2_fast((top.high - now.high) * scale)};
+    top = now;
+    return keep;
+}
+
+#ifndef X_POLY
+#define X_POLY 0
+#define X_PING 1
+#endif
+static __device__ __forceinline__ float exp2_mixed(float x, int i)
+{
+    if (i % 16 >= X_POLY) return exp2_fast(x);
+    x = fmaxf(x, -125.0f);
+    const float rounded = x + 12582912.0f, f = x - (rounded - 12582912.0f);
+    const float p = fmaf(fmaf(fmaf(0.055007335f, f, 0.24221119f), f, 0.69328312f), f, 1.0f);
+    return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
+}
+
+/* Scores become weights where they are; returns this lane's part of their sums. */
+static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale)
+{
+    const two_rows shift = {top.low * scale, top.high * scale};
+#pragma unroll
+    for (int i = 0; i < SCORES; i++)
+        s[i] = exp2_mixed(fmaf(s[i], scale, i % 4 < 2 ? -shift.low : -shift.high), i);
+    two_rows total = {0, 0};
+#pragma unroll
+    for (int i = 0; i < SCORES; i += 4)
+        total = {total.low + (s[i] + s[i + 1]), total.high + (s[i + 2] + s[i + 3])};
+    return total;
+}
+
+static __device__ __forceinline__ void write_group(const float sums[SUMS], two_rows total, const head &h, int first)
+{
+    const two_rows factor = {output_factor(h, sum_of_four(total.low)), output_factor(h, sum_of_four(total.high))};
+    const int thread = (int)threadIdx.x % GROUP;
+    const int row = first + thread / WARP * WARP_QUERIES + thread % WARP / 4, column = thread % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < SUMS; i += 4) {
+        float *to = h.out + (size_t)row * SDPA_D + i * 2 + column;
+        if (row < h.s)
+            *reinterpret_cast<float2 *>(to) = make_float2(sums[i] * factor.low, sums[i + 1] * factor.low);
+        if (row + 8 < h.s)
+            *reinterpret_cast<float2 *>(to + 8 * SDPA_D) = make_float2(sums[i + 2] * factor.high, sums[i + 3] * factor.high);
+    }
+}
+
+/* In turn: pack the weights of a tile, ask for the scores of the next and for the sums of this one, and compute the
+ * next weights while the sums are still on their way. Behind the last tile it is multiplied once more, for nobody:
+ * products in a branch would be waited for one by one. */
+static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h, int group, int tiles)
+{
+    const float scale = exponent_scale(h);
+    const uint64_t q = descriptor(mine.q + group * GROUP_QUERIES * SDPA_D, SDPA_D, SWIZZLE_64);
+    float s[SCORES], sums[SUMS] = {};
+    unsigned w[TILE_STEPS][4];
+    two_rows top = {-INFINITY, -INFINITY};
+    barrier_wait(&mine.queries, 0);
+    barrier_wait(&mine.full[0], 0);
+    products_begin();
+    start_scores(s, q, mine.ring[0].k);
+    products_wait<0>();
+    hold_scores(s);
+    raise_tops(top, s, scale, h.s);
+    two_rows total = weigh_scores(s, top, scale);
+    if (group == 1 && X_PING)
+        give_turn(0);
+    for (int tile = 0; tile < tiles; tile++) {
+        const int next = min(tile + 1, tiles - 1);
+#pragma unroll
+        for (int i = 0; i < SCORES; i += 2)
+            w[i / 8][i / 2 % 4] = two_halves(s[i], s[i + 1]);
+        barrier_wait(&mine.full[next % RING], next / RING % 2);
+        barrier_wait(&mine.decoded[tile % RING], tile / RING % 2);
+        if (X_PING) wait_for_turn(group);
+        hold_scores(s);
+        hold_sums(sums);
+        hold_weights(w);
+        products_begin();
+        start_scores(s, q, mine.ring[next % RING].k);
+        start_values(sums, w, mine.ring[tile % RING].v);
+        if (X_PING && (group == 0 || tile + 1 < tiles))
+            give_turn(1 - group);
+        products_wait<1>();
+        hold_scores(s);
+        two_rows keep = {1, 1};
+        if (tile + 1 < tiles) {
+            keep = raise_tops(top, s, scale, h.s - next * TILE_KEYS);
+            const two_rows more = weigh_scores(s, top, scale);
+            total = {total.low * keep.low + more.low, total.high * keep.high + more.high};
+        }
+        products_wait<0>();
+        hold_sums(sums);
+        hold_weights(w);
+        if (threadIdx.x % WARP == 0)
+            barrier_arrive(&mine.empty[tile % RING]);
+#pragma unroll
+        for (int i = 0; i < SUMS; i++)
+            sums[i] *= i % 4 < 2 ? keep.low : keep.high;
+    }
+    write_group(sums, total, h, (int)blockIdx.x * TILE_QUERIES + group * GROUP_QUERIES);
 }
 #endif
 
-__global__ void __launch_bounds__(THREADS, 4) sdpa_wgmma(struct sdpa_problem p)
+__global__ void __launch_bounds__(WGMMA_THREADS, 1) sdpa_wgmma(struct sdpa_problem p, const __grid_constant__ wgmma_maps maps)
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    __shared__ wgmma_shared mine;
-    attend(mine, p);
+    extern __shared__ __align__(1024) char shared[];
+    wgmma_shared &mine = *reinterpret_cast<wgmma_shared *>(shared);
+    const int tiles = (p.s + TILE_KEYS - 1) / TILE_KEYS, role = __shfl_sync(~0u, (int)threadIdx.x / GROUP, 0);
+    if (threadIdx.x == 0)
+        start_all(mine, maps, tiles);
+    __syncthreads();
+    if (role == 0)
+        bring(mine, maps, tiles);
+    else
+        attend(mine, head_of(p, (int)blockIdx.y), role - 1, tiles);
 #else
     __trap(); /* refused before it comes to that */
 #endif
 }
 
+/* ---- launch ---- */
+
+/* Heads of rows of 64 codes, of which a copy takes 128 rows. */
+static int describe(CUtensorMap *map, const uint8_t *codes, const struct sdpa_problem *p, CUtensorMapSwizzle swizzle)
+{
+    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
+                               const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+    const cuuint64_t sizes[] = {SDPA_D, (cuuint64_t)p->s, (cuuint64_t)p->heads}, strides[] = {SDPA_D, sizes[1] * SDPA_D};
+    const cuuint32_t box[] = {SDPA_D, TILE_KEYS, 1}, steps[] = {1, 1, 1};
+    static_assert(TILE_KEYS == TILE_QUERIES, "one box for all");
+    void *function = NULL;
+    cudaDriverEntryPointQueryResult found;
+    cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
+    if (status || found != cudaDriverEntryPointSuccess)
+        return status ? status : cudaErrorSymbolNotFound;
+    return ((encode)function)(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)codes, sizes, strides, box, steps,
+                              CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+}
+
 static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    cudaLaunchAttribute cluster;
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = SPLITS;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid_of(*p);
-    config.gridDim.x *= SPLITS;
-    config.blockDim = THREADS;
-    config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, sdpa_wgmma, *p);
+    wgmma_maps maps;
+    int status;
+    if ((status = describe(&maps.q, p->q, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
+        (status = describe(&maps.k, p->k, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
+        (status = describe(&maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)) ||
+        (status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared))))
+        return status;
+    const dim3 grid((unsigned)((p->s + TILE_QUERIES - 1) / TILE_QUERIES), (unsigned)p->heads);
+    sdpa_wgmma<<<grid, WGMMA_THREADS, sizeof(wgmma_shared), stream>>>(*p, maps);
+    return cudaGetLastError();
 }
 
 static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    return sdpa_needs(9, 0, 0, "wgmma, bulk copies and clusters", why, why_bytes);
+    return sdpa_needs(9, 0, 0, "wgmma and tensor maps", why, why_bytes);
 }
 
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {
-    SDPA_VARIANT("wgmma", "wgmma on bulk copies, the keys shared out among a cluster of 4 blocks", "sdpa_wgmma",
-                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "tensor_cycles up; instructions down; dram_bytes flat 3%"),
+    SDPA_VARIANT("wgmma", "wgmma on e4m3, tiles by tensor maps, two warpgroups that take turns", "sdpa_wgmma",
+                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "instructions down; dram_bytes flat 3%"),
 };
