@@ -15,6 +15,7 @@
  *   touch FILE             made, so that a test knows where we are
  *   group                  says whether we are in our parent's process group
  *   run WORDS, daemon WORDS   another one of us, with the words of one argument; waited for, or not
+ *   become WORD...         another program, the rest of the words
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -376,6 +377,12 @@ static void do_daemon(struct guest *g)
     begin(g, true);
 }
 
+static void do_become(struct guest *g)
+{
+    execvp(*g->words, g->words);
+    fail("cannot become another program");
+}
+
 static const struct {
     const char *word;
     void (*act)(struct guest *g);
@@ -385,7 +392,7 @@ static const struct {
     {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
     {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
     {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
-    {"count", do_count}, {"tell", do_tell},
+    {"count", do_count}, {"tell", do_tell},         {"become", do_become},
 };
 
 static void act(struct guest *g, const char *word)
