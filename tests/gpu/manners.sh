@@ -78,7 +78,7 @@ honest() {
     expect_at_least "$1: kernels" "${fact[kernels]:-0}" "$2"
     checks=$((checks + 1))
     if [ "${fact[kernels]:-0}" = "$3" ] || [ "${fact[caveats]:-0}" -gt 0 ]; then
-        echo "ok: $1: ${fact[kernels]} of $3 kernels, ${fact[caveats]} caveats, ${fact[states]}"
+        echo "ok: $1: ${fact[kernels]} of $3 kernels, ${fact[caveats]} caveats, ${fact[states]}, ${fact[cut_bytes]} bytes cut off"
     else
         echo "FAILED: $1: ${fact[kernels]} of $3 kernels, and no caveat"
         failed=$((failed + 1))
@@ -205,6 +205,16 @@ ends() {
         honest $name 1000 -
     done
     expect_match "killed: its end is known" "$(cat "$work/killed.cpprof/manifest.json")" '"signal": 9'
+    # Whether one of these goes in the middle of a write is chance. This one does: its shard ends in the middle of a chunk.
+    # shellcheck disable=SC2016 # the inner shell's own words
+    both torn bash -c '{ "$0" killed; } 2>/dev/null
+        [ -z "${CPPROF_CAPTURE_DIR:-}" ] || truncate -s -10 "$CPPROF_CAPTURE_DIR"/trace-*.bin
+        exit 7' "$guests"
+    honest torn 1 -
+    expect_at_least "torn: bytes cut off" "${fact[cut_bytes]}" 1
+    expect "torn: the process did not end" "${fact[states]}" running
+    rule torn 'count(kernel) >= 1' 3
+    rule torn 'count(kernel) < 1' 1
     launcher=(python3 tests/gpu/interrupt.py 4 INT group)
     both ctrl-c "$guests" endless
     honest ctrl-c 1000 -
