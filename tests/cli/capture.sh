@@ -608,6 +608,15 @@ says b.cpprof/manifest.json '"outliving": 1' '"cut_bytes": 684'
 ask 0 stats b.cpprof
 ask 3 check b.cpprof --assert 'count(kernel) == 4'
 
+case_of 'a process that is still writing when its first thread has ended'
+capture 0 -o b.cpprof -- "$guest" daemon "${gpu_a[*]} start kernels 4 before thread touch began sleep 4000 kernels 4 after end touch late" \
+    sleep 300
+sealed b.cpprof
+says b.cpprof/manifest.json '"outliving": 1'
+wait_for late
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+is_silent_about notes 'is not what was sealed'
+
 case_of 'half a report'
 capture 0 -o b.cpprof -- "$guest" half run "${gpu_a[*]} start kernels 4 gemm end"
 sealed b.cpprof
