@@ -42,6 +42,9 @@ status=0
 "$CPPROF" check --rules "$said.rules" "$into/ladder.cpprof" >"$said.gates" 2>&1 || status=$?
 quiet expect "registers, shared memory, spills and errors are within the notes' gates" "$status" 0
 [ "$status" = 0 ] || grep -iE 'fail|inconclusive|error' "$said.gates" | head -n 8 | cut -c 1-160 | sed 's/^/    /' >>"$said"
+conflicts=$(python3 tests/gpu/sdpa_banks.py "$into/ladder.cpprof" 2>&1)
+quiet expect_match "bank conflicts are those that the layouts predict" "$(echo "$conflicts" | tail -n 1)" '^([1-9][0-9]*) of \1$'
+echo "$conflicts" | head -n -1 | head -n 8 | sed 's/^/    /' >>"$said"
 for shape in small mission long; do
     quiet expect "$shape: the baseline is slowest by more than 3x" "$(facts ladder slowest "$shape")" yes
 done
