@@ -111,7 +111,7 @@ sdpa_mutant(stage3b-extra-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
 file(CONFIGURE OUTPUT sdpa_mutants.inc CONTENT "${sdpa_mutant_table}" @ONLY)
 add_library(sdpa_mutants MODULE mutants/sdpa_mutants.c ${sdpa_mutant_objects})
 target_include_directories(sdpa_mutants PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-target_link_libraries(sdpa_mutants PRIVATE cpprof_kernels)
+target_link_libraries(sdpa_mutants PRIVATE cpprof_kernels -Wl,--exclude-libs,ALL -Wl,-z,defs)
 if(CPPROF_INSTALL_TESTS)
   install(TARGETS sdpa_mutants LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/cpprof/tests)
 endif()
