@@ -88,14 +88,14 @@ says() {
     told=$(grep -m 1 "Why:.*slowdown.*mutant/$2\`" "$bundle/report.md")
     quiet expect_match "$2: what it waits for" "$told" "$3"
     quiet expect_match "$2: the verdict" "$(candidates "$bundle")" "(^| )mutant/$2 slower( |\$)"
-    printf '%-24s %s\n' "$2" "$(echo "$told" | grep -oE 'its warps take.*' | cut -c 1-330)" >>"$work/found"
+    printf '%-24s %s\n' "$2" "$(echo "$told" | grep -oE 'its warps take.*' | sed 's|&gt;|>|g' | cut -c 1-330)" >>"$work/found"
 }
 
 beside sdpa/stage1 mutant/stage1-eager-wait
 beside sdpa/stage3b mutant/stage3b-late-prefetch mutant/stage3b-extra-barrier
 says sdpa/stage1 stage1-eager-wait 'long_scoreboard.*less work overlaps with them'
 says sdpa/stage3b stage3b-late-prefetch 'long_scoreboard.*less work overlaps with them'
-says sdpa/stage3b stage3b-extra-barrier 'barrier \(waits for other warps.*look for a barrier'
+says sdpa/stage3b stage3b-extra-barrier '(most is|then) barrier \(waits for other warps'
 
 grep '^FAILED' "$work/checks" | cut -c 1-300
 cat "$work/found"

@@ -103,6 +103,18 @@ static int fail_cuda(const char *doing, int status)
     return EXIT_ENVIRONMENT;
 }
 
+/* What is free is not always there in one piece. */
+static int fill_memory(struct stress *s, size_t bytes)
+{
+    int status = cudaErrorMemoryAllocation;
+    for (; status == cudaErrorMemoryAllocation && bytes > WRITTEN_BYTES; bytes -= bytes / 16) {
+        s->filler_bytes = bytes;
+        status = cudaMalloc((void **)&s->filler, bytes);
+    }
+    cudaGetLastError(); /* what failed before is no matter for the launches */
+    return status;
+}
+
 static int start(struct stress *s)
 {
     int status = cudaStreamCreateWithFlags(&s->disturber, cudaStreamNonBlocking);
@@ -112,10 +124,8 @@ static int start(struct stress *s)
     const size_t leave = (size_t)s->leave_mib * MIB;
     if (!status)
         status = cudaMemGetInfo(&available, &total);
-    if (!status && s->iterations && leave && available > leave + WRITTEN_BYTES) {
-        s->filler_bytes = available - leave;
-        status = cudaMalloc((void **)&s->filler, s->filler_bytes);
-    }
+    if (!status && s->iterations && leave && available > leave)
+        status = fill_memory(s, available - leave);
     return status ? fail_cuda("cannot start", status) : 0;
 }
 
