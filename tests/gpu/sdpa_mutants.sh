@@ -11,7 +11,7 @@ need_program "$stress"
 library=$(realpath "$test_programs/libsdpa_mutants.so" 2>/dev/null) || skip "no libsdpa_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
 command -v compute-sanitizer >/dev/null || skip "no compute-sanitizer"
 work=$(mktemp -d)
-trap '[ -z "${OUT:-}" ] || cp -r "$work"/. "$OUT"/; rm -rf "$work"' EXIT
+trap '[ -z "${OUT:-}" ] || { mkdir -p "$OUT" && cp -r "$work"/. "$OUT"/; }; rm -rf "$work"' EXIT
 quiet() { "$@" >>"$work/checks"; }
 
 wrong="stage1-stage-index stage1-no-wait stage1-no-barrier stage2-wrong-tail stage4-wait-too-few stage4-next-slot

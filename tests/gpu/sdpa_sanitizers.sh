@@ -11,7 +11,7 @@ need_program "$stress"
 command -v compute-sanitizer >/dev/null || skip "no compute-sanitizer"
 work=$(mktemp -d)
 quiet() { "$@" >>"$work/checks"; }
-trap '[ -z "${OUT:-}" ] || cp -r "$work"/. "$OUT"/; rm -rf "$work"' EXIT
+trap '[ -z "${OUT:-}" ] || { mkdir -p "$OUT" && cp -r "$work"/. "$OUT"/; }; rm -rf "$work"' EXIT
 
 # 8 mbarriers in warpspec, made without the C++ type by which the tools would count them.
 declare -A options=(
