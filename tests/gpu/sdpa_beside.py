@@ -101,6 +101,7 @@ class Ladder:
 
 def graph_of(call):
     stream = torch.cuda.Stream()
+    torch.cuda.synchronize()  # what the inputs are made of was started on another stream
     with torch.cuda.stream(stream):
         for _ in range(3):
             call()
