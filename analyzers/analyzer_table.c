@@ -10,6 +10,7 @@ const struct analyzer analyzer_table[] = {
     {"resources", "what does each variant occupy, and is any code the same?", resources_analyze},
     {"timing", "how long does each variant take?", timing_analyze},
     {"compare", "is it faster beyond doubt?", compare_analyze},
+    {"slowdown", "what does a slower one wait for?", slowdown_analyze},
     {"sweep", "how does it change with the size, and is that latency or bandwidth?", sweep_analyze},
     {"overlap", "what ran at the same time?", overlap_analyze},
     {"launch", "what does it cost to launch it?", launch_analyze},

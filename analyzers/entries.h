@@ -11,6 +11,7 @@ int correctness_analyze(struct analysis *a, struct err *e);
 int resources_analyze(struct analysis *a, struct err *e);
 int timing_analyze(struct analysis *a, struct err *e);
 int compare_analyze(struct analysis *a, struct err *e);
+int slowdown_analyze(struct analysis *a, struct err *e);
 int sweep_analyze(struct analysis *a, struct err *e);
 int overlap_analyze(struct analysis *a, struct err *e);
 int program_work_analyze(struct analysis *a, struct err *e);

@@ -12,32 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shard_tail.h"
 #include "base/str.h"
-#include "cpprof/shard.h"
-
-static bool read_at(int fd, void *out, size_t bytes, uint64_t offset)
-{
-    return pread(fd, out, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
-/* Where the last chunk ends that is whole; 0 for no shard. */
-static uint64_t whole_bytes(int fd)
-{
-    struct stat info;
-    struct cpprof_shard_header header;
-    if (fstat(fd, &info) || !S_ISREG(info.st_mode) || !read_at(fd, &header, sizeof header, 0) ||
-        memcmp(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic))
-        return 0;
-    const uint64_t size = (uint64_t)info.st_size;
-    uint64_t end = header.header_bytes;
-    struct cpprof_chunk_header chunk;
-    if (end > size)
-        return 0;
-    while (size - end >= sizeof chunk && read_at(fd, &chunk, sizeof chunk, end) &&
-           chunk.payload_bytes <= size - end - sizeof chunk)
-        end += sizeof chunk + chunk.payload_bytes;
-    return end;
-}
 
 static bool copy(int from, int to, uint64_t bytes)
 {
@@ -65,7 +41,7 @@ int shard_copy_in_place(const char *path, struct err *e)
     str_addf(&beside, "%s.XXXXXX", path);
     int rc = 0, to = -1;
     const int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const uint64_t bytes = from < 0 ? 0 : whole_bytes(from);
+    const uint64_t bytes = from < 0 ? 0 : shard_tail_whole_bytes(from);
     if (beside.failed)
         rc = err_memory(e);
     else if (bytes && (to = mkostemp(beside.text, O_CLOEXEC)) < 0)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,11 +17,20 @@
 
 enum { FLUSH_EVENTS = 16384 };
 
+/* In a program that closes what it has not opened the number may be another file's by now, which is not ours to write to. */
+static bool is_our_file(const struct shard_writer *w)
+{
+    struct stat now;
+    return !fstat(w->fd, &now) && now.st_dev == w->device && now.st_ino == w->inode;
+}
+
 /* Whole or not at all: what a full disk took of it is cut off again, so that
  * the file ends with its last whole chunk. */
 static int append(struct shard_writer *w, struct iovec *parts, int count, struct err *e)
 {
     size_t total = 0;
+    if (!is_our_file(w))
+        return err_set(e, ERR_ENVIRONMENT, "cannot append to the trace: the program has closed its file");
     for (int i = 0; i < count; i++)
         total += parts[i].iov_len;
     for (size_t left = total; left;) {
@@ -58,8 +68,11 @@ int shard_writer_open(struct shard_writer *w, const char *path, int32_t rank, in
     *w = (struct shard_writer){.fd = -1};
     strtab_init(&w->strings);
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (w->fd < 0)
+    struct stat own;
+    if (w->fd < 0 || fstat(w->fd, &own))
         return err_set(e, ERR_ENVIRONMENT, "cannot create trace '%s': %s", path, strerror(errno));
+    w->device = own.st_dev;
+    w->inode = own.st_ino;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     struct cpprof_shard_header header = {
@@ -216,7 +229,7 @@ int shard_writer_close(struct shard_writer *w, struct err *e)
             int ended = append_chunk(w, CPPROF_CHUNK_END, NULL, 0, rc ? NULL : e);
             rc = rc ? rc : ended;
         }
-        if (close(w->fd) && !rc)
+        if (is_our_file(w) && close(w->fd) && !rc)
             rc = err_set(e, ERR_ENVIRONMENT, "cannot close the trace: %s", strerror(errno));
     }
     strtab_release(&w->strings);

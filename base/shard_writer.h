@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/strtab.h"
@@ -25,6 +26,8 @@ enum { SHARD_NAME_BYTES_MAX = 16 * 1024 * 1024, SHARD_LABEL_BYTES_MAX = SHARD_NA
 
 struct shard_writer {
     int fd;
+    dev_t device; /* of the file, with its inode: is it still the one under this number? */
+    ino_t inode;
     struct strtab strings;
     uint32_t strings_written; /* ids up to this one are in the file */
     struct cpprof_event *items;

@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "base/shard_copy.h"
+#include "base/shard_tail.h"
 #include "cli/child_process.h"
 #include "cli/companion.h"
 #include "cli/runner_process.h"
@@ -218,10 +219,12 @@ int capture_session_left(const char *directory, json_t **processes, struct err *
     return rc;
 }
 
-/* A process that nobody has waited for is there, but does nothing any more. */
+/* A process that nobody has waited for is there, but does nothing any more, unless
+ * only its first thread has ended. */
 static bool is_alive(pid_t pid)
 {
-    char path[64], text[512], state = 'R';
+    char path[64], text[1024], state = 'R';
+    long threads = 1;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     FILE *file = pid > 0 ? fopen(path, "re") : NULL;
     if (!file)
@@ -230,15 +233,19 @@ static bool is_alive(pid_t pid)
     text[got] = '\0';
     fclose(file);
     const char *name_end = strrchr(text, ')'); /* the name may hold anything */
-    if (name_end && name_end[1])
-        state = name_end[2];
-    return state != 'Z' && state != 'X';
+    if (name_end) /* the third field, then the twentieth */
+        sscanf(name_end + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", &state, &threads);
+    return (state != 'Z' && state != 'X') || threads > 1;
+}
+
+static bool has_not_ended(const json_t *process)
+{
+    return !strcmp(json_get_text(process, "state", ""), "running");
 }
 
 static bool is_running(const json_t *process)
 {
-    return !strcmp(json_get_text(process, "state", ""), "running") &&
-           is_alive((pid_t)json_get_integer(process, "pid", 0));
+    return has_not_ended(process) && is_alive((pid_t)json_get_integer(process, "pid", 0));
 }
 
 static size_t count_running(const json_t *processes)
@@ -261,23 +268,62 @@ static int wait_a_moment(const char *directory, json_t **processes, struct err *
     return rc;
 }
 
+/* Of trace-<pid>-<n>.bin the report is process-capture-<pid>-<n>.json. */
+static const char *report_of(struct str *path, const char *directory, const char *trace)
+{
+    const size_t head = strlen("trace-"), tail = strlen(".bin");
+    str_clear(path);
+    str_addf(path, "%s/process-capture-%.*s.json", directory, (int)(strlen(trace) - head - tail), trace + head);
+    return str_text(path);
+}
+
+/* The report tells of the loss before it is one: nothing is cut that cannot be told. */
+static int cut_torn(const char *directory, json_t *process, const char *trace, struct err *e)
+{
+    struct shard_tail tail;
+    struct str path, report;
+    str_init(&path);
+    str_init(&report);
+    int rc = shard_tail_look(files_join(&path, directory, trace), &tail, e);
+    if (!rc && tail.end == SHARD_TORN && files_exists(report_of(&report, directory, trace))) {
+        if (json_object_set_new(process, "cut_bytes", json_integer((json_int_t)tail.torn_bytes)))
+            rc = err_memory(e);
+        if (!rc)
+            rc = json_write_file(str_text(&report), process, e);
+        if (!rc)
+            rc = shard_tail_cut(str_text(&path), &tail, e);
+    }
+    str_release(&path);
+    str_release(&report);
+    return rc;
+}
+
+/* A process can be there and write no more: it has become another program. */
+static int settle_shard(const char *directory, json_t *process, struct err *e)
+{
+    const char *trace = json_get_text(process, "trace", "");
+    struct str path;
+    if (!has_not_ended(process) || fnmatch("trace-*.bin", trace, 0) || strchr(trace, '/'))
+        return 0;
+    str_init(&path);
+    files_join(&path, directory, trace);
+    const bool writes = is_running(process) && shard_tail_may_grow(str_text(&path));
+    int rc = writes ? shard_copy_in_place(str_text(&path), e) : cut_torn(directory, process, trace, e);
+    str_release(&path);
+    return rc;
+}
+
 int capture_session_settle(const char *directory, size_t *outliving, struct err *e)
 {
     json_t *processes = NULL;
-    struct str path;
-    str_init(&path);
     *outliving = 0;
     int rc = wait_a_moment(directory, &processes, e);
-    for (size_t i = 0; !rc && i < json_array_size(processes); i++) {
-        const json_t *process = json_array_get(processes, i);
-        const char *trace = json_get_text(process, "trace", "");
-        if (!is_running(process))
-            continue;
-        ++*outliving;
-        if (*trace && !strchr(trace, '/'))
-            rc = shard_copy_in_place(files_join(&path, directory, trace), e);
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        json_t *process = json_array_get(processes, i);
+        *outliving += is_running(process);
+        int settled = settle_shard(directory, process, rc ? NULL : e);
+        rc = rc ? rc : settled;
     }
     json_decref(processes);
-    str_release(&path);
     return rc;
 }

@@ -6,7 +6,7 @@
  *   capture_session_init      finds the library, refuses a foreign profiler
  *   capture_session_run       once per process to run, into a folder that exists
  *   capture_session_left      what the guests in that folder say about themselves
- *   capture_session_settle    stragglers write to the folder no more: before the seal
+ *   capture_session_settle    stragglers write to the folder no more, torn shards are cut: before the seal
  *   capture_session_release
  */
 #ifndef CPPROF_CAPTURE_SESSION_H
@@ -92,7 +92,11 @@ int capture_session_left(const char *directory, json_t **processes, struct err *
 /* Processes that outlive the program keep their shard open. Waits a moment for
  * those that are about to end; the shards of the others are replaced by copies, so
  * that what they write from now on changes nothing that gets sealed. *outliving
- * is how many there are. */
+ * is how many there are.
+ *
+ * A process that went in the middle of a write leaves a torn shard: that is cut back
+ * to its last whole chunk, and the process' report says by how many bytes
+ * ("cut_bytes"). Damage is left as it is (base/shard_tail.h). */
 int capture_session_settle(const char *directory, size_t *outliving, struct err *e);
 
 #endif

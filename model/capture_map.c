@@ -310,6 +310,17 @@ static int say_missing(const struct capture_process *p, struct caveat_list *cave
     return rc;
 }
 
+/* Which records these bytes were the beginning of nobody can tell. */
+static int say_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+{
+    const long long bytes = json_get_integer(p->report, "cut_bytes", 0);
+    return bytes > 0 ? caveat_add(caveats, CAVEAT_WEAKENS, e,
+                                  "process %lld (%s) was gone in the middle of a write: the last %lld bytes of its trace, "
+                                  "part of a chunk, are cut off",
+                                  p->pid, capture_process_program(p), bytes)
+                     : 0;
+}
+
 /* What the program did is in the capture in part only, because that was asked for. */
 static int say_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
 {
@@ -343,6 +354,8 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
                         outliving);
     for (size_t i = 0; i < m->processes.count && !rc; i++) {
         rc = say_missing(&m->processes.items[i], caveats, e);
+        if (!rc)
+            rc = say_cut(&m->processes.items[i], caveats, e);
         if (!rc)
             rc = say_rank(&m->processes.items[i], caveats, e);
     }

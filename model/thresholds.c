@@ -51,6 +51,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_SIGNAL_CHANGE] = {"signal_change", 0.01, UNIT_RATIO,
                                  "an expected signal is up or down from this change of the baseline's value"},
     [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},
+    [THRESHOLD_SLOWDOWN_SHARE] = {"slowdown_share", 0.33, UNIT_RATIO,
+                                  "a slower arm's reason is told when it is this share of the warp cycles that came on top"},
     [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,
                                "a transition names shares that moved by this many points"},
     [THRESHOLD_MOVED_AMOUNT] = {"moved_amount", 0.10, UNIT_RATIO, "... and amounts that changed by this share"},

@@ -172,6 +172,8 @@ static const char *process_end(const struct capture_process *p)
         return "its report is lost";
     if (!p->trace)
         return "no trace";
+    if (json_get_integer(p->report, "cut_bytes", 0) > 0)
+        return "in the middle of a write";
     if (strcmp(json_get_text(p->report, "state", ""), "ended") != 0)
         return "without telling";
     return json_get_text(p->report, "ended_by", "in good order");

@@ -10,12 +10,23 @@
 
 #include "base/str.h"
 
+int guest_file_above_stdio(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    const int above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return above;
+}
+
 int guest_file_replace(const char *path, const char *bytes, size_t count, struct err *e)
 {
     struct str beside;
     str_init(&beside);
     str_addf(&beside, "%s.part", path);
-    const int fd = open(str_text(&beside), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int fd = guest_file_above_stdio(open(str_text(&beside), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     int rc = fd < 0 ? -1 : 0;
     while (count && !rc) {
         const ssize_t wrote = write(fd, bytes, count);

@@ -10,4 +10,8 @@
  * neither the process's umask nor waits for the disk: the program is not ours. */
 int guest_file_replace(const char *path, const char *bytes, size_t count, struct err *e);
 
+/* In a program that has closed its standard input or output a new file takes that number, and what the program prints.
+ * The same file under a higher number, the lower one closed; -1 with errno. */
+int guest_file_above_stdio(int fd);
+
 #endif

@@ -17,6 +17,7 @@
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
+#include "collector/inject/guest_file.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_scope.h"
@@ -75,6 +76,7 @@ static int open_files(struct err *e)
         rc = shard_writer_open(&guest.shard, str_text(&shard), guest.settings.rank, guest.start_ns, e);
         if (rc && errno != EEXIST)
             break;
+        guest.shard.fd = guest_file_above_stdio(guest.shard.fd);
         if (!rc)
             rc = guest_report_open(&guest.report, &guest.settings, n, guest.trace_name, e);
     }

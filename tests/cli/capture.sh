@@ -549,6 +549,74 @@ says notes 'no part of what was sealed'
 ask 0 report b.cpprof
 is_silent_about answer '`after`'
 
+# A guest that dies of SIGKILL, and what is there then: a shard without its last BYTES, or with the byte AT changed; "-" for neither.
+torn() { # BYTES AT WORDS
+    capture 0 -o b.cpprof -- bash -c '
+        { "$0" $3 raise 9; } 2>/dev/null
+        shard=$(echo "$CPPROF_CAPTURE_DIR"/trace-*.bin)
+        [ "$1" = - ] || truncate -s "-$1" "$shard"
+        [ "$2" = - ] || printf "\377" | dd of="$shard" bs=1 seek="$2" conv=notrunc status=none
+        exit 0' "$guest" "$@"
+    says b.cpprof/manifest.json '"status": "complete"' '"state": "running"' '"outliving": 0'
+}
+
+case_of 'a process that is gone in the middle of a write'
+torn 100 - "${gpu_a[*]} start kernels 4 gemm kernels 4 gemm"
+says errors 'guest_program\) was gone in the middle of a write: the last 684 bytes of its trace' # 16 + 8 * 96 - 100
+says b.cpprof/manifest.json '"cut_bytes": 684'
+ask 0 report b.cpprof
+says answer gemm 'the last 684 bytes of its trace, part of a chunk, are cut off' '\| in the middle of a write +\|'
+ask 0 stats b.cpprof
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+ask 1 check b.cpprof --assert 'count(kernel) == 8'
+
+case_of 'a shard that is damaged is not cut'
+torn 100 200 "${gpu_a[*]} start kernels 4 gemm kernels 4 gemm"
+is_silent_about b.cpprof/manifest.json cut_bytes
+ask 5 stats b.cpprof
+says notes 'does not match its checksum'
+torn_again() { rm -rf b.cpprof && torn "$@"; }
+torn_again - 200 "${gpu_a[*]} start kernels 4 gemm"
+is_silent_about b.cpprof/manifest.json cut_bytes
+ask 5 stats b.cpprof
+
+case_of 'a shard that is only a header'
+torn - - "${gpu_a[*]} start"
+is_silent_about b.cpprof/manifest.json cut_bytes
+ask 0 report b.cpprof
+is_silent_about answer 'middle of a write'
+
+case_of 'a process that is still writing when it is sealed'
+capture 0 -o b.cpprof -- bash -c '
+    "$0" daemon "$1 start kernels 4 before kernels 4 before touch began sleep 4000 kernels 4 after end touch late"
+    until [ -e began ]; do sleep 0.02; done
+    truncate -s -100 "$CPPROF_CAPTURE_DIR"/trace-*.bin' "$guest" "${gpu_a[*]}"
+sealed b.cpprof
+says b.cpprof/manifest.json '"outliving": 1'
+is_silent_about b.cpprof/manifest.json cut_bytes
+wait_for late
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+is_silent_about notes 'is not what was sealed'
+
+case_of 'a process that has become another program in the middle of a write, and goes on'
+capture 0 -o b.cpprof -- bash -c '
+    "$0" daemon "$1 start kernels 4 gemm kernels 4 gemm touch began become sleep 5"
+    until [ -e began ]; do sleep 0.02; done
+    truncate -s -100 "$CPPROF_CAPTURE_DIR"/trace-*.bin' "$guest" "${gpu_a[*]}"
+sealed b.cpprof
+says b.cpprof/manifest.json '"outliving": 1' '"cut_bytes": 684'
+ask 0 stats b.cpprof
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+
+case_of 'a process that is still writing when its first thread has ended'
+capture 0 -o b.cpprof -- "$guest" daemon "${gpu_a[*]} start kernels 4 before thread touch began sleep 4000 kernels 4 after end touch late" \
+    sleep 300
+sealed b.cpprof
+says b.cpprof/manifest.json '"outliving": 1'
+wait_for late
+ask 3 check b.cpprof --assert 'count(kernel) == 4'
+is_silent_about notes 'is not what was sealed'
+
 case_of 'half a report'
 capture 0 -o b.cpprof -- "$guest" half run "${gpu_a[*]} start kernels 4 gemm end"
 sealed b.cpprof

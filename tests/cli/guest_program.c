@@ -15,10 +15,13 @@
  *   touch FILE             made, so that a test knows where we are
  *   group                  says whether we are in our parent's process group
  *   run WORDS, daemon WORDS   another one of us, with the words of one argument; waited for, or not
+ *   become WORD...         another program, the rest of the words
+ *   thread WORD...         another thread goes on with the rest; this one, the first, ends
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,6 +379,32 @@ static void do_daemon(struct guest *g)
     begin(g, true);
 }
 
+static void do_become(struct guest *g)
+{
+    execvp(*g->words, g->words);
+    fail("cannot become another program");
+}
+
+static void act(struct guest *g, const char *word);
+
+static void *go_on(void *guest)
+{
+    struct guest *g = guest;
+    while (*g->words)
+        act(g, next_word(g));
+    _exit(0); /* what the first thread held is nobody's any more: no leaks are to be looked for */
+}
+
+static void do_thread(struct guest *g)
+{
+    static struct guest kept; /* longer than the first thread's stack */
+    pthread_t thread;
+    kept = *g;
+    if (pthread_create(&thread, NULL, go_on, &kept))
+        fail("cannot start a thread");
+    pthread_exit(NULL);
+}
+
 static const struct {
     const char *word;
     void (*act)(struct guest *g);
@@ -385,7 +414,7 @@ static const struct {
     {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
     {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
     {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
-    {"count", do_count}, {"tell", do_tell},
+    {"count", do_count}, {"tell", do_tell},         {"become", do_become},  {"thread", do_thread},
 };
 
 static void act(struct guest *g, const char *word)

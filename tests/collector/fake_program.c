@@ -10,6 +10,7 @@
  *     --insist          fails when there is no $CPPROF_OUTPUT, or something is there already
  *     --interrupt       leaves a process behind that sends cpprof SIGINT when this one has ended
  *     --say=TEXT        on standard error   --exit=N   --signal=N   --untraced   --unfinished   --dropped=N
+ *     --torn            ends in the middle of a write
  *     --refused         counters are refused */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -36,7 +37,7 @@ struct plan {
     size_t count;
     long iterations, every, exit_status, signal_number, dropped;
     const char *range, *output, *shape, *say;
-    bool threads, garbage, fifo, insist, interrupt, untraced, unfinished, refused;
+    bool threads, garbage, fifo, insist, interrupt, untraced, unfinished, torn, refused;
 };
 
 static void die(const char *what)
@@ -87,6 +88,8 @@ static void read_word(struct plan *p, char *word)
         p->untraced = true;
     else if (!strcmp(word, "--unfinished"))
         p->unfinished = true;
+    else if (!strcmp(word, "--torn"))
+        p->unfinished = p->torn = true;
     else if (!strcmp(word, "--refused"))
         p->refused = true;
     else if (colon && p->count < PARTS_MAX) {
@@ -158,6 +161,14 @@ static void add_iteration(struct trace *t, const struct plan *p, long i)
     t->now_ns += GAP_NS;
 }
 
+/* One more chunk of events, without its end. */
+static void tear(struct trace *t)
+{
+    add_kernel(t, THREAD, "fill_random", 2000);
+    if (shard_writer_flush(&t->shard, NULL) || ftruncate(t->shard.fd, (off_t)t->shard.written_bytes - 12))
+        die("tear");
+}
+
 static void write_trace(const struct plan *p, const char *directory)
 {
     struct trace t = {.now_ns = 1000000};
@@ -175,6 +186,8 @@ static void write_trace(const struct plan *p, const char *directory)
         shard_writer_dropped(&t.shard, CPPROF_EVENT_KERNEL, (uint64_t)p->dropped);
     if (p->unfinished ? shard_writer_flush(&t.shard, &e) : shard_writer_close(&t.shard, &e))
         die(e.text);
+    if (p->torn)
+        tear(&t);
     str_release(&path);
 }
 
@@ -185,7 +198,8 @@ static void write_report(const struct plan *p, const char *directory)
     FILE *file = fopen(path, "w");
     if (!file)
         die(path);
-    fprintf(file, "{\"role\":\"capture\",\"pid\":%ld,\"program\":\"fake_program\",\"state\":\"ended\",", (long)getpid());
+    fprintf(file, "{\"role\":\"capture\",\"pid\":%ld,\"program\":\"fake_program\",\"state\":\"%s\",", (long)getpid(),
+            p->torn ? "running" : "ended");
     if (p->untraced)
         fprintf(file, "\"missing\":[{\"what\":\"trace\",\"why\":\"another profiler is attached to the program\"}],");
     else

@@ -261,6 +261,11 @@ ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline goo
     run 3 --variant 'a=./app k:9000 --unfinished --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
     says out "'a', process 0: .*trace-"
 
+    case_of 'a program that is gone in the middle of a write'
+    run 3 --variant 'a=./app k:9000 --torn --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
+    says out "'a', process 0: process [0-9]+ \\(fake_program\\) was gone in the middle of a write: the last [0-9]+ bytes"
+    headline '^b is faster'
+
     case_of 'counters that are refused'
     run 0 --variant 'a=./app k:9000 --refused --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
     is_finished

@@ -3,6 +3,8 @@
  * argument names. It never prints: what it prints, somebody else printed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -137,6 +139,34 @@ static int plain(void)
     initialize();
     deliver(1, 3);
     deliver(4, 3);
+    return 7;
+}
+
+/* As a daemon: what it prints nobody gets, least of all a file of ours. */
+static int closed_stdio(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        close(fd);
+    deliver_and_await();
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        CHECK(write(fd, "printed", 7) < 0 && errno == EBADF);
+    return 7;
+}
+
+/* It closes all files but the first three, and opens one of its own. */
+static int closed_files(void)
+{
+    char path[4096];
+    struct stat own;
+    deliver_and_await();
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+    snprintf(path, sizeof path, "%s/own", getenv("CPPROF_CAPTURE_DIR"));
+    int fds[16];
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) /* under every number that may have been ours */
+        CHECK((fds[i] = open(path, O_RDWR | O_CREAT, 0600)) >= 0);
+    deliver(6, 5);
+    sleep_ms(200); /* some flush periods */
+    CHECK(!fstat(fds[0], &own) && own.st_size == 0);
     return 7;
 }
 
@@ -1073,6 +1103,8 @@ int main(int count, char **arguments)
     } scenes[] = {
         {"idle", idle},
         {"plain", plain},
+        {"closed_stdio", closed_stdio},
+        {"closed_files", closed_files},
         {"threads", threads},
         {"exit_threads", exit_threads},
         {"slow_disk", slow_disk},

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -290,7 +291,10 @@ static void a_full_disk_is_an_error(void **state)
         fake_buffer_complete(&buffers[i]);
     }
     const int full = open("/dev/full", O_WRONLY);
-    assert_true(full >= 0 && dup2(full, s->shard.fd) == s->shard.fd);
+    struct stat about;
+    assert_true(full >= 0 && !fstat(full, &about) && dup2(full, s->shard.fd) == s->shard.fd);
+    s->shard.device = about.st_dev;
+    s->shard.inode = about.st_ino;
     close(full);
     struct err e = {0};
     assert_int_equal(activity_drain(ACTIVITY_FLUSH_ENDED, NULL, NULL, &e), ERR_ENVIRONMENT);

@@ -206,6 +206,24 @@ static void a_plain_program(void **state)
     assert_true(member(s, "collector", "trace_bytes") > 6 * 96);
 }
 
+static void standard_output_that_is_closed(void **state)
+{
+    expect_run(*state, "closed_stdio", 7, NULL);
+    expect_state(*state, "ended");
+    expect_kernels(*state, 5);
+    expect_missing(*state, NULL);
+}
+
+/* What was on disk is there, and the rest is said to be lost. */
+static void a_program_that_closes_our_file(void **state)
+{
+    struct scene *s = *state;
+    expect_run(s, "closed_files", 7, NULL);
+    expect_kernels(s, 5);
+    expect_missing(s, "the program has closed its file");
+    assert_int_equal(member(s, "dropped", "kernel"), 5);
+}
+
 static void nothing_is_asked(void **state)
 {
     struct scene *s = *state;
@@ -838,6 +856,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(an_idle_program),
         TEST(a_plain_program),
+        TEST(standard_output_that_is_closed),
+        TEST(a_program_that_closes_our_file),
         TEST(nothing_is_asked),
         TEST(many_threads),
         TEST(exit_on_many_threads),

@@ -47,6 +47,7 @@ def facts(cpprof, bundle):
         "missing": " ".join(str(missing.get("what")) for process in guests for missing in process.get("missing", []))
                    or "none",
         "dropped": sum(number for process in guests for number in process.get("dropped", {}).values()),
+        "cut_bytes": sum(process.get("cut_bytes", 0) for process in guests),
         "filtered": sum(process.get("collector", {}).get("filtered", 0) for process in guests),
         "records": sum(process.get("collector", {}).get("records", 0) for process in guests),
         "cpu_ns": sum(process.get("collector", {}).get("cpu_ns", 0) for process in guests),

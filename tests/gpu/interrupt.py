@@ -15,7 +15,8 @@ import time
 def main():
     seconds, name, whom, command = float(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
     number = getattr(signal, "SIG" + name)
-    child = subprocess.Popen(command, start_new_session=True)
+    # A shell's background jobs ignore SIGINT: the command is not to inherit that.
+    child = subprocess.Popen(command, start_new_session=True, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
     time.sleep(seconds)
     if child.poll() is None:
         if whom == "group":

@@ -4,8 +4,12 @@
 # and the bundle readable and honest: whole, or with a word on what is missing.
 # About two minutes, and with the storm four.
 #
-#   tests/gpu/manners.sh [GROUP...]     work, scope, ends, children, profilers, disk, storm; all when none is given
+#   tests/gpu/manners.sh [GROUP...]     work, scope, timed, ends, children, profilers, disk, storm; all when none is given
+#   tests/gpu/manners.sh --together     the same checks in less time: groups share the GPU, then "timed" and "storm" one
+#                                       after the other with nothing beside them: these two go by the clock
 #   STORM_SECONDS=60
+#
+# Each run has a folder, a small file system and bundles of its own, so groups may run at the same time by hand, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -78,7 +82,7 @@ honest() {
     expect_at_least "$1: kernels" "${fact[kernels]:-0}" "$2"
     checks=$((checks + 1))
     if [ "${fact[kernels]:-0}" = "$3" ] || [ "${fact[caveats]:-0}" -gt 0 ]; then
-        echo "ok: $1: ${fact[kernels]} of $3 kernels, ${fact[caveats]} caveats, ${fact[states]}"
+        echo "ok: $1: ${fact[kernels]} of $3 kernels, ${fact[caveats]} caveats, ${fact[states]}, ${fact[cut_bytes]} bytes cut off"
     else
         echo "FAILED: $1: ${fact[kernels]} of $3 kernels, and no caveat"
         failed=$((failed + 1))
@@ -158,17 +162,6 @@ scope() {
     options=(--profile-from-start off)
     both from-start-off "$guests" marked
     part '--profile-from-start off' 7
-    # Ten kernels in a second, from when CUDA has started.
-    options=(--delay 300ms)
-    both delayed "$guests" unified
-    expect_at_least "--delay: kernels" "${fact[kernels]}" 1
-    expect_at_least "--delay: calls that launched them" "${fact[launches]}" 1
-    expect_at_least "--delay: migrations, of memory from before" "${fact[migrations]}" 1
-    options=(--duration 800ms)
-    both ended-early "$guests" unified
-    expect_at_least "--duration: kernels" "${fact[kernels]}" 1
-    expect_at_least "--duration: calls that launched them" "${fact[launches]}" 1
-    expect_at_least "--duration: kernels left out" "$((10 - fact[kernels]))" 1
     options=(--kernels '^guest_add')
     both one-kernel "$guests" vector
     expect "--kernels: kernels" "${fact[kernels]}" 10
@@ -182,6 +175,20 @@ scope() {
     options=(--trace api)
     both all-calls "$guests" vector
     expect_at_least "--trace api: calls" "${fact[calls]}" 60
+}
+
+# Ten kernels in a second, from when CUDA has started: parts of that second.
+timed() {
+    options=(--delay 300ms)
+    both delayed "$guests" unified
+    expect_at_least "--delay: kernels" "${fact[kernels]}" 1
+    expect_at_least "--delay: calls that launched them" "${fact[launches]}" 1
+    expect_at_least "--delay: migrations, of memory from before" "${fact[migrations]}" 1
+    options=(--duration 800ms)
+    both ended-early "$guests" unified
+    expect_at_least "--duration: kernels" "${fact[kernels]}" 1
+    expect_at_least "--duration: calls that launched them" "${fact[launches]}" 1
+    expect_at_least "--duration: kernels left out" "$((10 - fact[kernels]))" 1
 }
 
 ends() {
@@ -205,6 +212,16 @@ ends() {
         honest $name 1000 -
     done
     expect_match "killed: its end is known" "$(cat "$work/killed.cpprof/manifest.json")" '"signal": 9'
+    # Whether one of these goes in the middle of a write is chance. This one does: its shard ends in the middle of a chunk.
+    # shellcheck disable=SC2016 # the inner shell's own words
+    both torn bash -c '{ "$0" killed; } 2>/dev/null
+        [ -z "${CPPROF_CAPTURE_DIR:-}" ] || truncate -s -10 "$CPPROF_CAPTURE_DIR"/trace-*.bin
+        exit 7' "$guests"
+    honest torn 1 -
+    expect_at_least "torn: bytes cut off" "${fact[cut_bytes]}" 1
+    expect "torn: the process did not end" "${fact[states]}" running
+    rule torn 'count(kernel) >= 1' 3
+    rule torn 'count(kernel) < 1' 1
     launcher=(python3 tests/gpu/interrupt.py 4 INT group)
     both ctrl-c "$guests" endless
     honest ctrl-c 1000 -
@@ -316,11 +333,34 @@ storm() {
     expect_at_least "storm: room left under 512 MiB more than bare, KiB" "$((bare_kib + 512 * 1024 - peak_kib))" 0
 }
 
-[ $# -gt 0 ] || set -- work scope ends children profilers disk storm
+# Three at a time: more would only wait for one another's start of CUDA. Balanced by how long they take.
+together() {
+    local lane lanes=('ends' 'children disk' 'work scope profilers') running=() i
+    for lane in "${lanes[@]}"; do
+        # shellcheck disable=SC2086 # words
+        tests/gpu/manners.sh $lane >"$work/lane-${#running[@]}" 2>&1 &
+        running+=($!)
+    done
+    for i in "${!lanes[@]}"; do
+        wait "${running[i]}"
+        lane=$?
+        cat "$work/lane-$i"
+        expect "together: ${lanes[i]}" "$lane" 0
+    done
+    timed
+    storm
+}
+
+if [ "${1:-}" = --together ]; then
+    together
+    finish
+    exit
+fi
+[ $# -gt 0 ] || set -- work scope timed ends children profilers disk storm
 for group in "$@"; do
     printf -- '-- %s\n' "$group"
     case $group in
-    work | scope | ends | children | profilers | disk | storm) $group ;;
+    work | scope | timed | ends | children | profilers | disk | storm) $group ;;
     *) echo "no such group: $group" >&2 && exit 2 ;;
     esac
 done

@@ -1,0 +1,214 @@
+"""How fast is our attention beside PyTorch's, in one process, by one timer, on the same inputs?
+
+sdpa_beside.py LIBRARY CSV [--variants GLOB,...] [--lengths S,...]
+
+LIBRARY is libsdpa_call.so. Ours reads e4m3 codes with a scale for each head, cuDNN and Flash the same values as halves: scales
+are powers of two, so that nothing is rounded on the way. All are timed alike: a CUDA graph of CALLS calls, replayed
+REPLAYS times between two events; every arm once a round, the order turned each round. Shown are medians over the rounds and
+their 95% interval by resampling, the ratio to cuDNN round by round, and the largest error against float64. Exit 1 when an
+error is above the gate.
+"""
+import argparse
+import csv
+import ctypes
+import fnmatch
+import random
+import statistics
+import sys
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+BATCHES, HEADS, WIDTH = 1, 8, 64
+CALLS, REPLAYS, ROUNDS, WARM_UP = 50, 3, 25, 20
+RESAMPLES = 2000
+MAX_ABS_ERR = 0.06
+E4M3_MAX = 448
+BACKENDS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+BEST = "wgmma*,ex2approx,swizzle"
+COLUMNS = ("arm", "s", "us", "us_low", "us_high", "ratio_to_cudnn", "ratio_low", "ratio_high", "max_abs_err", "rounds",
+           "replays", "calls", "torch", "cudnn", "device")
+
+
+# ---- inputs ----
+
+class Operand:
+    """Q, K or V: codes, a scale for each head, and their product as halves."""
+
+    def __init__(self, length, exponents, generator):
+        shape = (BATCHES, HEADS, length, WIDTH)
+        uniform = torch.rand(shape, generator=generator, device="cuda") * 2 - 1
+        fp8 = (uniform * E4M3_MAX).to(torch.float8_e4m3fn)
+        self.scale = torch.tensor([2.0 ** exponents[head % len(exponents)] for head in range(HEADS)], device="cuda")
+        self.codes = fp8.view(torch.uint8).contiguous()
+        self.exact = fp8.to(torch.float32).to(torch.float64) * self.scale.to(torch.float64).view(1, HEADS, 1, 1)
+        self.halves = self.exact.to(torch.float16)
+        if not torch.equal(self.halves.to(torch.float64), self.exact):
+            raise RuntimeError("the halves are not the values of the codes")
+
+
+def operands(length):
+    """Largest values 3.5 and 1.75, of Q and K the other way round: scores have a standard deviation of 2."""
+    generator = torch.Generator(device="cuda").manual_seed(length)
+    return [Operand(length, exponents, generator) for exponents in ((-7, -8), (-8, -7), (-8, -7))]
+
+
+def reference(q, k, v):
+    return torch.softmax(q.exact @ k.exact.transpose(-1, -2) / WIDTH ** 0.5, dim=-1) @ v.exact
+
+
+# ---- arms: a function without arguments that starts one attention on the current stream and returns its output ----
+
+def torch_arm(backend, q, k, v):
+    def call():
+        with sdpa_kernel(BACKENDS[backend]):
+            return scaled_dot_product_attention(q.halves, k.halves, v.halves)
+    return call
+
+
+class Ladder:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.sdpa_name.restype = ctypes.c_char_p
+        self.library.sdpa_forward.argtypes = [ctypes.c_char_p] + 7 * [ctypes.c_void_p] + 3 * [ctypes.c_int] + [ctypes.c_void_p]
+
+    def names(self, globs):
+        index, found = 0, []
+        while name := self.library.sdpa_name(index):
+            found.append(name.decode())
+            index += 1
+        return [name for name in found if any(fnmatch.fnmatchcase(name, "sdpa/" + glob) for glob in globs)]
+
+    def refusal(self, name, length):
+        why = ctypes.create_string_buffer(160)
+        return why.value.decode() if self.library.sdpa_refuses(name.encode(), BATCHES, HEADS, length, why, len(why)) else None
+
+    def arm(self, name, q, k, v):
+        out = torch.full(q.codes.shape, float("nan"), device="cuda")
+        pointers = [t.data_ptr() for t in (q.codes, k.codes, v.codes, q.scale, k.scale, v.scale, out)]
+
+        def call():
+            stream = torch.cuda.current_stream().cuda_stream
+            status = self.library.sdpa_forward(name.encode(), *pointers, BATCHES, HEADS, out.shape[2], stream)
+            if status:
+                raise RuntimeError(f"{name}: CUDA error {status}")
+            return out
+        return call
+
+
+# ---- time ----
+
+def graph_of(call):
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()  # what the inputs are made of was started on another stream
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call()
+    stream.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        for _ in range(CALLS):
+            result = call()
+    return graph, result
+
+
+def replay_us(graph):
+    """One call's time in REPLAYS replays."""
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    for _ in range(REPLAYS):
+        graph.replay()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1000 / (REPLAYS * CALLS)
+
+
+def measure(graphs):
+    """us of each arm, one a round."""
+    times = {arm: [] for arm in graphs}
+    order = list(graphs)
+    for _ in range(WARM_UP):
+        for arm in order:
+            replay_us(graphs[arm])
+    for _ in range(ROUNDS):
+        for arm in order:
+            times[arm].append(replay_us(graphs[arm]))
+        order = order[1:] + order[:1] if len(order) % 2 else order[::-1]
+    return times
+
+
+def with_interval(values):
+    """Median, and where 95% of the medians of resampled rounds lie."""
+    draw = random.Random(0)
+    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    return statistics.median(values), medians[int(0.025 * RESAMPLES)], medians[int(0.975 * RESAMPLES) - 1]
+
+
+# ---- the table ----
+
+def rows_of(ladder, names, length):
+    q, k, v = operands(length)
+    expected = reference(q, k, v)
+    arms = {backend: torch_arm(backend, q, k, v) for backend in BACKENDS}
+    for name in names:
+        why = ladder.refusal(name, length)
+        if why:
+            print(f"{name} at {length}: not supported: {why}")
+        else:
+            arms[name] = ladder.arm(name, q, k, v)
+    graphs, errors = {}, {}
+    for arm, call in arms.items():
+        graphs[arm], result = graph_of(call)
+        graphs[arm].replay()
+        torch.cuda.synchronize()
+        error = (result.to(torch.float64) - expected).abs().max().item()
+        errors[arm] = error if error == error else float("inf")
+    times = measure(graphs)
+    for arm in arms:
+        ratios = with_interval([ours / theirs for ours, theirs in zip(times[arm], times["cudnn"])])
+        facts = (ROUNDS, REPLAYS, CALLS, torch.__version__, torch.backends.cudnn.version(), torch.cuda.get_device_name())
+        yield dict(zip(COLUMNS, (arm, length, *with_interval(times[arm]), *ratios, errors[arm], *facts)))
+
+
+def show(rows, lengths):
+    by_arm = {}
+    for row in rows:
+        by_arm.setdefault(row["arm"], {})[row["s"]] = row
+    print(f"{'us (95%), against cudnn':24}" + "".join(f" | {f'S={length}':>31}" for length in lengths) + " | error")
+    for arm, cells in sorted(by_arm.items(), key=lambda item: min(row["ratio_to_cudnn"] for row in item[1].values())):
+        line = f"{arm:24}"
+        for length in lengths:
+            row = cells.get(length)
+            cell = f"{row['us']:.2f} ({row['us_low']:.2f}, {row['us_high']:.2f}) {row['ratio_to_cudnn']:.2f}x" if row else "-"
+            line += f" | {cell:>31}"
+        print(line + f" | {max(row['max_abs_err'] for row in cells.values()):.1e}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library")
+    parser.add_argument("csv")
+    parser.add_argument("--variants", default=BEST, help="globs of ours; * is all")
+    parser.add_argument("--lengths", default="32,512,2048")
+    options = parser.parse_args()
+    lengths = [int(text) for text in options.lengths.split(",")]
+    ladder = Ladder(options.library)
+    names = ladder.names(options.variants.split(","))
+    if not names:
+        parser.error(f"no variant of ours is called '{options.variants}'")
+    with torch.inference_mode():
+        rows = [row for length in lengths for row in rows_of(ladder, names, length)]
+    with open(options.csv, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({key: f"{value:.6g}" if isinstance(value, float) else value for key, value in row.items()} for row in rows)
+    show(rows, lengths)
+    wrong = [f"{row['arm']} at {row['s']}: {row['max_abs_err']}" for row in rows if not row["max_abs_err"] <= MAX_ABS_ERR]
+    for line in wrong:
+        print(f"FAILED: error above {MAX_ABS_ERR}: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
