@@ -20,6 +20,7 @@ static const struct variant_family families[] = {
     {"sdpa", sdpa_stage3b_variants, SDPA_STAGE3B_COUNT},
     {"sdpa", sdpa_exponentials_variants, SDPA_EXPONENTIALS_COUNT},
     {"sdpa", sdpa_warpspec_variants, SDPA_WARPSPEC_COUNT},
+    {"sdpa", sdpa_splitkeys_variants, SDPA_SPLITKEYS_COUNT},
     {"sdpa", sdpa_wgmma_variants, SDPA_WGMMA_COUNT},
     /* one family, a file for each theme */
     {"truth", truth_memory_variants, TRUTH_MEMORY_COUNT},

@@ -25,6 +25,10 @@ using namespace sdpa;
 enum { SPLITS = 8, SPLIT_THREADS = SPLITS * WARP, BAND = 16, BANDS = 2, SPLIT_QUERIES = BANDS * BAND, SPLIT_KEYS = 64,
        SPLIT_GROUPS = SPLIT_KEYS / 8, SPLIT_STEPS = SPLIT_KEYS / 16, EIGHTS = SDPA_D / 8 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
+#define SDPA_HAS_CODES
+#endif
+
 /* What a warp leaves for the merge: outputs of its keys alone, as halves, and what they weigh: exponents of
  * the largest scores, and sums of weights in their units. */
 struct __align__(16) split_parts {
@@ -32,6 +36,7 @@ struct __align__(16) split_parts {
     float top[SPLIT_QUERIES][SPLITS], total[SPLIT_QUERIES][SPLITS];
 };
 
+#if defined(SDPA_HAS_CODES)
 /* Eights of eight neighbouring rows lie in different banks. */
 static __device__ __forceinline__ int part_place(int row, int eight)
 {
@@ -278,9 +283,11 @@ static __device__ __forceinline__ void merge_parts(const split_parts &from, cons
     }
 }
 
+#endif
+
 __global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys(struct sdpa_problem p)
 {
-#if __CUDA_ARCH__ >= 890
+#if defined(SDPA_HAS_CODES)
     __shared__ split_parts parts;
     const head h = head_of(p, (int)blockIdx.y);
     const int first = (int)blockIdx.x * SPLIT_QUERIES;
@@ -320,5 +327,5 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 extern "C" const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT] = {
     SDPA_VARIANT("splitkeys", "few queries: each warp of a block has keys of its own, straight from memory to registers",
                  "sdpa_splitkeys", sdpa_expect_plain, refuse, sizeof(split_parts), launch,
-                 "instructions down; waves up; dram_bytes flat 3%"),
+                 "instructions down; dram_bytes flat 3%"),
 };

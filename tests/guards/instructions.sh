@@ -51,7 +51,11 @@ sdpa_ex2approx | 16 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
 sdpa_warpspec | 32 | mma[.]sync[.]aligned[.]m16n8k16 | HMMA[.]16816[.]F32 | .
 sdpa_warpspec | 2 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
 sdpa_warpspec | 2 | mbarrier[.]test_wait | SYNCS | sm_90a
-sdpa_wgmma | 8 | - | HGMMA[.]64x64x16[.]F32 | sm_90a'
+sdpa_splitkeys | 100 | - | HMMA[.]16816[.]F32 | sm_90a
+sdpa_splitkeys | 100 | - | F2FP[.]F16[.]E4M3 | sm_90a
+sdpa_wgmma | 8 | - | HGMMA[.]64x64x16[.]F32 | sm_90a
+sdpa_wgmma | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
+sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a'
 
 # Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
 ptx_opcodes() {
