@@ -3,7 +3,7 @@
  *   simulate_verdicts [TRIALS]        default 1000 comparisons a cell
  *
  * Makes timings of two arms as a run with the schedule abba would record them
- * (5 processes of 4 blocks of 25 launches an arm), with the disturbances that
+ * (7 processes of 4 blocks of 25 launches an arm), with the disturbances that
  * real machines have, and lets four rules judge the same numbers: ours, Welch's
  * t-test and Mann-Whitney's test over all launches at 5%, and a fixed threshold
  * of 2% between the means. Prints Markdown tables (docs/statistics.md holds
@@ -22,7 +22,7 @@
 #include "model/ratio_decision.h"
 #include "model/statistics.h"
 
-enum { PROCESSES = 5, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCKS * LAUNCHES, ARMS = 2 };
+enum { PROCESSES = 7, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCKS * LAUNCHES, ARMS = 2 };
 
 static const double margin = 0.01, significance = 0.05, fixed_threshold = 0.02;
 
@@ -340,7 +340,7 @@ static struct stopped try_stopping(const struct stopping *rule, const struct mac
 /* The largest share of runs by cpprof's rule, the last one, whose interval misses the truth. */
 static double print_stopping(double gain, int trials)
 {
-    const struct stopping rules[] = {{"always 5", NULL, 1},
+    const struct stopping rules[] = {{"always 7", NULL, 1},
                                      {"a look after each", after_each, 1},
                                      {"cpprof's looks", looks_next, looks_planned(PROCESSES)}};
     enum { RULES = sizeof rules / sizeof rules[0] };
@@ -387,7 +387,7 @@ static struct covered try_coverage(const struct scene *s, bool paired, int trial
 /* The largest share of intervals that miss the truth. */
 static double print_coverage(bool paired, int trials)
 {
-    static const int processes[] = {3, 4, 5, 6, 8, 10, 15, 20};
+    static const int processes[] = {3, 5, 6, 7, 8, 10, 15, 20};
     enum { COUNTS = sizeof processes / sizeof processes[0] };
     double worst = 0;
     printf("\n%s: the 95%% interval holds the truth, and half of its width; %d comparisons a cell, by the number of processes.\n\n| machine |",

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {"plant", OPT_PLANT, "SHAPE=SHARES", 0,
      "further arms at this shape whose work is more by so much (2%,0.5%): slowdowns to be found; the variant needs the "
      "parameter extra_ppm, as dose/chain has it; repeatable", 0},
-    {"processes", OPT_PROCESSES, "N", 0, "processes of one comparison (default 5)", 0},
+    {"processes", OPT_PROCESSES, "N", 0, "processes of one comparison (default 7)", 0},
     {"comparisons", OPT_COMPARISONS, "N", 0, "comparisons to record, each of fresh processes (default 40)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
@@ -262,7 +262,7 @@ int cmd_aa(int argc, char **argv)
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
         NULL, NULL, NULL};
-    struct aa_options o = {.processes = 5, .comparisons = 40,
+    struct aa_options o = {.processes = 7, .comparisons = 40,
                            .request = {.iterations = 100, .warmup = 10, .pool = true}};
     struct err e = {0};
     enum exit_status status = EXIT_PASS;

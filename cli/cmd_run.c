@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
-    {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 5, at least 3)", 0},
+    {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 7, at least 3)", 0},
     {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"metrics", OPT_METRICS, "WHAT[,WHAT]", 0,
@@ -380,7 +380,7 @@ int cmd_run(int argc, char **argv)
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
         children, NULL, NULL};
     struct run_options o = {.format = "text",
-                            .request = {.processes = 5, .iterations = 100, .warmup = 10, .counters = true},
+                            .request = {.processes = 7, .iterations = 100, .warmup = 10, .counters = true},
                             .programs.tolerance = {NAN, NAN},
                             .keeps_defaults = true};
     str_init(&o.bundle_path);

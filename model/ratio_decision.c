@@ -55,5 +55,7 @@ struct ratio_decision ratio_decide_looks(const struct arm_values *values, double
     const size_t processes = values->base_count < values->cand_count ? values->base_count : values->cand_count;
     if (ratio_estimate_init(&estimate, values))
         estimate.log_ratio = NAN; /* without memory there is no interval, and none is narrow */
-    return decide(&estimate, processes, margin, looks);
+    const struct ratio_decision decision = decide(&estimate, processes, margin, looks);
+    ratio_estimate_release(&estimate);
+    return decision;
 }

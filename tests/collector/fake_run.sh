@@ -82,7 +82,7 @@ whole_runs() {
     says errors '^cpprof: fresh seed [0-9]+; bundle b.cpprof, report b.cpprof/report.md$'
     is_silent_about b.cpprof/manifest.json '"detail"'
     is_silent_about b.cpprof/manifest.json "$work"
-    count_is 5 b.cpprof/manifest.json '"role": "time"'
+    count_is 7 b.cpprof/manifest.json '"role": "time"'
 
     case_of 'the wrong kernel' "$work/tables/misdispatched.cpprof" ''
     run 1 -o b.cpprof
@@ -291,7 +291,7 @@ enough() {
     says out '6 processes'
 
     case_of 'until it is known' "$good $tables" ''
-    run 0 -o b.cpprof --budget 600s
+    run 0 -o b.cpprof --processes 5 --budget 600s
     is_finished
     stopped width 10 6
     says out '^pipeline/cpasync3 is faster than' '10 processes'
@@ -299,11 +299,11 @@ enough() {
 
     case_of 'known at the first look' "$good" ''
     run 0 -o b.cpprof --budget 600s
-    stopped width 5 6
+    stopped width 7 5
     says out '^pipeline/cpasync3 is faster than'
 
     case_of 'a budget that is gone' "$good $tables" ''
-    run 0 -o b.cpprof --budget 1ns
+    run 0 -o b.cpprof --processes 5 --budget 1ns
     is_finished
     stopped budget 5 6
     says b.cpprof/manifest.json '"budget_ns": 1$'

@@ -28,10 +28,10 @@ case_of() { # WHAT
 }
 
 # The bundle is b.cpprof, standard output `out`, standard error `errors`.
-run() { # STATUS ARGUMENT...
+run() { # STATUS ARGUMENT...      5 processes, unless it says others
     local expected=$1 status=0
     shift
-    "$cpprof" run -o b.cpprof "$@" </dev/null >out 2>errors || status=$?
+    "$cpprof" run -o b.cpprof --processes 5 "$@" </dev/null >out 2>errors || status=$?
     if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
 }
 

@@ -55,7 +55,7 @@ if command -v ncu >/dev/null; then
 fi
 
 "$CPPROF" run --variant flash="$program flash" --variant math="$program math" --variant cudnn="$program cudnn" \
-    --range attention --baseline math -o "$out/attention.cpprof" >"$work/report" 2>"$work/errors"
+    --range attention --baseline math --processes 5 -o "$out/attention.cpprof" >"$work/report" 2>"$work/errors"
 expect 'exit status' "$?" 0
 head -n 30 "$work/report" | cut -c 1-400
 [ -e "$out/attention.cpprof/verdict.json" ] || { cat "$work/errors"; finish; exit 1; }

@@ -38,15 +38,15 @@ for schedule in abba process sequential; do
     expect_match "$schedule: faster, as it is" "$(verdicts "$into/$schedule.cpprof")" ' faster$'
     expect "$schedule: every block has a clock" "${of[blocks_without_clock]}" 0
     expect "$schedule: every block knows whether it was throttled" "${of[blocks_without_throttled]}" 0
-    expect "$schedule: it ended by" "${of[stop]}" "processes 5 1"
+    expect "$schedule: it ended by" "${of[stop]}" "processes 7 1"
 done
 facts abba
-expect "abba: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "5 2"
+expect "abba: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "7 2"
 facts process
-expect "process: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "10 1"
+expect "process: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "14 1"
 expect "process: seeds of the arms" "${of[seeds_alike]}" 1
 facts sequential
-expect "sequential: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "5 2"
+expect "sequential: processes, arms in each" "${of[processes]} ${of[arms_a_process]}" "7 2"
 expect "sequential: an arm's blocks follow each other" "${of[interleaved]}" 0
 echo "   gains: abba $(gain "$into/abba.cpprof" "mission ctas_per_sm=1 work=256"), process $(gain "$into/process.cpprof" \
     "mission ctas_per_sm=1 work=256"), sequential $(gain "$into/sequential.cpprof" "mission ctas_per_sm=1 work=256")"
@@ -67,11 +67,11 @@ expect "sweep: times grow with the size" "${of[times_grow]}" 1
 expect_at_least "sweep: less than 20 s" "$((20 - seconds))" 1
 
 run known --budget 20s --iters 40
-expect "known: a clear difference needs one look" "${of[stop]}" "width 5 6"
+expect "known: a clear difference needs one look" "${of[stop]}" "width 7 5"
 
 run budget --budget 8s --until-width 0.0001% --iters 40
-expect_match "budget: it is used up" "${of[stop]}" '^budget [0-9]+ 6$'
-expect_at_least "budget: processes" "${of[processes]}" 6
+expect_match "budget: it is used up" "${of[stop]}" '^budget [0-9]+ 5$'
+expect_at_least "budget: processes" "${of[processes]}" 8
 expect_at_least "budget: not overdrawn" "$((9000 - of[stop_ms]))" 0
 
 "$CPPROF" run "${pair[@]}" --processes 2 -o "$into/few.cpprof" >/dev/null 2>"$into/few.txt"

@@ -220,7 +220,7 @@ static void add_shared_out(struct trial *t, int rounds)
         add_size(t, "f/a", "", bytes, 0);
         add_size(t, "f/b", "f/a", bytes, 0);
         for (int r = 0; r < rounds; r++) {
-            const double ns = (2000 + (double)bytes / 300) * (1 + 0.001 * r), wobble = r % 2 ? 1.0005 : 0.9995;
+            const double ns = (2000 + (double)bytes / 300) * (1 + 0.001 * r), wobble = 1 + 0.000125 * (4 * r % 9 - 4);
             add_time(t, "f/a", bytes, 2 * r + i % 2, ns);
             add_time(t, "f/b", bytes, 2 * r + i % 2, 0.9 * ns * wobble);
         }
