@@ -1,9 +1,12 @@
 /* What do the counters say about these launches? */
+#define _GNU_SOURCE
 #include "collector/profiler/range_profiler.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "collector/profiler/counter_host.h"
 
@@ -13,6 +16,7 @@ enum { PASSES_MAX = 256, WARM_RUNS = 3 };
 
 struct range_profiler {
     const struct cupti_api *api;
+    char chip[64];
     struct counter_host host;
     CUpti_RangeProfiler_Object *target;
     const char **names; /* accepted ones; the texts are the caller's */
@@ -21,10 +25,43 @@ struct range_profiler {
     size_t asked;
     uint8_t *availability; /* the host object keeps pointing into it */
     struct counter_config config;
+    struct counter_config first; /* of one counter: what the first collection counts; empty before it */
     uint8_t *image; /* the target keeps pointing to it until the next one is set */
     size_t image_bytes;
     bool primed; /* a first collection was made and thrown away */
+    int64_t spent_ns[RANGE_PROFILER_STEPS];
+    int64_t lap_ns; /* when the last step ended */
 };
+
+const char *range_profiler_step_name(enum range_profiler_step step)
+{
+    static const char *const names[RANGE_PROFILER_STEPS] = {
+        [RANGE_AVAILABILITY] = "availability", [RANGE_HOST] = "host",     [RANGE_ENABLE] = "enable",
+        [RANGE_CONFIGURE] = "configure",       [RANGE_PRIME] = "prime",   [RANGE_PASSES] = "passes",
+        [RANGE_READ] = "read",
+    };
+    return names[step];
+}
+
+int64_t range_profiler_spent_ns(const struct range_profiler *p, enum range_profiler_step step)
+{
+    return p->spent_ns[step];
+}
+
+static void begin_lap(struct range_profiler *p)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    p->lap_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* What went by since the last step ended was spent on this one. */
+static void end_lap(struct range_profiler *p, enum range_profiler_step step)
+{
+    const int64_t before_ns = p->lap_ns;
+    begin_lap(p);
+    p->spent_ns[step] += p->lap_ns - before_ns;
+}
 
 static int availability(const struct cupti_api *api, CUcontext context, uint8_t **image, struct err *e)
 {
@@ -48,7 +85,9 @@ static int open_host(struct range_profiler *p, CUcontext context, int device, st
     if (result)
         return cupti_error(p->api, result, "name the chip", e);
     int rc = availability(p->api, context, &p->availability, e);
-    return rc ? rc : counter_host_open(&p->host, p->api, chip.pChipName, p->availability, e);
+    end_lap(p, RANGE_AVAILABILITY);
+    snprintf(p->chip, sizeof p->chip, "%s", chip.pChipName);
+    return rc ? rc : counter_host_open(&p->host, p->api, p->chip, p->availability, e);
 }
 
 /* One unknown name would poison the whole configuration: each is asked for first. */
@@ -84,6 +123,7 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
     p->names = calloc(count + 1, sizeof *p->names);
     p->slots = calloc(count + 1, sizeof *p->slots);
     int rc = p->names && p->slots ? 0 : err_memory(e);
+    begin_lap(p);
     CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUptiResult result = rc ? CUPTI_SUCCESS : api->cuptiProfilerInitialize(&init);
     if (!rc && result)
@@ -95,8 +135,10 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
         rc = p->accepted ? counter_host_configure(&p->host, p->names, p->accepted, &p->config, e)
                          : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
     }
+    end_lap(p, RANGE_HOST);
     if (!rc)
         rc = enable_target(p, context, e);
+    end_lap(p, RANGE_ENABLE);
     if (rc)
         range_profiler_free(p);
     else
@@ -117,6 +159,7 @@ void range_profiler_free(struct range_profiler *p)
     free(p->image);
     free(p->availability);
     free(p->config.image);
+    free(p->first.image);
     free(p->names);
     free(p->slots);
     free(p);
@@ -127,13 +170,15 @@ size_t range_profiler_passes(const struct range_profiler *p)
     return p->config.passes;
 }
 
-/* The image that the counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
+/* The image that the counters are written to, and the configuration that says how; of the
+ * first `names` counters that were accepted. */
+static int set_image(struct range_profiler *p, const struct counter_config *of, size_t names,
+                     CUpti_ProfilerReplayMode replay, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
     size.pMetricNames = p->names;
-    size.numMetrics = p->accepted;
+    size.numMetrics = names;
     size.maxNumOfRanges = RANGE_KERNELS_MAX;
     size.maxNumRangeTreeNodes = RANGE_KERNELS_MAX;
     CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
@@ -156,8 +201,8 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay,
         return cupti_error(p->api, result, "prepare the counter data", e);
     CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     config.pRangeProfilerObject = p->target;
-    config.configSize = p->config.bytes;
-    config.pConfig = p->config.image;
+    config.configSize = of->bytes;
+    config.pConfig = of->image;
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
     config.range = CUPTI_AutoRange;
@@ -169,6 +214,14 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay,
     result = p->api->cuptiRangeProfilerSetConfig(&config);
     free(before);
     return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
+}
+
+static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
+{
+    begin_lap(p);
+    const int rc = set_image(p, &p->config, p->accepted, replay, e);
+    end_lap(p, RANGE_CONFIGURE);
+    return rc;
 }
 
 static int start(struct range_profiler *p, struct err *e)
@@ -252,21 +305,37 @@ static int run_passes(struct range_profiler *p, range_work work, void *context, 
     return rc;
 }
 
+/* A host configures once, so this takes another one. */
+static int configure_first(struct range_profiler *p, struct err *e)
+{
+    struct counter_host host;
+    int rc = counter_host_open(&host, p->api, p->chip, p->availability, e);
+    if (!rc)
+        rc = counter_host_configure(&host, p->names, 1, &p->first, e);
+    counter_host_close(&host);
+    return rc;
+}
+
 /* CUPTI writes some 20 MB to the device at its very first start (seen on an H200
  * with CUDA 13.0), which the first kernel counted would be charged with: one
- * whole collection is thrown away. */
+ * whole collection is thrown away, of one counter, because each pass has its price. */
 static int prime(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
-    int rc = set_config(p, CUPTI_UserReplay, e);
+    begin_lap(p);
+    int rc = configure_first(p, e);
+    if (!rc)
+        rc = set_image(p, &p->first, 1, CUPTI_UserReplay, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
     p->primed = !rc;
+    end_lap(p, RANGE_PRIME);
     return rc;
 }
 
 /* What the image holds, as numbers for the caller. */
 static int read_values(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
 {
+    begin_lap(p);
     int rc = decode(p, kernel_count, e);
     if (rc)
         return rc;
@@ -275,7 +344,9 @@ static int read_values(struct range_profiler *p, double **values, size_t *kernel
         return err_memory(e);
     for (size_t i = 0; i < *kernel_count * p->asked; i++)
         (*values)[i] = NAN;
-    return evaluate(p, *kernel_count, *values, e);
+    rc = evaluate(p, *kernel_count, *values, e);
+    end_lap(p, RANGE_READ);
+    return rc;
 }
 
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
@@ -290,6 +361,7 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
         rc = work(context, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
+    end_lap(p, RANGE_PASSES);
     return rc ? rc : read_values(p, values, kernel_count, e);
 }
 
