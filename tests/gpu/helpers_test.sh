@@ -108,4 +108,26 @@ PYTHON
 expect "facts of twice and half: 133 of 134 found" \
     "$(python3 tests/gpu/aa_facts.py "$work/verdict.json" | grep -E '(twice_found|half_(faster|equivalent)|false)' | tr '\n' ' ')" \
     "false_at_most 18 half_faster 2 half_equivalent 120 twice_found 993 "
+
+# What was predicted of a recorded run and what it measured. Its prediction is written now, so later; then as if before.
+table() { python3 tests/gpu/prediction_table.py "$@"; }
+pipeline=examples/h200-pipeline/more-ctas.cpprof
+"$CPPROF" classify $pipeline --format json -o "$work/said.json"
+expect "predictions are written" "$(status table write "$work/predictions.csv" "$work/said.json")" 0
+expect "gains are read" "$(status table measured "$work/measured.csv" $pipeline)" 0
+expect "a prediction that is younger than its measurement" \
+    "$(status table join "$work/predictions.csv" "$work/measured.csv"; grep -c 'began before its prediction' "$work/said")" $'1\n1'
+sed -i 's/^[0-9]\{9,\},/1,/' "$work/predictions.csv"
+expect "one that is older" "$(status table join "$work/predictions.csv" "$work/measured.csv")" 0
+cp "$work/said" "$work/predictions.md"
+expect "pairs and hits: sync at 1, 4 and 8 blocks" "$(table count "$work/predictions.csv" "$work/measured.csv" | cut -d' ' -f 1,2)" "$(grep -c '| inside |$' "$work/predictions.md") 3"
+awk -F, -v OFS=, 'NR == 2 {$5 = 0.9} {print}' "$work/measured.csv" >"$work/off.csv" # a gain of 90 %
+expect "a miss is seen" "$(table count "$work/predictions.csv" "$work/off.csv" | cut -d' ' -f 1,2)" "3 2"
+expect "and told" "$(table join "$work/predictions.csv" "$work/off.csv" | grep -c '| \*\*outside\*\* |$')" 1
+cp docs/accuracy.md "$work/page.md"
+table insert "$work/page.md" "$work/predictions.md"
+cp "$work/page.md" "$work/once.md"
+table insert "$work/page.md" "$work/predictions.md"
+expect "the table goes into the page, the same one twice" "$(cmp "$work/once.md" "$work/page.md" && grep -c '^| `pipeline/sync` | `pipeline/cpasync3` |' "$work/page.md")" 3
+expect "and nothing else changes" "$(diff docs/accuracy.md "$work/page.md" | grep -c '^<')" "$(sed -n '/^<!-- predictions -->/,/^<!-- .predictions -->/p' docs/accuracy.md | grep -vc '^<!--')"
 finish
