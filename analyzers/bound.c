@@ -172,9 +172,10 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
+    b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
+    b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
     if (counters)
-        b->ncu_rule = bound_ncu_rule(counters_value(counters, "sm_throughput"),
-                                     counters_value(counters, "memory_throughput"), in->waves);
+        b->ncu_rule = bound_ncu_rule(b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
         rc = split_time(a, b, in, e);

@@ -17,6 +17,7 @@
 #include "model/bundle.h"
 #include "model/metrics.h"
 #include "model/thresholds.h"
+#include "reports/ncu_words.h"
 #include "reports/reports.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -679,6 +680,41 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
     }
 }
 
+/* Issue slots are no pipe here: the rule sees a busy SM where no unit is. Where both point the same way nothing is said. */
+static void a_rule_that_differs_is_told_with_the_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        double fma, sm, memory;
+        const char *says; /* NULL: nothing */
+    } cases[] = {
+        {0.31, 0.85, 0.22, "Nsight Compute's rule gives High Throughput on the same numbers. Its SM throughput (85.0%) counts "
+                           "issue slots and load/store pipes, too; the busiest arithmetic pipe is busy less: 31.0%."},
+        {0.31, 0.31, 0.65, "High Memory Throughput on the same numbers. Its memory throughput (65.0%) is of other parts"},
+        {0.31, 0.40, 0.22, NULL},
+        {0.91, 0.91, 0.22, NULL},
+        {0.31, NAN, 0.22, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        struct str said;
+        run_start(&run);
+        str_init(&said);
+        add_two(&run, "v", SHAPE, cases[i].fma, 0.22);
+        if (isfinite(cases[i].sm))
+            add_metric(&run, "v", SHAPE, 0, "sm_throughput", cases[i].sm);
+        add_metric(&run, "v", SHAPE, 0, "memory_throughput", cases[i].memory);
+        add_resource(&run, "v", SHAPE, 1056, 8);
+        ncu_words_add_difference(&said, only_bound(&run));
+        if (cases[i].says)
+            assert_has(str_text(&said), cases[i].says);
+        else
+            assert_string_equal(str_text(&said), "");
+        str_release(&said);
+        run_end(&run);
+    }
+}
+
 /* What a variant says of itself, beside what was found. */
 static void stated_bounds_are_held_against_the_verdict(void **state)
 {
@@ -763,6 +799,7 @@ int main(void)
         cmocka_unit_test(six_known_kernels),
         cmocka_unit_test(causes_say_their_numbers),
         cmocka_unit_test(latency_bounds_name_what_is_waited_for),
+        cmocka_unit_test(a_rule_that_differs_is_told_with_the_reason),
         cmocka_unit_test(a_latency_cause_names_the_unit_of_the_table),
         cmocka_unit_test(short_kernels_are_to_be_launched_less_often),
         cmocka_unit_test(nothing_reaches_more_than_it_can),
