@@ -333,7 +333,7 @@ static int prime(struct range_profiler *p, range_work work, void *context, struc
 {
     begin_lap(p);
     const char **name = &p->names[cheapest(p)];
-    int rc = configure_first(p, name, e);
+    int rc = p->first.image ? 0 : configure_first(p, name, e);
     if (!rc)
         rc = set_image(p, &p->first, name, 1, CUPTI_UserReplay, e);
     if (!rc)
