@@ -16,6 +16,7 @@ enum { PASSES_MAX = 256, WARM_RUNS = 3 };
 
 struct range_profiler {
     const struct cupti_api *api;
+    CUcontext context;
     char chip[64];
     struct counter_host host;
     CUpti_RangeProfiler_Object *target;
@@ -102,13 +103,22 @@ static void accept_names(struct range_profiler *p, const char *const *names, siz
     }
 }
 
-static int enable_target(struct range_profiler *p, CUcontext context, struct err *e)
+static int enable_target(struct range_profiler *p, struct err *e)
 {
     CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-    enable.ctx = context;
+    enable.ctx = p->context;
     CUptiResult result = p->api->cuptiRangeProfilerEnable(&enable);
     p->target = enable.pRangeProfilerObject;
     return result ? cupti_error(p->api, result, "open the counters", e) : 0;
+}
+
+static void disable_target(struct range_profiler *p)
+{
+    CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+    disable.pRangeProfilerObject = p->target;
+    if (p->target)
+        p->api->cuptiRangeProfilerDisable(&disable);
+    p->target = NULL;
 }
 
 int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
@@ -119,6 +129,7 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
     if (!p)
         return err_memory(e);
     p->api = api;
+    p->context = context;
     p->asked = count;
     p->names = calloc(count + 1, sizeof *p->names);
     p->slots = calloc(count + 1, sizeof *p->slots);
@@ -137,7 +148,7 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
     }
     end_lap(p, RANGE_HOST);
     if (!rc)
-        rc = enable_target(p, context, e);
+        rc = enable_target(p, e);
     end_lap(p, RANGE_ENABLE);
     if (rc)
         range_profiler_free(p);
@@ -150,11 +161,7 @@ void range_profiler_free(struct range_profiler *p)
 {
     if (!p)
         return;
-    if (p->target) {
-        CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-        disable.pRangeProfilerObject = p->target;
-        p->api->cuptiRangeProfilerDisable(&disable);
-    }
+    disable_target(p);
     counter_host_close(&p->host);
     free(p->image);
     free(p->availability);
@@ -343,6 +350,31 @@ static int prime(struct range_profiler *p, range_work work, void *context, struc
     return rc;
 }
 
+/* Where a target does not go from that configuration to the one that is wanted, another target has this one from the
+ * beginning: the price is all its passes. */
+static int prime_with_all(struct range_profiler *p, range_work work, void *context, struct err *e)
+{
+    disable_target(p);
+    int rc = enable_target(p, e);
+    if (!rc)
+        rc = set_config(p, CUPTI_UserReplay, e);
+    if (!rc)
+        rc = run_passes(p, work, context, e);
+    p->primed = !rc;
+    end_lap(p, RANGE_PRIME);
+    return rc;
+}
+
+static int prepare(struct range_profiler *p, range_work work, void *context, struct err *e)
+{
+    if (p->primed)
+        return set_config(p, CUPTI_UserReplay, e);
+    if (!prime(p, work, context, NULL) && !set_config(p, CUPTI_UserReplay, NULL))
+        return 0;
+    const int rc = prime_with_all(p, work, context, e);
+    return rc ? rc : set_config(p, CUPTI_UserReplay, e);
+}
+
 /* What the image holds, as numbers for the caller. */
 static int read_values(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
 {
@@ -365,9 +397,7 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
 {
     *values = NULL;
     *kernel_count = 0;
-    int rc = p->primed ? 0 : prime(p, work, context, e);
-    if (!rc)
-        rc = set_config(p, CUPTI_UserReplay, e);
+    int rc = prepare(p, work, context, e);
     for (int i = 0; i < WARM_RUNS && !rc; i++)
         rc = work(context, e);
     if (!rc)
