@@ -33,7 +33,7 @@ eight=(dram__bytes_read.sum dram__bytes_write.sum smsp__inst_executed.sum sm__sa
     sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed dram__throughput.avg.pct_of_peak_sustained_elapsed
     sm__warps_active.avg.pct_of_peak_sustained_active l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum)
 six=(--variant pipeline/sync --variant pipeline/cpasync2 --variant pipeline/cpasync3 --set "ctas_per_sm=1,8")
-launches=("$runner" time --dir "$work" "${six[@]}" --warmup 0 --iters 1)
+launches=("$runner" time --dir "$work" "${six[@]}" --warmup 0 --iters 4)
 milliseconds() { # COMMAND...
     local start
     start=$(date +%s%N)
