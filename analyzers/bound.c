@@ -15,9 +15,11 @@
 #include "model/evidence.h"
 #include "model/lost_time.h"
 
-static void advise(struct bound *b)
+static void advise(struct bound *b, const struct bound_inputs *in)
 {
-    const struct bound_advice *found = bound_advice_for(b->class_, b->limit);
+    double active;
+    const bool is_short = b->class_ == BOUND_LATENCY && bound_inputs_is_short(in, &active);
+    const struct bound_advice *found = bound_advice_for(b->class_, is_short ? BOUND_ADVICE_SHORT : b->limit);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
 }
@@ -162,7 +164,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     str_init(&cause);
     decide(b, in, &cause);
     lean(b, in);
-    advise(b);
+    advise(b, in);
     b->variant = arena_copy(&a->arena, variant);
     b->shape = arena_copy(&a->arena, shape);
     b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
@@ -170,9 +172,10 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
+    b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
+    b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
     if (counters)
-        b->ncu_rule = bound_ncu_rule(counters_value(counters, "sm_throughput"),
-                                     counters_value(counters, "memory_throughput"), in->waves);
+        b->ncu_rule = bound_ncu_rule(b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
         rc = split_time(a, b, in, e);

@@ -172,6 +172,7 @@ struct bound {
     double margin;     /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
+    double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
     const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */

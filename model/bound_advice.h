@@ -4,9 +4,12 @@
 
 #include "model/analysis.h"
 
+/* The key of a kernel that is latency-bound by any stall, but short (bound_inputs_is_short). */
+#define BOUND_ADVICE_SHORT "short"
+
 struct bound_advice {
     enum bound_class class_;
-    const char *key; /* unit, stall reason, "small-grid" or "tail"; NULL for the rest of the class */
+    const char *key; /* unit, stall reason, "small-grid", "tail" or BOUND_ADVICE_SHORT; NULL for the rest of the class */
     const char *advice, *will_not_help;
 };
 

@@ -32,23 +32,45 @@ static void add_leading_stall(struct str *out, const struct bound_inputs *in)
     str_addf(out, " (%s)", stall->meaning);
 }
 
+static void add_short(struct str *out, const struct bound_inputs *in)
+{
+    double active;
+    if (bound_inputs_is_short(in, &active))
+        str_addf(out, "; its SMs have warps for %s of its %s", PERCENT(active),
+                 show(UNIT_NS, counters_value(in->counters, "duration")).text);
+}
+
+/* The unit that the tables name; where that is dram, also the one that is busier. Shared memory is a part of
+ * l1 and stands for it. */
+static void add_busiest(struct str *out, const struct bound_inputs *in)
+{
+    const bool compute = in->shares.compute >= in->shares.memory;
+    const bool dram = !compute && in->memory_unit != in->memory_busiest && !strcmp(in->memory_unit->group, "dram");
+    str_addf(out, "%s %s", compute ? in->compute_unit->group : in->memory_unit->group,
+             PERCENT(compute ? in->shares.compute : in->memory_unit_share));
+    if (dram)
+        str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
+}
+
 static void say_latency(struct str *out, const struct bound_inputs *in)
 {
-    const char *busiest = in->shares.compute >= in->shares.memory ? in->compute_unit->group : in->memory_busiest->group;
-    double share = fmax(in->shares.compute, in->shares.memory);
     switch (bound_inputs_latency_cause(in)) {
     case LATENCY_SMALL_GRID:
-        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit %s at %s of its peak", in->grid_blocks,
-                 in->sm_count, busiest, PERCENT(share));
+        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit: ", in->grid_blocks, in->sm_count);
+        add_busiest(out, in);
+        str_add(out, " of its peak");
         break;
     case LATENCY_TAIL:
-        str_addf(out, "tail: %.2f waves, the last one %s full; busiest unit %s at %s of its peak", in->waves,
-                 PERCENT(in->waves - 1), busiest, PERCENT(share));
+        str_addf(out, "tail: %.2f waves, the last one %s full; busiest unit: ", in->waves, PERCENT(in->waves - 1));
+        add_busiest(out, in);
+        str_add(out, " of its peak");
         break;
     case LATENCY_STALL:
-        str_addf(out, "no unit reaches %s of its peak (busiest: %s %s)",
-                 PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)), busiest, PERCENT(share));
+        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)));
+        add_busiest(out, in);
+        str_add(out, ")");
         add_leading_stall(out, in);
+        add_short(out, in);
         break;
     }
 }

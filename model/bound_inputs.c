@@ -251,6 +251,14 @@ enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *marg
     return class_;
 }
 
+bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share)
+{
+    *active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    return bound_inputs_latency_cause(in) == LATENCY_STALL &&
+           *active_share < threshold_value(THRESHOLD_SHORT_ACTIVE) &&
+           counters_value(in->counters, "duration") < threshold_value(THRESHOLD_SHORT_KERNEL);
+}
+
 static const char *latency_limit(const struct bound_inputs *in)
 {
     switch (bound_inputs_latency_cause(in)) {

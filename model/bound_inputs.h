@@ -40,6 +40,10 @@ size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, 
 
 enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
 
+/* Latency-bound by a stall, but starting and ending are most of a short kernel. *active_share: of its time in which
+ * SMs have warps; NAN unknown, and false then. */
+bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share);
+
 /* The class that these numbers make, and how close it was: inconclusive, too, when
  * counters of a unit are missing and the host is not the limit. */
 enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin);

@@ -15,19 +15,19 @@ struct telling {
     size_t count;
 };
 
-/* Percentages of a sentence: as many as it has. */
-struct percent {
+/* Shares and times of a sentence: as many as it has. */
+struct shown {
     char text[UNITS_TEXT_BYTES];
 };
 
-static struct percent percent(double share)
+static struct shown show(enum unit unit, double value)
 {
-    struct percent p;
-    unit_format(p.text, UNIT_RATIO, share);
-    return p;
+    struct shown s;
+    unit_format(s.text, unit, value);
+    return s;
 }
-#define PERCENT(share) percent(share).text
-#define LIMIT(id)      percent(threshold_value(id)).text
+#define PERCENT(share) show(UNIT_RATIO, share).text
+#define LIMIT(id)      PERCENT(threshold_value(id))
 
 #define SAY(t, ...)                                                            \
     do {                                                                       \
@@ -82,6 +82,12 @@ static void tell_latency_cause(struct telling *t)
     if (cause == LATENCY_STALL && stall)
         SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
             PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
+    double active;
+    const bool is_short = bound_inputs_is_short(in, &active);
+    if (cause == LATENCY_STALL && isfinite(active))
+        SAY(t, "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
+            PERCENT(active), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
+            show(UNIT_NS, threshold_value(THRESHOLD_SHORT_KERNEL)).text, yes_no(is_short));
 }
 
 static bool tell_latency(struct telling *t)

@@ -33,8 +33,8 @@ static const struct {
     [PREDICT_COMPUTE_WORK] = {"compute-work", "half the work of the busiest pipe",
                               "time that the pipe alone takes is halved; at best it was the limit throughout"},
     [PREDICT_LOAD_AHEAD] = {"load-ahead", "load a tile ahead (cp.async or TMA, two buffers)",
-                            "at best waits for loads go and barriers with them; at worst barriers stay, instructions are "
-                            "added and loads take longer as memory gets busier"},
+                            "at best waits for loads go, barriers with them, and dispatch stalls; at worst barriers stay, "
+                            "instructions are added and loads take longer as memory gets busier"},
     [PREDICT_LOAD_FURTHER] = {"load-further", "load two tiles ahead (three buffers)",
                               "as with one tile, of a wait that is longer than the work on one tile"},
     [PREDICT_STAGE] = {"stage", "one more stage",
@@ -65,6 +65,7 @@ const char *prediction_assumption(enum prediction_kind kind)
 struct view {
     double latency, queue, loads, barrier; /* the whole; of it turns to issue, loads, barriers */
     double throttled;                      /* for a unit that other warps keep busy */
+    double dispatch;                       /* chosen, but held back by the dispatcher */
     double warps;                          /* resident, mean over the time that SMs are at work */
     struct scheduler_blocks blocks;
     double queue_ratio;  /* turns to issue over those of the model */
@@ -129,6 +130,7 @@ static bool look(struct view *v, const struct bound_inputs *in)
                        .barrier = counters_value(c, "stall_barrier"),
                        .throttled = amount_of(c, "stall_math_pipe_throttle") + amount_of(c, "stall_mio_throttle") +
                                     amount_of(c, "stall_lg_throttle"),
+                       .dispatch = amount_of(c, "stall_dispatch_stall"),
                        .warps = counters_value(c, "warps_per_sm") / SCHEDULERS_PER_SM,
                        .active = counters_value(c, "active_cycles") / counters_value(c, "elapsed_cycles"),
                        .memory = memory_reached(in)};
@@ -168,6 +170,7 @@ struct change {
     double depth;             /* tiles in flight: with a load ahead then, with a stage now */
     double barrier;           /* what becomes of a wait at barriers: 0 goes, 1 stays, 2 doubles */
     double throttled;         /* the same of the wait for busy units */
+    double dispatch;          /* and of being held back by the dispatcher */
     double more_instructions; /* per instruction */
 };
 
@@ -191,7 +194,7 @@ static double time_ratio(const struct view *v, const struct change *c, double sl
     struct scheduler_blocks blocks = v->blocks;
     const double think =
         fmax(0, think_cycles(v) + loads_left(v, c, slower) - v->loads + v->barrier * (c->barrier - 1) +
-                    v->throttled * (c->throttled - 1));
+                    v->throttled * (c->throttled - 1) + v->dispatch * (c->dispatch - 1));
     if (c->kind == PREDICT_BLOCKS)
         blocks.count *= 2;
     return rate_of(v, c->reading, &v->blocks, think_cycles(v)) / rate_of(v, c->reading, &blocks, think) *
@@ -229,27 +232,29 @@ static double barriers_of_others(const struct view *v)
     return v->barrier > 0 ? fmax(0, v->barrier - v->loads) / v->barrier : 0;
 }
 
+/* What the dispatcher holds back is code: registers of one bank in one instruction, results that come back together.
+ * A loop whose loads do not pass registers is another loop, and at best it has none of that. */
 static struct predicted predict_ahead(const struct view *v, enum prediction_kind kind)
 {
     const double depth = kind == PREDICT_LOAD_AHEAD ? 1 : 2;
     const double more = threshold_value(THRESHOLD_AHEAD_COST) * v->load_stores;
-    const struct change worst = {kind, PLAIN, depth, 1, 1, more};
-    const struct change best = {kind, HOPEFUL, depth, barriers_of_others(v), 1, 0};
+    const struct change worst = {kind, PLAIN, depth, 1, 1, 1, more};
+    const struct change best = {kind, HOPEFUL, depth, barriers_of_others(v), 1, 0, 0};
     return predict(v, &worst, &best);
 }
 
 static struct predicted predict_stage(const struct view *v)
 {
     const double more = threshold_value(THRESHOLD_STAGE_COST) * v->load_stores;
-    const struct change worst = {PREDICT_STAGE, PLAIN, 3, 1, 1, more};
-    const struct change best = {PREDICT_STAGE, HOPEFUL, 1, barriers_of_others(v), 1, -more};
+    const struct change worst = {PREDICT_STAGE, PLAIN, 3, 1, 1, 1, more};
+    const struct change best = {PREDICT_STAGE, HOPEFUL, 1, barriers_of_others(v), 1, 1, -more};
     return predict(v, &worst, &best);
 }
 
 static struct predicted predict_blocks(const struct view *v)
 {
-    const struct change worst = {PREDICT_BLOCKS, PLAIN, 0, 2, 2, MODEL_ERROR};
-    const struct change best = {PREDICT_BLOCKS, HOPEFUL, 0, 1, 1, 0};
+    const struct change worst = {PREDICT_BLOCKS, PLAIN, 0, 2, 2, 1, MODEL_ERROR};
+    const struct change best = {PREDICT_BLOCKS, HOPEFUL, 0, 1, 1, 1, 0};
     return predict(v, &worst, &best);
 }
 

@@ -4,6 +4,7 @@
 #include "model/bound_repeats.h"
 #include "model/lost_time.h"
 #include "model/thresholds.h"
+#include "reports/ncu_words.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
@@ -71,6 +72,12 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
                       bound_is_as_stated(b) ? "as found" : "NOT what was found");
     say_advice(" To try: ", b->advice, d);
     say_advice(" Will not help: ", b->will_not_help, d);
+    struct str ncu;
+    str_init(&ncu);
+    ncu_words_add_difference(&ncu, b);
+    if (ncu.length)
+        document_span(d, SPAN_PLAIN, " %s", str_text(&ncu));
+    str_release(&ncu);
 }
 
 /* A row for each part: the whole is one launch to the next, or the kernel where nothing was traced. */

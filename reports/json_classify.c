@@ -47,6 +47,17 @@ static json_t *one_evidence(const void *items, size_t index)
     return object;
 }
 
+/* Of a bundle's bound, beside the rule. */
+static int set_difference(json_t *object, const struct bound *b)
+{
+    struct str note;
+    str_init(&note);
+    ncu_words_add_difference(&note, b);
+    const int failed = note.failed | set(object, "ncu_note", text_or_null(str_text(&note)));
+    str_release(&note);
+    return failed;
+}
+
 /* What only launches have that another tool counted. */
 static int set_counted(json_t *object, const struct bound *b)
 {
@@ -220,7 +231,7 @@ static json_t *one_kernel(const void *items, size_t index)
         {"will_not_help", text_or_null(b->will_not_help)},
     };
     json_t *object = object_of(members, sizeof members / sizeof members[0]);
-    if (object && b->counted && set_counted(object, b)) {
+    if (object && (b->counted ? set_counted(object, b) : set_difference(object, b))) {
         json_decref(object);
         return NULL;
     }

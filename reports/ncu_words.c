@@ -79,8 +79,11 @@ static void say_larger(struct str *out, const char *what, double throughput, con
 
 static void say_why(struct str *out, const struct bound *b)
 {
-    const double sm = counters_value(&b->counted->counters, "sm_throughput");
-    const double memory = counters_value(&b->counted->counters, "memory_throughput");
+    const double sm = b->sm_throughput, memory = b->memory_throughput;
+    if (b->class_ == BOUND_LAUNCH) {
+        str_add(out, " It looks at the kernel alone, not at the time between launches.");
+        return;
+    }
     if (sm > b->compute_share + POINT)
         say_larger(out, "SM", sm, "counts issue slots and load/store pipes, too; the busiest arithmetic pipe is busy less",
                    b->compute_share);
@@ -88,6 +91,17 @@ static void say_why(struct str *out, const struct bound *b)
         say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
     if (b->memory_share > memory + POINT)
         say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy more", b->memory_share);
+}
+
+void ncu_words_add_difference(struct str *out, const struct bound *b)
+{
+    if (!b->ncu_rule || b->class_ == BOUND_INCONCLUSIVE || same_direction(b->ncu_rule, b->class_))
+        return;
+    str_addf(out, "Nsight Compute's rule gives %s on the same numbers.", b->ncu_rule);
+    const size_t before = out->length;
+    say_why(out, b);
+    if (out->length == before)
+        str_add(out, " Its limits are others.");
 }
 
 void ncu_words_add(struct str *out, const struct bound *b)

@@ -1,7 +1,41 @@
 /* Which counters does a chip have, and how many passes do they take? */
+#define _GNU_SOURCE
 #include "collector/profiler/counter_host.h"
 
 #include <stdlib.h>
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* What it fails at, counter_host_open fails at, too, and says so. */
+static void *load(void *context)
+{
+    struct counter_host_loading *l = context;
+    const int64_t begin_ns = now_ns();
+    CUpti_Profiler_Host_GetSupportedChips_Params chips = {
+        .structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    l->api->cuptiProfilerHostGetSupportedChips(&chips);
+    l->took_ns = now_ns() - begin_ns;
+    return NULL;
+}
+
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api)
+{
+    *l = (struct counter_host_loading){.api = api};
+    l->is_under_way = !pthread_create(&l->thread, NULL, load, l);
+}
+
+void counter_host_load_end(struct counter_host_loading *l)
+{
+    if (l->is_under_way)
+        pthread_join(l->thread, NULL);
+    l->is_under_way = false;
+}
 
 int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
                       struct err *e)

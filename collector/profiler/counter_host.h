@@ -1,9 +1,11 @@
 /* counter_host.h - what CUPTI's host half knows of a chip: which counters it has
  * and how many passes some of them take. No GPU is needed: it has all chips' data.
- * The first one of a process takes half a second. */
+ * Nearly all of what the first one of a process takes is that CUPTI loads this
+ * data: a library that fills 100 MB with zeros, which cost 55 ms to half a second. */
 #ifndef CPPROF_COUNTER_HOST_H
 #define CPPROF_COUNTER_HOST_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,20 @@ struct counter_host {
     const struct cupti_api *api;
     CUpti_Profiler_Host_Object *object; /* NULL: closed */
 };
+
+/* Loads the data in a thread of its own, while the caller does something else. The
+ * loader works for one thread at a time: what opens libraries waits until the data is
+ * there, so CUDA's driver should be loaded before. Else nothing is shared with the
+ * caller's thread: CUPTI is asked for the names of its chips, for which it opens no
+ * driver, device or context (seen with strace, CUPTI 13.0). `api` (with the lists) must live until the end. */
+struct counter_host_loading {
+    const struct cupti_api *api;
+    pthread_t thread;
+    bool is_under_way;
+    int64_t took_ns; /* of that thread; valid after the end */
+};
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api);
+void counter_host_load_end(struct counter_host_loading *l);
 
 /* `availability` says what this device allows (NULL: everything of the chip) and
  * must live until it is closed. */

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "collector/dynload/cupti_api.h"
@@ -29,8 +30,23 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
 void range_profiler_free(struct range_profiler *p);
 size_t range_profiler_passes(const struct range_profiler *p);
 
+/* Where its time went so far. */
+enum range_profiler_step {
+    RANGE_AVAILABILITY, /* which counters the device allows */
+    RANGE_HOST,         /* the host's half: the chip, the configurations */
+    RANGE_ENABLE,
+    RANGE_CONFIGURE,
+    RANGE_PRIME,
+    RANGE_PASSES, /* and the runs before them */
+    RANGE_READ,
+    RANGE_PROFILER_STEPS
+};
+const char *range_profiler_step_name(enum range_profiler_step step);
+int64_t range_profiler_spent_ns(const struct range_profiler *p, enum range_profiler_step step);
+
 enum { RANGE_KERNELS_MAX = 64 }; /* kernels per collection; more is an error */
 
+/* The first collection of a process counts something else before. */
 /* values[kernel * count + i], as CUPTI says them, NAN for names not accepted;
  * the caller's to free. Kernels stand in launch order. */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,

@@ -23,7 +23,7 @@ static int no_device(int cuda_status, struct err *e)
                    instead);
 }
 
-int device_open(struct device *d, int ordinal, struct err *e)
+int device_find(struct device *d, int ordinal, struct err *e)
 {
     *d = (struct device){.ordinal = ordinal};
     int count = 0;
@@ -32,6 +32,19 @@ int device_open(struct device *d, int ordinal, struct err *e)
         return no_device(status, e);
     if (ordinal < 0 || ordinal >= count)
         return err_set(e, ERR_USAGE, "there is no device %d: this machine has %d", ordinal, count);
+    char bus_id[32];
+    if (!cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal))
+        nvml_api_load(&d->nvml, bus_id, NULL);
+    d->is_found = true;
+    return 0;
+}
+
+int device_open(struct device *d, int ordinal, struct err *e)
+{
+    int rc = d->is_found ? 0 : device_find(d, ordinal, e);
+    if (rc)
+        return rc;
+    cudaError_t status;
     if ((status = cudaSetDevice(ordinal)) || (status = cudaGetDeviceProperties(&d->properties, ordinal)))
         return device_error(status, "open the device", e);
     if (d->properties.major < 8)
@@ -39,9 +52,6 @@ int device_open(struct device *d, int ordinal, struct err *e)
                        d->properties.name, d->properties.major, d->properties.minor);
     if ((status = cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking)))
         return device_error(status, "create a stream", e);
-    char bus_id[32];
-    if (!cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal))
-        nvml_api_load(&d->nvml, bus_id, NULL);
     nvml_read(&d->nvml, &d->before);
     return 0;
 }

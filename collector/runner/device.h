@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/json.h"
@@ -11,13 +12,16 @@
 
 struct device {
     int ordinal;
+    bool is_found;
     struct cudaDeviceProp properties;
     cudaStream_t stream;
     struct nvml_api nvml; /* answers -1 where NVML is missing */
     struct nvml_state before;
 };
 
-/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. */
+/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. The first one loads the driver and NVML, nothing else:
+ * what comes after it opens no library. The second one does it where it was not done. */
+int device_find(struct device *d, int ordinal, struct err *e);
 int device_open(struct device *d, int ordinal, struct err *e);
 
 /* ERR_ENVIRONMENT with CUDA's words. */

@@ -7,15 +7,30 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 #include "model/metric_choice.h"
 #include "model/metric_sets.h"
 
+/* A pass costs some 15 ms of CUPTI's work whatever runs in it, so arms are counted
+ * together. Each is launched twice in a row and the second launch is read: it finds the caches as
+ * the arm itself leaves them. */
+enum { LAUNCHES = 2, BATCH_ARMS = RANGE_KERNELS_MAX / LAUNCHES };
+
 struct counted {
-    struct runner *r;
     struct arm arm;
+    size_t kernels; /* of one launch: one, until a reading alone has shown another number. (That one has none
+                       and another two is not noticed; without a kernel nothing passes the selection check.) */
+};
+
+struct batch {
+    struct runner *r;
+    struct counted items[BATCH_ARMS];
+    size_t count;
+    size_t first, end; /* the items whose turn it is */
+    int launches;      /* of each */
 };
 
 /* What was asked for, else the set of a run that names none; what the variants expect always. */
@@ -55,31 +70,39 @@ static void report_unknown(struct runner *r, const struct metric_choice *choice,
                 runner_missing(r, names->items[i], "this chip has no metric of that name");
 }
 
-static int launch_once(void *context, struct err *e)
+static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 {
-    struct counted *counted = context;
-    const struct run_case *c = counted->arm.run_case;
-    mark_push(c->name, c->key, "count");
-    int rc = arm_launch(counted->r, &counted->arm, e);
+    mark_push(arm->run_case->name, arm->run_case->key, "count");
+    int rc = arm_launch(r, arm, e);
     if (!rc)
-        rc = arm_synchronize(counted->r, &counted->arm, e);
+        rc = arm_synchronize(r, arm, e);
     mark_pop();
     return rc;
 }
 
-/* `kernel` is "" for a variant of one kernel, else its place in the launch. */
-static int add_rows(const struct counted *counted, const struct text_list *names, const char *kernel, int64_t repeat,
-                    const double *values, struct err *e)
+static int launch_all(void *context, struct err *e)
 {
-    struct table *t = &counted->r->tables[BUNDLE_METRICS];
+    struct batch *b = context;
+    int rc = 0;
+    for (size_t i = b->first; i < b->end; i++)
+        for (int k = 0; k < b->launches && !rc; k++)
+            rc = launch_arm(b->r, &b->items[i].arm, e);
+    return rc;
+}
+
+/* `kernel` is "" for a variant of one kernel, else its place in the launch. */
+static int add_row_of_each(struct runner *r, const struct run_case *c, const struct text_list *names, const char *kernel,
+                           int64_t repeat, const double *values, struct err *e)
+{
+    struct table *t = &r->tables[BUNDLE_METRICS];
     for (size_t i = 0; i < names->count; i++) {
         if (!isfinite(values[i]) && metric_has_others(names->items[i]))
             continue; /* the chip has it under another name */
         struct cell *row = table_add_row(t);
         if (!row)
             return err_memory(e);
-        row[METRICS_VARIANT] = cell_text(t, counted->arm.run_case->name);
-        row[METRICS_SHAPE] = cell_text(t, counted->arm.run_case->key);
+        row[METRICS_VARIANT] = cell_text(t, c->name);
+        row[METRICS_SHAPE] = cell_text(t, c->key);
         row[METRICS_KERNEL] = cell_text(t, kernel);
         row[METRICS_LAUNCH] = cell_integer(repeat);
         row[METRICS_METRIC] = cell_text(t, names->items[i]);
@@ -90,31 +113,104 @@ static int add_rows(const struct counted *counted, const struct text_list *names
     return 0;
 }
 
-static int count_once(struct range_profiler *p, struct counted *counted, const struct text_list *names, int64_t repeat,
-                      struct err *e)
+static int add_rows(struct runner *r, const struct counted *one, const struct text_list *names, int64_t repeat,
+                    const double *values, struct err *e)
+{
+    int rc = 0;
+    for (size_t k = 0; k < one->kernels && !rc; k++) {
+        char kernel[32] = "";
+        if (one->kernels > 1)
+            snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
+        rc = add_row_of_each(r, one->arm.run_case, names, kernel, repeat, values + k * names->count, e);
+    }
+    return rc;
+}
+
+static size_t kernels_of(const struct batch *b)
+{
+    size_t kernels = 0;
+    for (size_t i = 0; i < b->count; i++)
+        kernels += LAUNCHES * b->items[i].kernels;
+    return kernels;
+}
+
+/* *done stays false when they cannot be read together, or launched another number of kernels than was
+ * thought: nobody could say then which is whose. */
+static int count_together(struct range_profiler *p, struct batch *b, const struct text_list *names, int64_t repeat,
+                          bool *done, struct err *e)
 {
     double *values = NULL;
-    size_t kernels = 0;
-    int rc = range_profiler_collect(p, launch_once, counted, &values, &kernels, e);
-    for (size_t k = 0; k < kernels && !rc; k++) {
-        char kernel[32] = "";
-        if (kernels > 1)
-            snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
-        rc = add_rows(counted, names, kernel, repeat, values + k * names->count, e);
+    size_t kernels = 0, next = 0;
+    int rc = 0;
+    b->first = 0;
+    b->end = b->count;
+    b->launches = LAUNCHES;
+    *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b);
+    for (size_t i = 0; i < b->count && *done && !rc; i++) {
+        next += (LAUNCHES - 1) * b->items[i].kernels;
+        rc = add_rows(b->r, &b->items[i], names, repeat, values + next * names->count, e);
+        next += b->items[i].kernels;
     }
     free(values);
     return rc;
 }
 
-static int count_case(struct runner *r, struct range_profiler *p, const struct text_list *names,
-                      const struct run_case *c, struct err *e)
+static int count_alone(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names,
+                       int64_t repeat, struct err *e)
 {
-    struct counted counted = {.r = r};
-    int rc = arm_setup(r, &counted.arm, c, runner_seed(r, 0), e);
-    for (int64_t repeat = 0; repeat < r->repeats && !rc; repeat++)
-        rc = count_once(p, &counted, names, repeat, e);
-    arm_teardown(&counted.arm);
+    double *values = NULL;
+    b->first = i;
+    b->end = i + 1;
+    b->launches = 1; /* the one before was in the pass before */
+    int rc = range_profiler_collect(p, launch_all, b, &values, &b->items[i].kernels, e);
+    if (!rc)
+        rc = add_rows(b->r, &b->items[i], names, repeat, values, e);
+    free(values);
     return rc;
+}
+
+static int count_batch(struct range_profiler *p, struct batch *b, const struct text_list *names, struct err *e)
+{
+    int rc = 0;
+    for (int64_t repeat = 0; repeat < b->r->repeats && !rc; repeat++) {
+        bool done = false;
+        if (b->count > 1 && kernels_of(b) <= RANGE_KERNELS_MAX)
+            rc = count_together(p, b, names, repeat, &done, e);
+        for (size_t i = 0; i < b->count && !done && !rc; i++)
+            rc = count_alone(p, b, i, names, repeat, e);
+    }
+    return rc;
+}
+
+/* As many arms as there are, from *next on, or as the device has memory for. */
+static int fill(struct batch *b, size_t *next, struct err *e)
+{
+    int rc = 0;
+    b->count = 0;
+    for (; *next < b->r->cases.count && b->count < BATCH_ARMS; ++*next) {
+        const struct run_case *c = &b->r->cases.items[*next];
+        struct counted *one = &b->items[b->count];
+        char refusal[160];
+        if (runner_refusal(b->r, c, refusal, sizeof refusal))
+            continue;
+        one->kernels = 1;
+        rc = arm_setup(b->r, &one->arm, c, runner_seed(b->r, 0), e);
+        if (rc)
+            break;
+        b->count++;
+    }
+    if (!rc || !b->count)
+        return rc;
+    cudaGetLastError(); /* it gets a batch of its own, and is told of it there */
+    *e = (struct err){0};
+    return 0;
+}
+
+static void empty(struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        arm_teardown(&b->items[i].arm);
+    b->count = 0;
 }
 
 static void report_passes(struct runner *r, const bool *accepted, size_t names, size_t passes)
@@ -129,30 +225,56 @@ static void report_passes(struct runner *r, const bool *accepted, size_t names, 
                                   (json_int_t)passes + json_get_integer(before, "passes", 0)));
 }
 
-static int count_names(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
-                       const struct text_list *names, struct err *e)
+static int open_profiler(struct range_profiler **p, struct runner *r, const struct cupti_api *api,
+                         const struct metric_choice *choice, const struct text_list *names, struct err *e)
 {
     CUcontext context = NULL;
-    struct range_profiler *p = NULL;
     bool *accepted = calloc(names->count + 1, sizeof *accepted);
     int rc = accepted ? device_context(&context, e) : err_memory(e);
     if (!rc)
-        rc = range_profiler_new(&p, api, context, r->device.ordinal, names->items, names->count, accepted, e);
+        rc = range_profiler_new(p, api, context, r->device.ordinal, names->items, names->count, accepted, e);
     if (!rc) {
         report_unknown(r, choice, names, accepted);
-        report_passes(r, accepted, names->count, range_profiler_passes(p));
+        report_passes(r, accepted, names->count, range_profiler_passes(*p));
     }
-    for (size_t i = 0; i < r->cases.count && !rc; i++) {
-        char refusal[160];
-        if (!runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
-            rc = count_case(r, p, names, &r->cases.items[i], e);
-    }
-    range_profiler_free(p);
     free(accepted);
     return rc;
 }
 
-static int count_all(struct runner *r, const struct cupti_api *api, struct err *e)
+static void report_spent(struct runner *r, const struct range_profiler *p)
+{
+    for (enum range_profiler_step step = 0; p && step < RANGE_PROFILER_STEPS; step++)
+        runner_spent(r, range_profiler_step_name(step), range_profiler_spent_ns(p, step));
+}
+
+/* The first arms are set up before the profiler is opened, for which CUPTI's data must be there: it is being loaded. */
+static int count_names(struct runner *r, struct counter_host_loading *loading, const struct metric_choice *choice,
+                       const struct text_list *names, struct err *e)
+{
+    struct range_profiler *p = NULL;
+    struct batch *b = calloc(1, sizeof *b);
+    int rc = b ? 0 : err_memory(e);
+    for (size_t next = 0; !rc && next < r->cases.count;) {
+        int64_t begin_ns = runner_now_ns();
+        b->r = r;
+        rc = fill(b, &next, e);
+        runner_spent(r, "set-up", runner_now_ns() - begin_ns);
+        begin_ns = runner_now_ns();
+        counter_host_load_end(loading);
+        runner_spent(r, "wait-for-data", runner_now_ns() - begin_ns);
+        if (!rc && !p)
+            rc = open_profiler(&p, r, loading->api, choice, names, e);
+        if (!rc)
+            rc = count_batch(p, b, names, e);
+        empty(b);
+    }
+    report_spent(r, p);
+    range_profiler_free(p);
+    free(b);
+    return rc;
+}
+
+static int count_all(struct runner *r, struct counter_host_loading *loading, struct err *e)
 {
     struct metric_choice choice = {0};
     struct text_list names = {0};
@@ -160,19 +282,41 @@ static int count_all(struct runner *r, const struct cupti_api *api, struct err *
     for (size_t group = 0; group < METRIC_GROUPS && !rc; group++) {
         rc = names_of(&names, &choice, group, e);
         if (!rc && names.count)
-            rc = count_names(r, api, &choice, &names, e);
+            rc = count_names(r, loading, &choice, &names, e);
     }
     free(names.items);
     metric_choice_release(&choice);
     return rc;
 }
 
+/* The driver is loaded first, because the loader has one thread at a time; its context is made while CUPTI's data is
+ * loaded. */
+static int open_device(struct runner *r, struct counter_host_loading *loading, const struct cupti_api *api,
+                       struct err *e)
+{
+    int64_t begin_ns = runner_now_ns();
+    runner_spent(r, "start", begin_ns - r->start_ns);
+    int rc = device_find(&r->device, r->device_ordinal, e);
+    runner_spent(r, "driver", runner_now_ns() - begin_ns);
+    if (rc)
+        return rc;
+    counter_host_load_begin(loading, api);
+    begin_ns = runner_now_ns();
+    rc = runner_open_device(r, e);
+    runner_spent(r, "device", runner_now_ns() - begin_ns);
+    return rc;
+}
+
 int role_count(struct runner *r, struct err *e)
 {
     struct cupti_api api;
-    int rc = cupti_api_load(&api, e);
+    struct counter_host_loading loading = {0};
+    struct err missing = {0};
+    int rc = cupti_api_load_lists(&api, &missing) ? runner_open_device(r, e) : open_device(r, &loading, &api, e);
     if (!rc)
-        rc = count_all(r, &api, e);
+        rc = missing.code ? err_set(e, missing.code, "%s", missing.text) : count_all(r, &loading, e);
+    counter_host_load_end(&loading);
+    runner_spent(r, "data", loading.took_ns);
     if (!rc)
         json_object_set_new(r->report, "cupti", json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
     else

@@ -43,6 +43,16 @@ void runner_missing(struct runner *r, const char *what, const char *why)
     json_array_append_new(list, json_pack("{s:s,s:o}", "what", what, "why", json_text(why)));
 }
 
+void runner_spent(struct runner *r, const char *what, int64_t ns)
+{
+    json_t *spent = json_object_get(r->report, "spent_ns");
+    if (!spent) {
+        spent = json_object();
+        json_object_set_new(r->report, "spent_ns", spent);
+    }
+    json_object_set_new(spent, what, json_integer(json_get_integer(spent, what, 0) + ns));
+}
+
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes)
 {
     text[0] = text[bytes - 1] = '\0';

@@ -53,7 +53,7 @@ struct runner_role {
     const char *name;
     const char *question;
     bool needs_gpu;
-    bool before_cuda; /* begins before the device is opened (tracing) */
+    bool before_cuda; /* opens the device itself: something else comes first */
     int (*run)(struct runner *r, struct err *e);
 };
 
@@ -76,6 +76,9 @@ int64_t runner_now_ns(void);
 
 /* Something that the report must say is not there. */
 void runner_missing(struct runner *r, const char *what, const char *why);
+
+/* Adds to what the report says of where the time of this process went. */
+void runner_spent(struct runner *r, const char *what, int64_t ns);
 
 /* NULL when the case can run here, else why not ("needs 72 KiB of shared memory, the device allows 64 KiB"). */
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes);

@@ -21,7 +21,7 @@ static const struct runner_role roles[] = {
     {"verify", "is every variant right?", true, false, role_verify},
     {"time", "how long does each arm take?", true, false, role_time},
     {"trace", "what is launched, and when?", true, true, role_trace},
-    {"count", "what do the counters say?", true, false, role_count},
+    {"count", "what do the counters say?", true, true, role_count},
     {"sample", "where in the code does the time go?", true, true, role_sample},
     {"ceilings", "what can this GPU do at most?", true, false, role_ceilings},
     {"peers", "what do the links between the GPUs carry?", true, false, role_peers},

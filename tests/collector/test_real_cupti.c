@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
+#include "collector/profiler/counter_host.h"
 #include "model/metric_choice.h"
 #include "model/metric_sets.h"
 
@@ -297,14 +298,40 @@ static void buffers_are_read_as_the_fake_reads_them(void **state)
     }
 }
 
+/* Run first: loaded beside, CUPTI's data is there for the host that is opened then, and another one beside it. */
+static void data_is_loaded_by_another_thread(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"smsp__inst_executed.sum", "dram__bytes_read.sum"};
+    struct counter_host_loading loading;
+    struct counter_host host, other;
+    struct counter_config config, one;
+    struct err e = {0};
+    counter_host_load_begin(&loading, &api);
+    assert_true(loading.is_under_way);
+    counter_host_load_end(&loading);
+    counter_host_load_end(&loading); /* does nothing */
+    assert_true(loading.took_ns > 0);
+    assert_int_equal(counter_host_open(&host, &api, "GH100", NULL, &e), 0);
+    assert_int_equal(counter_host_open(&other, &api, "GH100", NULL, &e), 0);
+    assert_int_equal(counter_host_configure(&other, names, 1, &one, &e), 0);
+    assert_int_equal(counter_host_configure(&host, names, 2, &config, &e), 0);
+    assert_int_equal(one.passes, 1);
+    counter_host_close(&other);
+    counter_host_close(&host);
+    free(one.image);
+    free(config.image);
+}
+
 int main(void)
 {
     struct err e = {0};
-    if (cupti_api_load(&api, &e)) {
+    if (cupti_api_load_lists(&api, &e)) {
         fprintf(stderr, "skipped: %s\n", e.text);
         return SKIPPED;
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_is_loaded_by_another_thread),
         cmocka_unit_test(chips_have_the_counters_of_the_sets),
         cmocka_unit_test(the_page_names_this_version),
         cmocka_unit_test(links_are_counted_apart),

@@ -17,7 +17,7 @@ for program in call_sides cupti_facts; do
         -o "$work/$program" tests/gpu/$program.cu -lcupti || exit 1
 done
 export LD_LIBRARY_PATH=$cuda/extras/CUPTI/lib64:${LD_LIBRARY_PATH:-}
-for question in registered reset takeover leftover device subscribers; do
+for question in registered reset takeover leftover device subscribers count-steps; do
     "$work/cupti_facts" $question
 done | tee "$into/cupti_facts.txt"
 for round in 1 2 3; do

@@ -4,10 +4,14 @@
 //   cupti_facts QUESTION        prints "QUESTION: ..." lines
 #include <cuda_runtime.h>
 #include <cupti.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 __global__ void nothing() {}
 
@@ -57,6 +61,61 @@ static void say(const char *question, const char *what, const client &c)
 {
     printf("%s: %s: %ld requested, %ld completed, %ld kernels, %ld devices\n", question, what, c.requested, c.completed,
            c.kernels, c.devices);
+}
+
+// ---- which step of counting loads the library with the chips' data, and what does each take? ----
+
+static double now_ms()
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+
+static void step(const char *q, const char *what, int result, double *since_ms)
+{
+    const double took_ms = now_ms() - *since_ms;
+    char line[1024];
+    bool is_there = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        is_there |= strstr(line, "libnvperf_host") != nullptr;
+    if (maps)
+        fclose(maps);
+    printf("%s: %s %.1f ms (%d), libnvperf_host %s\n", q, what, took_ms, result, is_there ? "loaded" : "not loaded");
+    *since_ms = now_ms();
+}
+
+// Without the host's half, but for the last step.
+static void count_steps(const char *q)
+{
+    double since = now_ms();
+    step(q, "driver and context", cudaFree(nullptr), &since);
+    CUcontext context = nullptr;
+    void *get_current = nullptr; // through the runtime, so that nothing links libcuda
+    cudaDriverEntryPointQueryResult found;
+    if (!cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &get_current, 12000, cudaEnableDefault, &found) && get_current)
+        reinterpret_cast<CUresult (*)(CUcontext *)>(get_current)(&context);
+    if (!context)
+        return;
+    CUpti_Profiler_Initialize_Params init = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    step(q, "initialize", cuptiProfilerInitialize(&init), &since);
+    CUpti_Profiler_GetCounterAvailability_Params availability = {CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+    availability.ctx = context;
+    step(q, "availability", cuptiProfilerGetCounterAvailability(&availability), &since);
+    CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+    enable.ctx = context;
+    step(q, "enable", cuptiRangeProfilerEnable(&enable), &since);
+    const char *names[] = {"smsp__inst_executed.sum", "dram__bytes_read.sum"};
+    CUpti_RangeProfiler_GetCounterDataSize_Params size = {CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
+    size.pRangeProfilerObject = enable.pRangeProfilerObject;
+    size.pMetricNames = names;
+    size.numMetrics = 2;
+    size.maxNumOfRanges = size.maxNumRangeTreeNodes = 64;
+    if (enable.pRangeProfilerObject)
+        step(q, "size of the counter data", cuptiRangeProfilerGetCounterDataSize(&size), &since);
+    CUpti_Profiler_Host_GetSupportedChips_Params chips = {CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    step(q, "names of the chips", cuptiProfilerHostGetSupportedChips(&chips), &since);
 }
 
 int main(int count, char **arguments)
@@ -112,8 +171,10 @@ int main(int count, char **arguments)
         cuptiActivityFlushAll(1);
         printf("%s: first %d, second %d, let go %d, third %d\n", q, one, two, gone, again);
         say(q, "records without a subscriber", first);
+    } else if (!strcmp(q, "count-steps")) { // could the host's half be another process?
+        count_steps(q);
     } else {
-        fprintf(stderr, "usage: cupti_facts registered|reset|takeover|leftover|device|subscribers\n");
+        fprintf(stderr, "usage: cupti_facts registered|reset|takeover|leftover|device|subscribers|count-steps\n");
         return 2;
     }
     return 0;

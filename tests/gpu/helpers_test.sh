@@ -96,4 +96,26 @@ expect "facts of a pool: 119 of 120 found, 59 of 60 open" "$(python3 tests/gpu/a
     "shapes 3 comparisons 201 coverage 955 false_at_most 19 faster 1 twice_shapes 2 twice_comparisons 120 twice_slower 119 \
 twice_faster 0 twice_equivalent 0 twice_inconclusive 1 half_shapes 1 half_comparisons 60 half_slower 1 half_faster 0 \
 half_equivalent 40 half_inconclusive 19 twice_found 991 half_open 983 "
+
+# What was predicted of a recorded run and what it measured. Its prediction is written now, so later; then as if before.
+table() { python3 tests/gpu/prediction_table.py "$@"; }
+pipeline=examples/h200-pipeline/more-ctas.cpprof
+"$CPPROF" classify $pipeline --format json -o "$work/said.json"
+expect "predictions are written" "$(status table write "$work/predictions.csv" "$work/said.json")" 0
+expect "gains are read" "$(status table measured "$work/measured.csv" $pipeline)" 0
+expect "a prediction that is younger than its measurement" \
+    "$(status table join "$work/predictions.csv" "$work/measured.csv"; grep -c 'began before its prediction' "$work/said")" $'1\n1'
+sed -i 's/^[0-9]\{9,\},/1,/' "$work/predictions.csv"
+expect "one that is older" "$(status table join "$work/predictions.csv" "$work/measured.csv")" 0
+cp "$work/said" "$work/predictions.md"
+expect "pairs and hits: sync at 1, 4 and 8 blocks" "$(table count "$work/predictions.csv" "$work/measured.csv" | cut -d' ' -f 1,2)" "$(grep -c '| inside |$' "$work/predictions.md") 3"
+awk -F, -v OFS=, 'NR == 2 {$5 = 0.9} {print}' "$work/measured.csv" >"$work/off.csv" # a gain of 90 %
+expect "a miss is seen" "$(table count "$work/predictions.csv" "$work/off.csv" | cut -d' ' -f 1,2)" "3 2"
+expect "and told" "$(table join "$work/predictions.csv" "$work/off.csv" | grep -c '| \*\*outside\*\* |$')" 1
+cp docs/accuracy.md "$work/page.md"
+table insert "$work/page.md" "$work/predictions.md"
+cp "$work/page.md" "$work/once.md"
+table insert "$work/page.md" "$work/predictions.md"
+expect "the table goes into the page, the same one twice" "$(cmp "$work/once.md" "$work/page.md" && grep -c '^| `pipeline/sync` | `pipeline/cpasync3` |' "$work/page.md")" 3
+expect "and nothing else changes" "$(diff docs/accuracy.md "$work/page.md" | grep -c '^<')" "$(sed -n '/^<!-- predictions -->/,/^<!-- .predictions -->/p' docs/accuracy.md | grep -vc '^<!--')"
 finish

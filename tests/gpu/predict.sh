@@ -49,4 +49,5 @@ cat "$into/predictions.md"
 read -r pairs inside _ < <(python3 tests/gpu/prediction_table.py count "$into/predictions.csv" "$into/measured.csv")
 expect_at_least "pairs" "${pairs:-0}" 12
 expect_at_least "inside, of 100" "$((100 * ${inside:-0} / (${pairs:-0} > 0 ? pairs : 1)))" 80
+echo "took $SECONDS s"
 finish

@@ -38,6 +38,13 @@ for ctas in 4 8; do
 done
 expect_match "more-ctas: the report says why" "$(cat "$into/more-ctas.cpprof/report.md")" 'occupancy already hides the latency'
 
+# With all that a run can find out of a kernel: its hottest instructions, and roofs as they were measured on this GPU.
+record explained pipeline/sync pipeline/cpasync3 --baseline pipeline/sync --set ctas_per_sm=1 --processes 3 --iters 40 \
+    --hotspots --ceilings measure
+expect "explained: exit status" "$status" 0
+expect_match "explained: lines of the kernel's source" "$(cat "$into/explained.cpprof/report.md")" 'pipeline\.cu:[0-9]+'
+expect "explained: roofs were measured" "$(grep -c 'What this GPU reaches was not measured' "$into/explained.cpprof/report.md")" 0
+
 record misdispatched pipeline/misdispatched --processes 3 --iters 40
 expect "misdispatched: exit status" "$status" 1
 expect_match "misdispatched: the first line names what ran and what was meant" \

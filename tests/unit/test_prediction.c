@@ -144,6 +144,24 @@ static void waits_that_go(void **state)
     }
 }
 
+/* One cycle of ten at the dispatcher: a loop with other loads may be without it. Best: 4 + 1 + 1 of 10; the worst
+ * stays as it was; one more stage is the same loop. */
+static void what_the_dispatcher_holds_back_may_go(void **state)
+{
+    (void)state;
+    struct given g;
+    struct predicted list[PREDICTION_KINDS];
+    start(&g, 4, 1, 0);
+    const double low_without = find(list, prediction_make(&g.in, BOUND_LATENCY, list), PREDICT_LOAD_AHEAD)->low;
+    give(&g, "stall_dispatch_stall", 1);
+    const struct predicted *ahead = find(list, prediction_make(&g.in, BOUND_LATENCY, list), PREDICT_LOAD_AHEAD);
+    near(ahead->high, 0.6, 1e-9);
+    near(ahead->low, low_without, 1e-9);
+    start(&g, 2, 0, 1);
+    give(&g, "stall_dispatch_stall", 1);
+    near(find(list, prediction_make(&g.in, BOUND_LATENCY, list), PREDICT_STAGE)->high, 0.28, 1e-9);
+}
+
 /* What is not predicted: three buffers where two are enough, one more stage of a kernel without any,
  * waits when a counter is missing or memory is not used, anything of a class that is not known. */
 static void nothing_is_predicted_without_reason(void **state)
@@ -328,6 +346,7 @@ int main(void)
         cmocka_unit_test(rates_of_few_warps),
         cmocka_unit_test(blocks_that_end_one_by_one),
         cmocka_unit_test(waits_that_go),
+        cmocka_unit_test(what_the_dispatcher_holds_back_may_go),
         cmocka_unit_test(nothing_is_predicted_without_reason),
         cmocka_unit_test(busy_units_are_a_ceiling),
         cmocka_unit_test(limits_that_are_lifted),

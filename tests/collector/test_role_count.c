@@ -1,0 +1,336 @@
+/* Whose counters are whose when arms are counted together? CUPTI and the device are
+ * played here: a counter's value is the launch that it was read of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "collector/profiler/counter_host.h"
+#include "collector/profiler/range_profiler.h"
+#include "collector/runner/runner.h"
+
+enum { ARMS_MAX = 80, PASSES = 2 };
+
+/* ---- what is played ---- */
+
+struct range_profiler {
+    int opened;
+};
+
+static struct {
+    size_t kernels[ARMS_MAX];  /* of a launch of each arm */
+    size_t room;               /* arms that the device has memory for */
+    size_t there, most_there;  /* arms that are set up */
+    size_t launches, launches_in_pass, kernels_in_pass;
+    double value[RANGE_KERNELS_MAX]; /* 1000 * arm + launch of it in this pass + kernel / 100 */
+    size_t launched[ARMS_MAX], collections, opened;
+} played;
+
+static struct range_profiler profiler;
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+int cupti_api_load_lists(struct cupti_api *api, struct err *e)
+{
+    (void)e;
+    *api = (struct cupti_api){.found = "played"};
+    return 0;
+}
+
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api)
+{
+    *l = (struct counter_host_loading){.api = api, .is_under_way = true};
+}
+
+void counter_host_load_end(struct counter_host_loading *l)
+{
+    l->is_under_way = false;
+}
+
+int device_find(struct device *d, int ordinal, struct err *e)
+{
+    (void)ordinal, (void)e;
+    d->properties.sharedMemPerBlockOptin = 1 << 20;
+    return 0;
+}
+
+int device_open(struct device *d, int ordinal, struct err *e)
+{
+    return device_find(d, ordinal, e);
+}
+
+int device_context(CUcontext *context, struct err *e)
+{
+    (void)context, (void)e;
+    return 0;
+}
+
+int device_error(int cuda_status, const char *doing, struct err *e)
+{
+    return err_set(e, ERR_ENVIRONMENT, "CUDA failed to %s: %d", doing, cuda_status);
+}
+
+int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
+                       const char *const *names, size_t count, bool *accepted, struct err *e)
+{
+    (void)context, (void)device, (void)names, (void)e;
+    assert_string_equal(api->found, "played");
+    for (size_t i = 0; i < count; i++)
+        accepted[i] = true;
+    played.opened++;
+    *out = &profiler;
+    return 0;
+}
+
+void range_profiler_free(struct range_profiler *p)
+{
+    (void)p;
+}
+
+size_t range_profiler_passes(const struct range_profiler *p)
+{
+    (void)p;
+    return PASSES;
+}
+
+const char *range_profiler_step_name(enum range_profiler_step step)
+{
+    (void)step;
+    return "step";
+}
+
+int64_t range_profiler_spent_ns(const struct range_profiler *p, enum range_profiler_step step)
+{
+    (void)p, (void)step;
+    return 0;
+}
+
+int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
+                           size_t *kernel_count, struct err *e)
+{
+    assert_ptr_equal(p, &profiler);
+    int rc = 0;
+    played.collections++;
+    *values = NULL;
+    *kernel_count = 0;
+    for (int pass = 0; pass < PASSES && !rc; pass++) {
+        memset(played.launched, 0, sizeof played.launched);
+        played.kernels_in_pass = 0;
+        rc = work(context, e);
+    }
+    if (rc)
+        return rc;
+    if (played.kernels_in_pass > RANGE_KERNELS_MAX)
+        return err_set(e, ERR_ENVIRONMENT, "too many kernels");
+    *kernel_count = played.kernels_in_pass;
+    *values = malloc(sizeof played.value);
+    memcpy(*values, played.value, sizeof played.value);
+    return 0;
+}
+
+/* ---- the arms: number N is variant "arm/N" ---- */
+
+static int setup(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
+{
+    (void)stream;
+    if (played.there == played.room)
+        return 2;
+    played.there++;
+    if (played.there > played.most_there)
+        played.most_there = played.there;
+    *state = (void *)(uintptr_t)(config->value[0] + 1);
+    return 0;
+}
+
+static int launch(void *state, struct CUstream_st *stream)
+{
+    (void)stream;
+    const size_t arm = (uintptr_t)state - 1;
+    for (size_t k = 0; k < played.kernels[arm]; k++) {
+        if (played.kernels_in_pass < RANGE_KERNELS_MAX)
+            played.value[played.kernels_in_pass] =
+                1000 * (double)arm + (double)played.launched[arm] + (double)k / 100;
+        played.kernels_in_pass++;
+    }
+    played.launched[arm]++;
+    played.launches++;
+    return 0;
+}
+
+static void teardown(void *state)
+{
+    (void)state;
+    played.there--;
+}
+
+static size_t shared_bytes(const struct cpprof_config *config)
+{
+    (void)config;
+    return 0;
+}
+
+static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
+                                              .name = "arm",
+                                              .shared_bytes = shared_bytes,
+                                              .setup = setup,
+                                              .launch = launch,
+                                              .teardown = teardown};
+
+/* Counts `arms`, each `repeats` times; 0 or the role's error. */
+static int count(struct runner *r, size_t arms, int64_t repeats)
+{
+    static const char *metric = "smsp__inst_executed.sum";
+    *r = (struct runner){.role = "count", .repeats = repeats, .report = json_object(), .start_ns = runner_now_ns()};
+    r->metrics.items = &metric;
+    r->metrics.count = 1;
+    r->cases.items = calloc(arms, sizeof *r->cases.items);
+    r->cases.count = arms;
+    for (size_t i = 0; i < arms; i++) {
+        struct run_case *c = &r->cases.items[i];
+        c->variant = &variant;
+        c->config.value[0] = (int64_t)i;
+        snprintf(c->name, sizeof c->name, "arm/%zu", i);
+        snprintf(c->key, sizeof c->key, "small");
+    }
+    bundle_table_init(&r->tables[BUNDLE_METRICS], BUNDLE_METRICS);
+    struct err e = {0};
+    return role_count(r, &e);
+}
+
+static void release(struct runner *r)
+{
+    table_release(&r->tables[BUNDLE_METRICS]);
+    json_decref(r->report);
+    free(r->cases.items);
+    assert_int_equal(played.there, 0);
+}
+
+static void play(size_t kernels)
+{
+    memset(&played, 0, sizeof played);
+    played.room = ARMS_MAX;
+    for (size_t i = 0; i < ARMS_MAX; i++)
+        played.kernels[i] = kernels;
+}
+
+/* Row by row: `launch` is the one that must have been read, kernel by kernel. */
+static void expect_rows(const struct runner *r, size_t first_row, size_t arm, double launch_read)
+{
+    const struct table *t = &r->tables[BUNDLE_METRICS];
+    for (size_t k = 0; k < played.kernels[arm]; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "arm/%zu", arm);
+        assert_string_equal(table_text(t, first_row + k, METRICS_VARIANT), name);
+        assert_true(fabs(table_number(t, first_row + k, METRICS_VALUE) -
+                         (1000 * (double)arm + launch_read + (double)k / 100)) < 1e-9);
+    }
+}
+
+/* ---- the tests ---- */
+
+static void arms_are_counted_together(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    assert_int_equal(count(&r, 6, 2), 0);
+    assert_int_equal(played.opened, 1);
+    assert_int_equal(played.collections, 2);          /* one for each reading, not for each arm */
+    assert_int_equal(played.launches, 2 * PASSES * 6 * 2);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 12);
+    for (size_t row = 0; row < 12; row++)
+        expect_rows(&r, row, row % 6, 1); /* the second launch: launches count from 0 */
+    release(&r);
+}
+
+/* 33 arms are one more than 64 kernels of two launches each allow. */
+static void more_arms_take_another_batch(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    assert_int_equal(count(&r, 33, 1), 0);
+    assert_int_equal(played.most_there, 32);
+    assert_int_equal(played.collections, 2);
+    assert_int_equal(played.opened, 1);
+    for (size_t row = 0; row < 32; row++)
+        expect_rows(&r, row, row, 1);
+    expect_rows(&r, 32, 32, 0); /* alone: one launch a pass */
+    release(&r);
+}
+
+/* A room for two of five arms: 2 + 2 + 1. Where not even one finds room the error is told. */
+static void memory_ends_a_batch(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.room = 2;
+    assert_int_equal(count(&r, 5, 1), 0);
+    assert_int_equal(played.collections, 3);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 5);
+    release(&r);
+    play(1);
+    played.room = 0;
+    assert_int_equal(count(&r, 5, 1), ERR_ENVIRONMENT);
+    release(&r);
+}
+
+/* Three arms of which the second launches three kernels: 2 + 6 + 2 ranges where 6 were thought. The
+ * first reading is made one by one (1 + 3 collections), the second together, by what was learned. */
+static void kernels_of_a_launch_are_learned(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.kernels[1] = 3;
+    assert_int_equal(count(&r, 3, 2), 0);
+    assert_int_equal(played.collections, 1 + 3 + 1);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 2 * (1 + 3 + 1));
+    for (size_t repeat = 0; repeat < 2; repeat++) {
+        expect_rows(&r, 5 * repeat, 0, (double)repeat);
+        expect_rows(&r, 5 * repeat + 1, 1, (double)repeat);
+        expect_rows(&r, 5 * repeat + 4, 2, (double)repeat);
+    }
+    release(&r);
+}
+
+/* Two arms of 20 kernels: 80 ranges are too many together, 20 are not alone. */
+static void too_many_kernels_are_counted_one_by_one(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(20);
+    assert_int_equal(count(&r, 2, 2), 0);
+    assert_int_equal(played.collections, 1 + 2 + 2);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 80);
+    expect_rows(&r, 60, 1, 0);
+    release(&r);
+    play(65);
+    assert_int_equal(count(&r, 2, 1), ERR_ENVIRONMENT);
+    release(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arms_are_counted_together),
+        cmocka_unit_test(more_arms_take_another_batch),
+        cmocka_unit_test(memory_ends_a_batch),
+        cmocka_unit_test(kernels_of_a_launch_are_learned),
+        cmocka_unit_test(too_many_kernels_are_counted_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
