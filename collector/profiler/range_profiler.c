@@ -17,7 +17,6 @@ enum { PASSES_MAX = 256, WARM_RUNS = 3 };
 struct range_profiler {
     const struct cupti_api *api;
     CUcontext context;
-    char chip[64];
     struct counter_host host;
     CUpti_RangeProfiler_Object *target;
     const char **names; /* accepted ones; the texts are the caller's */
@@ -26,7 +25,6 @@ struct range_profiler {
     size_t asked;
     uint8_t *availability; /* the host object keeps pointing into it */
     struct counter_config config;
-    struct counter_config first; /* of one counter: what the first collection counts; empty before it */
     uint8_t *image; /* the target keeps pointing to it until the next one is set */
     size_t image_bytes;
     bool primed; /* a first collection was made and thrown away */
@@ -87,8 +85,7 @@ static int open_host(struct range_profiler *p, CUcontext context, int device, st
         return cupti_error(p->api, result, "name the chip", e);
     int rc = availability(p->api, context, &p->availability, e);
     end_lap(p, RANGE_AVAILABILITY);
-    snprintf(p->chip, sizeof p->chip, "%s", chip.pChipName);
-    return rc ? rc : counter_host_open(&p->host, p->api, p->chip, p->availability, e);
+    return rc ? rc : counter_host_open(&p->host, p->api, chip.pChipName, p->availability, e);
 }
 
 /* One unknown name would poison the whole configuration: each is asked for first. */
@@ -166,7 +163,6 @@ void range_profiler_free(struct range_profiler *p)
     free(p->image);
     free(p->availability);
     free(p->config.image);
-    free(p->first.image);
     free(p->names);
     free(p->slots);
     free(p);
@@ -178,13 +174,13 @@ size_t range_profiler_passes(const struct range_profiler *p)
 }
 
 /* The image that these counters are written to, and the configuration that says how. */
-static int set_image(struct range_profiler *p, const struct counter_config *of, const char **names, size_t count,
-                     CUpti_ProfilerReplayMode replay, struct err *e)
+static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
+    begin_lap(p);
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
-    size.pMetricNames = names;
-    size.numMetrics = count;
+    size.pMetricNames = p->names;
+    size.numMetrics = p->accepted;
     size.maxNumOfRanges = RANGE_KERNELS_MAX;
     size.maxNumRangeTreeNodes = RANGE_KERNELS_MAX;
     CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
@@ -207,8 +203,8 @@ static int set_image(struct range_profiler *p, const struct counter_config *of, 
         return cupti_error(p->api, result, "prepare the counter data", e);
     CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     config.pRangeProfilerObject = p->target;
-    config.configSize = of->bytes;
-    config.pConfig = of->image;
+    config.configSize = p->config.bytes;
+    config.pConfig = p->config.image;
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
     config.range = CUPTI_AutoRange;
@@ -219,15 +215,8 @@ static int set_image(struct range_profiler *p, const struct counter_config *of, 
     config.targetNestingLevel = 1;
     result = p->api->cuptiRangeProfilerSetConfig(&config);
     free(before);
-    return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
-}
-
-static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
-{
-    begin_lap(p);
-    const int rc = set_image(p, &p->config, p->names, p->accepted, replay, e);
     end_lap(p, RANGE_CONFIGURE);
-    return rc;
+    return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
 static int start(struct range_profiler *p, struct err *e)
@@ -311,67 +300,20 @@ static int run_passes(struct range_profiler *p, range_work work, void *context, 
     return rc;
 }
 
-/* One that takes one pass: a throughput may take eight, a sum is a counter itself. */
-static size_t cheapest(const struct range_profiler *p)
-{
-    for (size_t i = 0; i < p->accepted; i++) {
-        const char *ending = strrchr(p->names[i], '.');
-        if (ending && !strcmp(ending, ".sum"))
-            return i;
-    }
-    return 0;
-}
-
-/* A host configures once, so this takes another one. */
-static int configure_first(struct range_profiler *p, const char **name, struct err *e)
-{
-    struct counter_host host;
-    int rc = counter_host_open(&host, p->api, p->chip, p->availability, e);
-    if (!rc)
-        rc = counter_host_configure(&host, name, 1, &p->first, e);
-    counter_host_close(&host);
-    return rc;
-}
-
 /* CUPTI writes some 20 MB to the device at its very first start (seen on an H200
  * with CUDA 13.0), which the first kernel counted would be charged with: one
- * whole collection is thrown away, of one counter, because each pass has its price. */
-static int prime(struct range_profiler *p, range_work work, void *context, struct err *e)
-{
-    begin_lap(p);
-    const char **name = &p->names[cheapest(p)];
-    int rc = p->first.image ? 0 : configure_first(p, name, e);
-    if (!rc)
-        rc = set_image(p, &p->first, name, 1, CUPTI_UserReplay, e);
-    if (!rc)
-        rc = run_passes(p, work, context, e);
-    p->primed = !rc;
-    end_lap(p, RANGE_PRIME);
-    return rc;
-}
-
-/* Where a target does not go from that configuration to the one that is wanted, another target has this one from the
- * beginning: the price is all its passes. */
-static int prime_with_all(struct range_profiler *p, range_work work, void *context, struct err *e)
-{
-    disable_target(p);
-    int rc = enable_target(p, e);
-    if (!rc)
-        rc = set_config(p, CUPTI_UserReplay, e);
-    if (!rc)
-        rc = run_passes(p, work, context, e);
-    p->primed = !rc;
-    end_lap(p, RANGE_PRIME);
-    return rc;
-}
-
+ * whole collection is thrown away. One of a single counter would cost fewer passes, but a target that has
+ * begun with one configuration takes the next without a word and counts nothing of it. */
 static int prepare(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
-    if (p->primed)
-        return set_config(p, CUPTI_UserReplay, e);
-    if (!prime(p, work, context, NULL) && !set_config(p, CUPTI_UserReplay, NULL))
-        return 0;
-    const int rc = prime_with_all(p, work, context, e);
+    int rc = 0;
+    if (!p->primed) {
+        rc = set_config(p, CUPTI_UserReplay, e);
+        if (!rc)
+            rc = run_passes(p, work, context, e);
+        p->primed = !rc;
+        end_lap(p, RANGE_PRIME);
+    }
     return rc ? rc : set_config(p, CUPTI_UserReplay, e);
 }
 
