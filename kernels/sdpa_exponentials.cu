@@ -16,12 +16,6 @@
 
 using namespace sdpa;
 
-/* Adding 1.5 x 2^23 to |x| < 2^22 leaves x, rounded, in the lowest bits of the sum. */
-#define ROUNDER 12582912.0f
-
-/* Behind it the exponent of a weight would leave those of a float; keys that do not count come as minus infinity. */
-#define SMALLEST -125.0f
-
 struct approximate_exp {
     static constexpr float SCALE = SDPA_LOG2_E;
     static __device__ __forceinline__ float exact(float x)
@@ -40,13 +34,9 @@ struct polynomial_exp {
     {
         return exp2_fast(x);
     }
-    /* Coefficients: smallest largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
     __device__ __forceinline__ float of(float x) const
     {
-        x = fmaxf(x, SMALLEST);
-        const float rounded = x + ROUNDER, f = x - (rounded - ROUNDER);
-        const float p = fmaf(fmaf(fmaf(0.055007335f, f, 0.24221119f), f, 0.69328312f), f, 1.0f);
-        return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
+        return exp2_polynomial(x);
     }
 };
 
@@ -60,7 +50,7 @@ struct table_exp {
     }
     __device__ __forceinline__ float of(float x) const
     {
-        const int steps = __float_as_int(fmaf(fmaxf(x, SMALLEST), TABLE, ROUNDER));
+        const int steps = __float_as_int(fmaf(fmaxf(x, SDPA_SMALLEST), TABLE, SDPA_ROUNDER));
         return __int_as_float(table[steps % TABLE] + (steps / TABLE << 23));
     }
 };

@@ -35,6 +35,22 @@ static __device__ __forceinline__ float exp2_fast(float x)
 }
 #define SDPA_LOG2_E 1.44269504088896341f /* from powers of e to powers of 2 */
 
+/* Adding 1.5 x 2^23 to |x| < 2^22 leaves x, rounded, in the lowest bits of the sum. */
+#define SDPA_ROUNDER 12582912.0f
+
+/* Behind it the exponent of a weight would leave those of a float; keys that do not count come as minus infinity. */
+#define SDPA_SMALLEST -125.0f
+
+/* 2^x for x <= 0 without the XU: 2^n p(f), x = n + f, |f| <= 1/2, off by 1.1e-4 of itself at most. Coefficients: smallest
+ * largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
+static __device__ __forceinline__ float exp2_polynomial(float x)
+{
+    x = fmaxf(x, SDPA_SMALLEST);
+    const float rounded = x + SDPA_ROUNDER, f = x - (rounded - SDPA_ROUNDER);
+    const float p = fmaf(fmaf(fmaf(0.055007335f, f, 0.24221119f), f, 0.69328312f), f, 1.0f);
+    return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
+}
+
 /* How weights are computed: of(x) for scores, exact(x) for the factor by which a new largest score scales
  * down what was summed so far; x <= 0 in units in which a weight is BASE^x, SCALE of them are one of e^x.
  * of(0) must be 1, and of(-infinity) as good as 0. */

@@ -5,9 +5,9 @@
  * decodes V. Nobody decodes K: the first product takes e4m3 as it is, from shared memory. The second is of halves:
  * weights of three bits of mantissa would move an output by up to 2^-4 x 4.75, five times the gate.
  *
- * The two warpgroups take turns at the tensor cores: while one multiplies, the other computes its weights. And
- * within one the scores of the next tile are asked for before the values of this one are multiplied, so that its
- * softmax starts while they still are.
+ * Exponentials are the scarce thing. So the two warpgroups take turns at them: while one computes its weights, the
+ * other multiplies, packs and scales; every eighth exponential is a polynomial on the FMA pipe (exp2poly); and the scores
+ * of the next tile are asked for before the values of this one are multiplied, so that they come first.
  */
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -243,26 +243,20 @@ static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCO
     return keep;
 }
 
-#ifndef X_POLY
-#define X_POLY 0
-#define X_PING 1
-#endif
-static __device__ __forceinline__ float exp2_mixed(float x, int i)
-{
-    if (i % 16 >= X_POLY) return exp2_fast(x);
-    x = fmaxf(x, -125.0f);
-    const float rounded = x + 12582912.0f, f = x - (rounded - 12582912.0f);
-    const float p = fmaf(fmaf(fmaf(0.055007335f, f, 0.24221119f), f, 0.69328312f), f, 1.0f);
-    return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
-}
-
-/* Scores become weights where they are; returns this lane's part of their sums. */
-static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale)
+/* Scores become weights where they are, in turn with the other group: it is let in when this one's are computed, unless
+ * it has none to wait for. Returns this lane's part of their sums. */
+static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale, int group, bool more)
 {
     const two_rows shift = {top.low * scale, top.high * scale};
+    wait_for_turn(group);
 #pragma unroll
-    for (int i = 0; i < SCORES; i++)
-        s[i] = exp2_mixed(fmaf(s[i], scale, i % 4 < 2 ? -shift.low : -shift.high), i);
+    for (int i = 0; i < SCORES; i++) {
+        const float x = fmaf(s[i], scale, i % 4 < 2 ? -shift.low : -shift.high);
+        s[i] = i % 16 < 2 ? exp2_polynomial(x) : exp2_fast(x);
+    }
+    hold_scores(s);
+    if (group == 0 || more)
+        give_turn(1 - group);
     two_rows total = {0, 0};
 #pragma unroll
     for (int i = 0; i < SCORES; i += 4)
@@ -302,9 +296,9 @@ static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h,
     products_wait<0>();
     hold_scores(s);
     raise_tops(top, s, scale, h.s);
-    two_rows total = weigh_scores(s, top, scale);
-    if (group == 1 && X_PING)
+    if (group == 1)
         give_turn(0);
+    two_rows total = weigh_scores(s, top, scale, group, tiles > 1);
     for (int tile = 0; tile < tiles; tile++) {
         const int next = min(tile + 1, tiles - 1);
 #pragma unroll
@@ -312,21 +306,18 @@ static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h,
             w[i / 8][i / 2 % 4] = two_halves(s[i], s[i + 1]);
         barrier_wait(&mine.full[next % RING], next / RING % 2);
         barrier_wait(&mine.decoded[tile % RING], tile / RING % 2);
-        if (X_PING) wait_for_turn(group);
         hold_scores(s);
         hold_sums(sums);
         hold_weights(w);
         products_begin();
         start_scores(s, q, mine.ring[next % RING].k);
         start_values(sums, w, mine.ring[tile % RING].v);
-        if (X_PING && (group == 0 || tile + 1 < tiles))
-            give_turn(1 - group);
         products_wait<1>();
         hold_scores(s);
         two_rows keep = {1, 1};
         if (tile + 1 < tiles) {
             keep = raise_tops(top, s, scale, h.s - next * TILE_KEYS);
-            const two_rows more = weigh_scores(s, top, scale);
+            const two_rows more = weigh_scores(s, top, scale, group, tile + 2 < tiles);
             total = {total.low * keep.low + more.low, total.high * keep.high + more.high};
         }
         products_wait<0>();
