@@ -5,7 +5,8 @@
  * each tile say what is known of it.
  *
  *   full   counts the 32 lanes of the producer, each when its copies have landed
- *   empty  counts the 4 consumers, each when it is done with the tile
+ *   empty  counts the 128 lanes of the consumers, each when it has read its part of the tile. One lane for its warp,
+ *          behind a __syncwarp, would do; but the race detector of compute-sanitizer believes a lane only its own reads
  *
  * The tile of round n of a place waits for phase n of `full`; to fill it in round n > 0 phase
  * n - 1 of `empty` must be over.
@@ -70,9 +71,7 @@ static __device__ __forceinline__ void consume(ring &tiles, const head &h)
     for (int first = 0; first < h.s; first += KEYS) {
         barrier_wait(&tiles.full[place], round % 2);
         fused_work<linear>(sums, state, q, tiles.of[place], h.score_scale, h.s - first, library_exp());
-        __syncwarp(); /* all lanes have read the tile */
-        if (threadIdx.x % WARP == 0)
-            barrier_arrive(&tiles.empty[place]);
+        barrier_arrive(&tiles.empty[place]);
         place = (place + 1) % STAGES;
         round += place == 0;
     }
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 3) sdpa_warpspec(struct sdpa_pr
     __shared__ ring tiles;
     if (threadIdx.x < STAGES) {
         barrier_init(&tiles.full[threadIdx.x], WARP);
-        barrier_init(&tiles.empty[threadIdx.x], WARPS);
+        barrier_init(&tiles.empty[threadIdx.x], THREADS);
     }
     __syncthreads();
     const head h = head_of(p, (int)blockIdx.y);

@@ -3,7 +3,7 @@
 # programs: which kernels ran, which is faster, what bounds each, and are they the
 # same result? About three minutes.
 #
-#   tests/gpu/attention.sh     OUT=FOLDER keeps the bundles there
+#   tests/gpu/attention.sh     OUT=FOLDER keeps the bundles there; NCU=no makes no tables of ncu
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -44,7 +44,7 @@ PYTHON
 }
 
 # What Nsight Compute counts of the same kernels, to be read before our report: one iteration of each backend.
-if command -v ncu >/dev/null; then
+if [ "${NCU:-yes}" != no ] && command -v ncu >/dev/null; then
     for backend in flash math cudnn; do
         # shellcheck disable=SC2086  # the program is two words
         ncu --set full --clock-control none --cache-control none --nvtx --nvtx-include "attention/" --launch-count 12 --csv --page raw \

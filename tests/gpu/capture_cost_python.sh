@@ -4,12 +4,13 @@
 # ended. About three minutes.
 #
 #   tests/gpu/capture_cost_python.sh [INTO]     INTO: where capture_cost_python.csv goes
-#   ROUNDS=4                                    alternations
+#   ROUNDS=4 ENDED=3                            alternations; of programs that outlive the capture
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 need_torch
 rounds=${ROUNDS:-4}
+ended=${ENDED:-3}
 into=${1:-${OUT:-}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -51,7 +52,7 @@ for ((round = 0; round < rounds; round++)); do
         measure "${arms[$(((step + round / 2) % ${#arms[@]}))]}" "$round"
     done
 done
-for ((round = 0; round < 3; round++)); do
+for ((round = 0; round < ended; round++)); do
     measure bare-long "$round"
     measure ended "$round"
 done

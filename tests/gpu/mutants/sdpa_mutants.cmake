@@ -68,14 +68,10 @@ sdpa_mutant(stage3b-tail-past-end OF sdpa_stage3b.cu INDEX 0 IN sdpa_tile.cuh
   SAYS "copies the row behind the last one, and does not count it")
 sdpa_mutant(warpspec-early-release OF sdpa_warpspec.cu INDEX 0 IN sdpa_warpspec.cu
   FROM "        fused_work<linear>(sums, state, q, tiles.of[place], h.score_scale, h.s - first, library_exp());
-        __syncwarp(); /* all lanes have read the tile */
-        if (threadIdx.x % WARP == 0)
-            barrier_arrive(&tiles.empty[place]);
+        barrier_arrive(&tiles.empty[place]);
 "
-  TO "        if (threadIdx.x % WARP == 0)
-            barrier_arrive(&tiles.empty[place]);
+  TO "        barrier_arrive(&tiles.empty[place]);
         fused_work<linear>(sums, state, q, tiles.of[place], h.score_scale, h.s - first, library_exp());
-        __syncwarp();
 "
   SAYS "gives a tile back before it is read")
 sdpa_mutant(warpspec-early-full OF sdpa_warpspec.cu INDEX 0 IN sdpa_warpspec.cu
