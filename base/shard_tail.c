@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -157,13 +158,14 @@ int shard_tail_look(const char *path, struct shard_tail *out, struct err *e)
 
 /* ---- the cut ---- */
 
-/* The kernel grants a read lease only on a file that nobody has open for writing. */
+/* The kernel grants a read lease only on a file that nobody has open for writing. Whoever opens it for that meanwhile makes
+ * the kernel send a signal: not SIGIO, which would end us, but one that is ignored unless somebody asked for it. */
 bool shard_tail_may_grow(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0)
         return true;
-    const bool is_granted = !fcntl(fd, F_SETLEASE, F_RDLCK);
+    const bool is_granted = !fcntl(fd, F_SETSIG, SIGURG) && !fcntl(fd, F_SETLEASE, F_RDLCK);
     if (is_granted)
         fcntl(fd, F_SETLEASE, F_UNLCK);
     close(fd);

@@ -31,6 +31,7 @@ struct batch {
     size_t count;
     size_t first, end; /* the items whose turn it is */
     int launches;      /* of each */
+    bool is_apart;     /* one arm on the device at a time, as something failed beside the others */
 };
 
 /* What was asked for, else the set of a run that names none; what the variants expect always. */
@@ -169,15 +170,49 @@ static int count_alone(struct range_profiler *p, struct batch *b, size_t i, cons
     return rc;
 }
 
+static void part(struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        arm_teardown(&b->items[i].arm);
+    b->is_apart = true;
+    cudaGetLastError();
+}
+
+static int count_apart(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names,
+                       int64_t repeat, struct err *e)
+{
+    struct arm *arm = &b->items[i].arm;
+    int rc = arm_setup(b->r, arm, arm->run_case, runner_seed(b->r, 0), e);
+    if (!rc)
+        rc = count_alone(p, b, i, names, repeat, e);
+    arm_teardown(arm);
+    return rc;
+}
+
+/* The device may have room for the arms, and none for what they, or CUPTI, ask for at a launch: an arm fails for good
+ * only when it does so without the others. */
+static int count_one(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names, int64_t repeat,
+                     struct err *e)
+{
+    if (!b->is_apart) {
+        struct err beside_others = {0};
+        int rc = count_alone(p, b, i, names, repeat, &beside_others);
+        if (!rc || b->count == 1)
+            return rc ? err_set(e, rc, "%s", beside_others.text) : 0;
+        part(b);
+    }
+    return count_apart(p, b, i, names, repeat, e);
+}
+
 static int count_batch(struct range_profiler *p, struct batch *b, const struct text_list *names, struct err *e)
 {
     int rc = 0;
     for (int64_t repeat = 0; repeat < b->r->repeats && !rc; repeat++) {
         bool done = false;
-        if (b->count > 1 && kernels_of(b) <= RANGE_KERNELS_MAX)
+        if (b->count > 1 && !b->is_apart && kernels_of(b) <= RANGE_KERNELS_MAX)
             rc = count_together(p, b, names, repeat, &done, e);
         for (size_t i = 0; i < b->count && !done && !rc; i++)
-            rc = count_alone(p, b, i, names, repeat, e);
+            rc = count_one(p, b, i, names, repeat, e);
     }
     return rc;
 }
@@ -187,6 +222,7 @@ static int fill(struct batch *b, size_t *next, struct err *e)
 {
     int rc = 0;
     b->count = 0;
+    b->is_apart = false;
     for (; *next < b->r->cases.count && b->count < BATCH_ARMS; ++*next) {
         const struct run_case *c = &b->r->cases.items[*next];
         struct counted *one = &b->items[b->count];
@@ -241,6 +277,17 @@ static int open_profiler(struct range_profiler **p, struct runner *r, const stru
     return rc;
 }
 
+/* CUPTI needs memory, too, which the arms may have left none of. */
+static int open_beside(struct range_profiler **p, struct batch *b, const struct cupti_api *api,
+                       const struct metric_choice *choice, const struct text_list *names, struct err *e)
+{
+    struct err beside_arms = {0};
+    if (!open_profiler(p, b->r, api, choice, names, &beside_arms))
+        return 0;
+    part(b);
+    return open_profiler(p, b->r, api, choice, names, e);
+}
+
 static void report_spent(struct runner *r, const struct range_profiler *p)
 {
     for (enum range_profiler_step step = 0; p && step < RANGE_PROFILER_STEPS; step++)
@@ -263,7 +310,7 @@ static int count_names(struct runner *r, struct counter_host_loading *loading, c
         counter_host_load_end(loading);
         runner_spent(r, "wait-for-data", runner_now_ns() - begin_ns);
         if (!rc && !p)
-            rc = open_profiler(&p, r, loading->api, choice, names, e);
+            rc = open_beside(&p, b, loading->api, choice, names, e);
         if (!rc)
             rc = count_batch(p, b, names, e);
         empty(b);

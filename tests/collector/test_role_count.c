@@ -27,6 +27,7 @@ struct range_profiler {
 static struct {
     size_t kernels[ARMS_MAX];  /* of a launch of each arm */
     size_t room;               /* arms that the device has memory for */
+    size_t room_to_launch, room_to_open; /* so many arms may be there when one is launched, and when counting begins */
     size_t there, most_there;  /* arms that are set up */
     size_t launches, launches_in_pass, kernels_in_pass;
     double value[RANGE_KERNELS_MAX]; /* 1000 * arm + launch of it in this pass + kernel / 100 */
@@ -85,8 +86,10 @@ int device_error(int cuda_status, const char *doing, struct err *e)
 int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
                        const char *const *names, size_t count, bool *accepted, struct err *e)
 {
-    (void)context, (void)device, (void)names, (void)e;
+    (void)context, (void)device, (void)names;
     assert_string_equal(api->found, "played");
+    if (played.there > played.room_to_open)
+        return err_set(e, ERR_ENVIRONMENT, "no room to count");
     for (size_t i = 0; i < count; i++)
         accepted[i] = true;
     played.opened++;
@@ -158,6 +161,8 @@ static int launch(void *state, struct CUstream_st *stream)
 {
     (void)stream;
     const size_t arm = (uintptr_t)state - 1;
+    if (played.there > played.room_to_launch)
+        return 2;
     for (size_t k = 0; k < played.kernels[arm]; k++) {
         if (played.kernels_in_pass < RANGE_KERNELS_MAX)
             played.value[played.kernels_in_pass] =
@@ -220,7 +225,7 @@ static void release(struct runner *r)
 static void play(size_t kernels)
 {
     memset(&played, 0, sizeof played);
-    played.room = ARMS_MAX;
+    played.room = played.room_to_launch = played.room_to_open = ARMS_MAX;
     for (size_t i = 0; i < ARMS_MAX; i++)
         played.kernels[i] = kernels;
 }
@@ -288,6 +293,28 @@ static void memory_ends_a_batch(void **state)
     release(&r);
 }
 
+/* Three arms find room beside each other, what a launch or CUPTI takes then does not: each is counted with the device
+ * to itself, every reading. What fails with the device to itself is an error. */
+static void what_fails_beside_others_is_counted_without_them(void **state)
+{
+    (void)state;
+    struct runner r;
+    for (int opening = 0; opening < 2; opening++) {
+        play(1);
+        *(opening ? &played.room_to_open : &played.room_to_launch) = 1 - (size_t)opening;
+        assert_int_equal(count(&r, 3, 2), 0);
+        assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 6);
+        for (size_t row = 0; row < 6; row++)
+            expect_rows(&r, row, row % 3, 0); /* alone: one launch a pass */
+        release(&r);
+    }
+    play(1);
+    played.room_to_launch = 0;
+    assert_int_equal(count(&r, 3, 1), ERR_ENVIRONMENT);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 0);
+    release(&r);
+}
+
 /* Three arms of which the second launches three kernels: 2 + 6 + 2 ranges where 6 were thought. The
  * first reading is made one by one (1 + 3 collections), the second together, by what was learned. */
 static void kernels_of_a_launch_are_learned(void **state)
@@ -329,6 +356,7 @@ int main(void)
         cmocka_unit_test(arms_are_counted_together),
         cmocka_unit_test(more_arms_take_another_batch),
         cmocka_unit_test(memory_ends_a_batch),
+        cmocka_unit_test(what_fails_beside_others_is_counted_without_them),
         cmocka_unit_test(kernels_of_a_launch_are_learned),
         cmocka_unit_test(too_many_kernels_are_counted_one_by_one),
     };

@@ -1,7 +1,9 @@
 /* Is what a process leaves behind that goes in the middle of a write cut off, and nothing else? */
 #include "tests/unit/scratch_bundle.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +20,27 @@ struct trial {
     size_t chunks;
     struct shard_writer writer;
 };
+
+/* ---- somebody who opens a file for writing as soon as a lease is granted ---- */
+
+static const char *file_to_open;
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...)
+{
+    va_list rest;
+    va_start(rest, command);
+    const long argument = va_arg(rest, long);
+    va_end(rest);
+    const int rc = __real_fcntl(fd, command, argument);
+    if (!rc && file_to_open && command == F_SETLEASE && argument == F_RDLCK) {
+        assert_int_equal(open(file_to_open, O_WRONLY | O_NONBLOCK | O_CLOEXEC), -1);
+        assert_int_equal(errno, EWOULDBLOCK); /* the holder of the lease was told */
+        file_to_open = NULL;
+    }
+    return rc;
+}
 
 /* ---- a real shard ---- */
 
@@ -283,6 +306,22 @@ static void the_file_of_a_writer_is_not_touched(void **state)
     unmake(&t);
 }
 
+/* Where leases are not granted nobody is told of anything. */
+static void a_writer_that_comes_meanwhile_does_not_end_us(void **state)
+{
+    (void)state;
+    struct trial t;
+    make(&t, 0);
+    if (shard_tail_may_grow(t.path)) {
+        unmake(&t);
+        skip();
+    }
+    file_to_open = t.path;
+    assert_false(shard_tail_may_grow(t.path));
+    assert_null(file_to_open);
+    unmake(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +331,7 @@ int main(void)
         cmocka_unit_test(what_is_no_torn_chunk),
         cmocka_unit_test(a_header_alone_is_whole_and_part_of_one_is_not),
         cmocka_unit_test(the_file_of_a_writer_is_not_touched),
+        cmocka_unit_test(a_writer_that_comes_meanwhile_does_not_end_us),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
