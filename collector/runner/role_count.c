@@ -217,13 +217,20 @@ static int count_batch(struct range_profiler *p, struct batch *b, const struct t
     return rc;
 }
 
-/* As many arms as there are, from *next on, or as the device has memory for. */
+/* Half of the device's memory is left to the launches, and to other processes. */
+static bool has_room(void)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    return cudaMemGetInfo(&free_bytes, &all_bytes) || free_bytes > all_bytes / 2;
+}
+
+/* As many arms as there are, from *next on, or as the device has room for; one at least. */
 static int fill(struct batch *b, size_t *next, struct err *e)
 {
     int rc = 0;
     b->count = 0;
     b->is_apart = false;
-    for (; *next < b->r->cases.count && b->count < BATCH_ARMS; ++*next) {
+    for (; *next < b->r->cases.count && b->count < BATCH_ARMS && (b->count == 0 || has_room()); ++*next) {
         const struct run_case *c = &b->r->cases.items[*next];
         struct counted *one = &b->items[b->count];
         char refusal[160];
