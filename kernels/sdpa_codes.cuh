@@ -7,6 +7,7 @@
 #define CPPROF_SDPA_CODES_CUH
 
 #include <cuda_fp8.h>
+#include <float.h>
 
 #include "kernels/sdpa_registers.cuh"
 
@@ -23,10 +24,11 @@ static __device__ __forceinline__ unsigned upper_halves(unsigned codes)
     return lower_halves(codes >> 16);
 }
 
-/* From dot products of codes to exponents of two. */
+/* From dot products of codes to exponents of two. Scales are not negative; one of a head without values may be 0, and a
+ * score of minus infinity must stay that. */
 static __device__ __forceinline__ float exponent_scale(const head &h)
 {
-    return h.score_scale * (SDPA_LOG2_E / (SDPA_DECODE * SDPA_DECODE));
+    return fmaxf(h.score_scale * (SDPA_LOG2_E / (SDPA_DECODE * SDPA_DECODE)), FLT_MIN);
 }
 
 /* From sums of weighted codes, whose weights add up to `total`, to outputs. */

@@ -248,8 +248,8 @@ static __device__ __forceinline__ void put_nothing(split_parts &to)
     to.total[row][warp] = 0;
 }
 
-/* A thread has eight columns of one query. Sums of eight halves, rounded each time, are off by 9 x 2^-11 of the largest
- * value at most. */
+/* A thread has eight columns of one query. Sums of eight halves, rounded each time, of parts that are halves, are off by
+ * 10 x 2^-11 of the largest value at most. */
 static __device__ __forceinline__ void merge_parts(const split_parts &from, const head &h, int first)
 {
     static_assert(SPLIT_THREADS == SPLIT_QUERIES * EIGHTS, "an eight for each thread");

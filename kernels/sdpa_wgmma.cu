@@ -353,35 +353,49 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1) sdpa_wgmma(struct sdpa_probl
 
 /* ---- launch ---- */
 
-/* Heads of rows of 64 codes, of which a copy takes 128 rows. */
-static int describe(CUtensorMap *map, const uint8_t *codes, const struct sdpa_problem *p, CUtensorMapSwizzle swizzle)
-{
-    typedef CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
+typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
                                const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* What is asked once, so that no launch waits for it: the driver's function, and leave to use so much shared memory. */
+static int prepare(encode_map *encode)
+{
+    static encode_map found;
+    if (!found) {
+        void *function = NULL;
+        cudaDriverEntryPointQueryResult answer;
+        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
+        if (!status)
+            status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
+        if (status || answer != cudaDriverEntryPointSuccess)
+            return status ? status : cudaErrorSymbolNotFound;
+        found = (encode_map)function;
+    }
+    *encode = found;
+    return 0;
+}
+
+/* Heads of rows of 64 codes, of which a copy takes 128 rows. */
+static int describe(encode_map encode, CUtensorMap *map, const uint8_t *codes, const struct sdpa_problem *p,
+                    CUtensorMapSwizzle swizzle)
+{
     const cuuint64_t sizes[] = {SDPA_D, (cuuint64_t)p->s, (cuuint64_t)p->heads}, strides[] = {SDPA_D, sizes[1] * SDPA_D};
     const cuuint32_t box[] = {SDPA_D, TILE_KEYS, 1}, steps[] = {1, 1, 1};
     static_assert(TILE_KEYS == TILE_QUERIES, "one box for all");
-    void *function = NULL;
-    cudaDriverEntryPointQueryResult found;
-    cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
-    if (status || found != cudaDriverEntryPointSuccess)
-        return status ? status : cudaErrorSymbolNotFound;
-    return ((encode)function)(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)codes, sizes, strides, box, steps,
-                              CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)codes, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
                ? cudaErrorInvalidValue
                : cudaSuccess;
 }
 
 static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
+    encode_map encode;
     wgmma_maps maps;
     int status;
-    if ((status = describe(&maps.q, p->q, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
-        (status = describe(&maps.k, p->k, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
-        (status = describe(&maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)) ||
-        (status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared))))
+    if ((status = prepare(&encode)) || (status = describe(encode, &maps.q, p->q, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
+        (status = describe(encode, &maps.k, p->k, p, CU_TENSOR_MAP_SWIZZLE_64B)) ||
+        (status = describe(encode, &maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)))
         return status;
     const dim3 grid((unsigned)((p->s + TILE_QUERIES - 1) / TILE_QUERIES), (unsigned)p->heads);
     sdpa_wgmma<<<grid, WGMMA_THREADS, sizeof(wgmma_shared), stream>>>(*p, maps);

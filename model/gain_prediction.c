@@ -179,7 +179,7 @@ struct change {
  * warps wait nevertheless, a load takes as long as the work and the wait for all in flight. */
 static double loads_left(const struct view *v, const struct change *c, double slower)
 {
-    const double work = v->latency - v->loads - v->barrier;
+    const double work = v->latency - v->loads - v->barrier - v->dispatch * (1 - c->dispatch);
     switch (c->kind) {
     case PREDICT_STAGE:
         return fmin(v->loads * slower, fmax(0, (work + v->loads) * slower * c->depth / (c->depth + 1) - work));

@@ -26,7 +26,7 @@ RESAMPLES = 2000
 MAX_ABS_ERR = 0.06
 E4M3_MAX = 448
 BACKENDS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
-BEST = "wgmma*,ex2approx,swizzle"
+BEST = "wgmma,splitkeys,ex2approx"
 COLUMNS = ("arm", "s", "us", "us_low", "us_high", "ratio_to_cudnn", "ratio_low", "ratio_high", "max_abs_err", "rounds",
            "replays", "calls", "torch", "cudnn", "device")
 

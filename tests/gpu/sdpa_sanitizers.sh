@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Has compute-sanitizer anything to say of the attention ladder? All four tools at once over every variant, at a size
-# with rings that go round and a tail, and at one at which a ring of a cluster does. About half a minute.
+# with rings that go round and a tail, and at one at which the ring of the largest tiles does. About half a minute.
 #
 #   tests/gpu/sdpa_sanitizers.sh     OUT=FOLDER keeps what was said
 set -u

@@ -106,7 +106,7 @@ static int fail_cuda(const char *doing, int status)
 /* What is free is not always there in one piece. */
 static int fill_memory(struct stress *s, size_t bytes)
 {
-    int status = cudaErrorMemoryAllocation;
+    int status = bytes > WRITTEN_BYTES ? cudaErrorMemoryAllocation : cudaSuccess; /* little is left: nothing to fill */
     for (; status == cudaErrorMemoryAllocation && bytes > WRITTEN_BYTES; bytes -= bytes / 16) {
         s->filler_bytes = bytes;
         status = cudaMalloc((void **)&s->filler, bytes);
