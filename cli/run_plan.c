@@ -8,12 +8,37 @@
 #include "base/str.h"
 #include "model/bundle_tables.h"
 
+/* In a pool "dose/chain#2", compared with "dose/chain". */
+static bool is_second_arm(const struct table *variants, size_t row)
+{
+    const char *first = table_text(variants, row, VARIANTS_BASELINE), *variant = table_text(variants, row, VARIANTS_VARIANT);
+    const size_t length = strlen(first);
+    return length && !strncmp(variant, first, length) && !strcmp(variant + length, POOL_SECOND_ARM);
+}
+
+static bool is_pool(const struct table *variants)
+{
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (is_second_arm(variants, row))
+            return true;
+    return false;
+}
+
+/* Planted arms have shapes of their own in the group that they belong to: of a pool the second arms say which groups there are. */
+static bool names_group(const struct table *variants, size_t row, bool pool)
+{
+    return !pool || is_second_arm(variants, row);
+}
+
 /* Rows of a group follow each other, and groups come in the order of their numbers. */
 static void count_groups(struct run_plan *out, const struct table *variants, enum schedule schedule)
 {
     long in_group = 0;
     const char *shape = NULL;
+    const bool pool = is_pool(variants);
     for (size_t row = 0; row < table_rows(variants); row++) {
+        if (!names_group(variants, row, pool))
+            continue;
         const char *own = table_text(variants, row, VARIANTS_SHAPE);
         const bool is_new = !shape || strcmp(shape, own);
         in_group = is_new ? 1 : in_group + 1;
@@ -34,9 +59,10 @@ static void name_shares(struct run_plan *out, const struct table *variants)
 {
     long group = -1;
     const char *shape = NULL;
+    const bool pool = is_pool(variants);
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *own = table_text(variants, row, VARIANTS_SHAPE);
-        if (shape && !strcmp(shape, own))
+        if (!names_group(variants, row, pool) || (shape && !strcmp(shape, own)))
             continue;
         const long share = ++group % out->shares;
         if (group < out->shares)

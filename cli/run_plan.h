@@ -11,7 +11,7 @@
 enum { GROUPS_PER_PROCESS = 16, PLAN_SHARES_MAX = 4096 / GROUPS_PER_PROCESS, PLAN_SHAPE_BYTES = 192 };
 
 struct run_plan {
-    long groups; /* shapes with their parameters */
+    long groups; /* shapes with their parameters; in a pool planted arms are of the group of their shape */
     long arms;   /* processes that time a group once: the arms of the largest one, 1 where they are timed together */
     long shares; /* group g is timed by the processes of share g % shares */
     char first[PLAN_SHARES_MAX][PLAN_SHAPE_BYTES], last[PLAN_SHARES_MAX][PLAN_SHAPE_BYTES]; /* shape of each share */

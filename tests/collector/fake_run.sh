@@ -441,6 +441,18 @@ is_pool() {
     only b.cpprof
 }
 
+# Lengths of a kernel, two plants each: 16 fit into one process, 17 make two of them.
+many_planted() { # LENGTHS POOL
+    tables=$work/planted
+    mkdir -p "$tables"
+    awk -F, -v "lengths=$1" 'function say(row, shape) {text = row; split(row, cell, ","); sub("," cell[2] ",", "," shape ",", text); print text}
+        NR == 1 {print; next} $1 !~ /#2$/ && !first {first = $0} $1 ~ /#2$/ && !second {second = $0}
+        END {for (n = 1; n <= lengths; n++) {
+            say(first, "steps=" n " extra_ppm=0"); say(first, "steps=" n " extra_ppm=5")
+            say(first, "steps=" n " extra_ppm=9"); say(second, "steps=" n " extra_ppm=0")}}' \
+        "$2/variants.csv" >"$tables/variants.csv"
+}
+
 pools() {
     local pool=$work/tables/small_pool.cpprof
     case_of 'a pool' "$pool" ''
@@ -458,6 +470,16 @@ pools() {
     aa 2 --processes 3 --comparisons 4 -o b.cpprof
     says errors "'b.cpprof' exists already"
     if [ -e "$work/words" ]; then complain 'the runner was started'; fi
+
+    many_planted 16 "$pool"
+    case_of 'a pool of 16 lengths with planted arms' "$pool $tables" ''
+    aa 3 --processes 3 --comparisons 4 -o b.cpprof
+    count_is 12 "$work/words" '^time '
+    count_is 0 "$work/words" '--share'
+    many_planted 17 "$pool"
+    case_of 'a pool of 17 lengths' "$pool $tables" ''
+    aa 3 --processes 3 --comparisons 2 -o b.cpprof
+    count_is 12 "$work/words" '^time .*--share=[01]/2'
 
     case_of 'a pool with a crash' "$pool" time-5=crash
     aa 3 --processes 3 --comparisons 4 -o b.cpprof

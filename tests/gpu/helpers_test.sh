@@ -97,6 +97,24 @@ expect "facts of a pool: 119 of 120 found, 59 of 60 open" "$(python3 tests/gpu/a
 twice_faster 0 twice_equivalent 0 twice_inconclusive 1 half_shapes 1 half_comparisons 60 half_slower 1 half_faster 0 \
 half_equivalent 40 half_inconclusive 19 twice_found 991 half_open 983 "
 
+# What is claimed of such a pool: one planted slowdown is called faster, which is wrong; 60 comparisons are too few but not wrong.
+printf '#!/bin/sh\ncat "$CLAIMED"\n' >"$work/says"
+chmod +x "$work/says"
+claims() { # SED: the verdict, changed so; exit status and what is not met
+    sed "$1" "$work/verdict.json" >"$work/claimed.json"
+    CLAIMED=$work/claimed.json CPPROF=$work/says tests/gpu/aa_claims.sh "$work" >"$work/said" 2>&1
+    echo "$? $(grep -c '^NOT MET: ' "$work/said") $(grep -c '^FAILED: ' "$work/said")"
+}
+none_faster='s/"faster": 1/"faster": 0/'
+expect "claims: a slowdown called faster" "$(claims '')" "1 1 1"
+expect "claims: too few with half of the effect" "$(claims "$none_faster")" "0 1 0"
+expect "which is said" "$(grep '^NOT MET' "$work/said")" "NOT MET: comparisons with half of it: 60, asked for are 100"
+expect "claims: intervals that hold too seldom" "$(claims "$none_faster; s/0.955/0.925/")" "1 1 1"
+expect "claims: 111 of 120 found" "$(claims "$none_faster; s/\"slower\": 59/\"slower\": 51/")" "1 1 1"
+expect "claims: 56 of 60 open" "$(claims "$none_faster; s/\"equivalent\": 40, \"inconclusive\": 19/\"equivalent\": 40, \"inconclusive\": 16/")" "1 1 1"
+expect "claims: nothing planted" "$(claims 's/"planted": .*/"planted": []}/')" "0 2 0"
+expect "claims: no verdict" "$(claims d | cut -d' ' -f 1)" 1
+
 # What was predicted of a recorded run and what it measured. Its prediction is written now, so later; then as if before.
 table() { python3 tests/gpu/prediction_table.py "$@"; }
 pipeline=examples/h200-pipeline/more-ctas.cpprof
