@@ -59,12 +59,13 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, stru
     return 0;
 }
 
-static bool note_damage(const struct caveat_list *caveats)
+static bool note_damage(const struct caveat_list *caveats, const struct caveat_list *said)
 {
     bool damaged = false;
     for (size_t i = 0; i < caveats->count; i++)
         if (caveats->items[i].kind == CAVEAT_TRUNCATED) {
-            output_note("%s", caveats->items[i].text);
+            if (!said || !caveat_says(said, caveats->items[i].text))
+                output_note("%s", caveats->items[i].text);
             damaged = true;
         }
     return damaged;
@@ -72,9 +73,9 @@ static bool note_damage(const struct caveat_list *caveats)
 
 int analysed_damage(const struct analysed *a)
 {
-    bool damaged = note_damage(&a->bundle.caveats);
+    bool damaged = note_damage(&a->bundle.caveats, NULL);
     if (a->analysis.stream)
-        damaged |= note_damage(event_stream_caveats(a->analysis.stream));
+        damaged |= note_damage(event_stream_caveats(a->analysis.stream), &a->bundle.caveats);
     return damaged ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }
 

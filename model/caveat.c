@@ -34,6 +34,14 @@ bool caveat_has(const struct caveat_list *list, enum caveat_kind kind)
     return false;
 }
 
+bool caveat_says(const struct caveat_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].text, text))
+            return true;
+    return false;
+}
+
 /* The text may quote a stranger's bytes: it is made one inert line here, once. */
 static char *format_line(const char *format, va_list args)
 {
@@ -60,6 +68,6 @@ int caveat_add(struct caveat_list *list, enum caveat_kind kind, struct err *e, c
         free(text);
         return err_memory(e);
     }
-    *slot = (struct caveat){kind, text};
+    *slot = (struct caveat){.kind = kind, .text = text};
     return 0;
 }

@@ -16,6 +16,7 @@ enum caveat_kind {
 struct caveat {
     enum caveat_kind kind;
     char *text; /* one line, place first: "trace.csv:1042: ..." */
+    bool elsewhere; /* of a trace in a bundle: about another file of the bundle, the trace itself is none the worse */
 };
 
 struct caveat_list {
@@ -29,6 +30,7 @@ void caveat_list_release(struct caveat_list *list);
 /* Copies the formatted text. Beyond 64 entries only kinds not yet present are kept. */
 int caveat_add(struct caveat_list *list, enum caveat_kind kind, struct err *e, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+bool caveat_says(const struct caveat_list *list, const char *text); /* is this said already? */
 bool caveat_has(const struct caveat_list *list, enum caveat_kind kind);
 
 #endif

@@ -230,10 +230,21 @@ static int mark_first(struct launch_list *list, struct err *e)
     return rc;
 }
 
+/* Of the other files of the bundle only those count that say what was meant and what was counted: with rows of these
+ * lost, no launch is shown to be the one that was meant. */
+static bool bears_on_launches(const struct caveat *caveat)
+{
+    static const enum bundle_table tables[] = {BUNDLE_VARIANTS, BUNDLE_EXPECT, BUNDLE_METRICS};
+    bool bears = !caveat->elsewhere;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        bears |= strstr(caveat->text, bundle_table_file(tables[i])) != NULL;
+    return bears;
+}
+
 static void note_gaps(struct launch_list *list, const struct caveat_list *caveats)
 {
     for (size_t i = 0; i < caveats->count && !list->partial; i++)
-        if (caveats->items[i].kind != CAVEAT_NOTE) {
+        if (caveats->items[i].kind != CAVEAT_NOTE && bears_on_launches(&caveats->items[i])) {
             list->partial = true;
             list->partial_reason = intern(list, caveats->items[i].text, strlen(caveats->items[i].text));
         }

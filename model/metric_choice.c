@@ -132,7 +132,11 @@ size_t metric_word_distance(const char *a, const char *b, size_t limit)
     return smaller(row[columns], limit + 1);
 }
 
-/* The words that it is compared with: sets, then ids, then CUPTI's names; NULL behind the last. */
+/* Those of metric_parts, which has no list of them to ask for. */
+static const char *const sums[] = {"dram_bytes", "tensor_cycles"};
+enum { SUM_COUNT = sizeof sums / sizeof sums[0] };
+
+/* The words that it is compared with: sets, sums, then ids, then CUPTI's names; NULL behind the last. */
 static const char *our_word(size_t i)
 {
     size_t count;
@@ -140,6 +144,9 @@ static const char *our_word(size_t i)
     if (i < METRIC_SET_COUNT)
         return metric_set((enum metric_set_id)i)->name;
     i -= METRIC_SET_COUNT;
+    if (i < SUM_COUNT)
+        return sums[i];
+    i -= SUM_COUNT;
     if (i < count)
         return metrics[i].id;
     i -= count;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "model/aa_pool.h"
+#include "model/capture_map.h"
 #include "model/comparison_reason.h"
 #include "model/metrics.h"
 #include "model/rule_court.h"
@@ -505,6 +507,11 @@ static int judge_recorded(struct rule_court *c, const struct rule *rule, struct 
     return 0;
 }
 
+static bool is_capture(const struct bundle *b)
+{
+    return !strcmp(json_get_text(b->manifest, "kind", ""), CAPTURE_KIND);
+}
+
 int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err *e)
 {
     if (!c->facts)
@@ -512,6 +519,10 @@ int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err 
                        rule->where, rule->text);
     if (rule->left.function && rule->left.function->takes_path)
         return judge_recorded(c, rule, e);
+    if (is_capture(c->evidence->run->bundle))
+        return err_set(e, ERR_USAGE, "%s: '%s' asks about a variant of a run, and '%s' is a capture, which has none; give "
+                       "'cpprof check' the bundle of a 'cpprof run'", rule->where, rule->text,
+                       c->evidence->run->bundle->path);
     struct cast cast = {0};
     int code = cast_read(&cast, c->evidence->run, e);
     if (!code)

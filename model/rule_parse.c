@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "model/analysis.h"
+#include "model/metric_choice.h"
 #include "model/metrics.h"
 
 struct cursor {
@@ -97,14 +98,34 @@ static int parse_name(struct cursor *c, const char *what, char **out)
     return *out ? 0 : err_memory(c->e);
 }
 
+/* All names of CUPTI's have a "__": one that has none and looks like one of ours is misspelt. */
+static int check_counter(const struct cursor *c, const char *at, const char *name)
+{
+    struct str near;
+    str_init(&near);
+    if (!strstr(name, "__") && !metric_word_is_ours(name))
+        metric_words_near(&near, name);
+    const int code = near.failed   ? err_memory(c->e)
+                     : near.length ? fail(c, at, "unknown counter '%s'; did you mean '%.*s'?", name,
+                                          (int)strcspn(str_text(&near), ","), str_text(&near))
+                                   : 0;
+    str_release(&near);
+    return code;
+}
+
 static int parse_variant(struct cursor *c, const struct rule_function *f, struct rule_term *out)
 {
     int code = parse_name(c, "a variant: its name, A (the baseline) or B", &out->variant);
     if (code || !f->takes_metric)
         return code;
     code = expect(c, ',', f);
+    if (code)
+        return code;
+    skip_spaces(c);
+    const char *start = c->at;
+    code = parse_name(c, "the name of a counter", &out->metric);
     if (!code)
-        code = parse_name(c, "the name of a counter", &out->metric);
+        code = check_counter(c, start, out->metric);
     if (code)
         return code;
     const char *parts[METRIC_PARTS_MAX];
@@ -413,9 +434,15 @@ int rule_parse_signal(struct rule *out, const char *text, const char **at, const
     int code = check_text(&c);
     if (code)
         return code;
+    const char *start = *at + strspn(*at, " \t");
     code = signal_parse(&out->signal, at, &why);
     if (code)
         return code == ERR_USAGE ? fail(&c, *at, "%s", why.text) : err_set(e, code, "%s", why.text);
+    code = check_counter(&c, start, out->signal.metric);
+    if (code) {
+        rule_release(out);
+        return code;
+    }
     struct str line;
     str_init(&line);
     str_addf(&line, "expect %s", out->signal.text);

@@ -3,6 +3,8 @@
 
 #include "reports/block.h"
 
+enum { SENTENCE_BYTES = 40 };
+
 static const char page_head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\">\n"
@@ -18,22 +20,28 @@ static const char page_style[] =
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --text: #e4e7eb; --back: #16191d; --soft: #21262c; --line: #3a414a; }\n"
     "}\n"
-    "body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: var(--text); background: var(--back);\n"
+    "body { max-width: 120rem; margin: 2rem auto; padding: 0 1rem; color: var(--text); background: var(--back);\n"
     "       font: 16px/1.5 system-ui, sans-serif; }\n"
+    "h1, p, li, figure { max-width: 72rem; }\n"
     "h1 { font-size: 1.4rem; line-height: 1.3; }\n"
     "h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }\n"
     "h3 { font-size: 1rem; }\n"
     "code, pre { font: 0.9em ui-monospace, monospace; background: var(--soft); border-radius: 3px; }\n"
     "code { padding: 0 0.25em; overflow-wrap: anywhere; }\n"
     "pre { padding: 0.75em 1em; overflow-x: auto; }\n"
-    ".table { overflow-x: auto; }\n"
+    ".table { overflow-x: auto; /* a shade at the right, until the last column is reached */\n"
+    "         background: linear-gradient(to left, var(--back) 1.5rem, transparent) 100% 0 / 4rem 100% no-repeat local,\n"
+    "                     linear-gradient(to left, var(--line), transparent) 100% 0 / 1rem 100% no-repeat scroll; }\n"
     "table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: 0.25em 0.75em; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }\n"
     "th { background: var(--soft); white-space: nowrap; }\n"
+    "td code { white-space: nowrap; }\n"
+    ".w { min-width: 18rem; }\n"
     "figure { margin: 1rem 0; }\n"
     "figure img { max-width: 100%; height: auto; }\n"
     "figcaption { font-size: 0.9rem; }\n"
     ".r { text-align: right; white-space: nowrap; }\n"
+    "@media print { .table { overflow-x: visible; background: none; } td code { white-space: normal; } .w { min-width: 0; } }\n"
     "</style>\n"
     "</head>\n"
     "<body>\n";
@@ -86,9 +94,15 @@ static void add_words(struct str *out, const char *tag, const struct block *bloc
     str_addf(out, "</%s>\n", tag);
 }
 
+/* A sentence in a table that is wider than the page is not squeezed to a word a line. */
+static bool is_sentence(const struct span *cell)
+{
+    return cell->style != SPAN_CODE && strlen(cell->text) > SENTENCE_BYTES && strchr(cell->text, ' ');
+}
+
 static void add_cell(struct str *out, const char *tag, struct span cell, bool right)
 {
-    str_addf(out, right ? "<%s class=\"r\">" : "<%s>", tag);
+    str_addf(out, right ? "<%s class=\"r\">" : is_sentence(&cell) ? "<%s class=\"w\">" : "<%s>", tag);
     add_span(out, &cell, true);
     str_addf(out, "</%s>", tag);
 }

@@ -62,7 +62,7 @@ static void say_left_out(size_t shown, size_t count, struct document *out)
     if (shown >= count)
         return;
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%zu more are left out; --top shows them.", count - shown);
+    document_span(out, SPAN_PLAIN, "%zu more are left out; 'cpprof launch --top' shows them.", count - shown);
 }
 
 static size_t rows_shown(const struct launch_report *r, size_t count)

@@ -202,7 +202,8 @@ void run_caveats_each(const struct analysis *a, struct document *d,
     const struct caveat_list *lists[] = {&a->bundle->caveats, a->stream ? event_stream_caveats(a->stream) : NULL};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
-            say(d, &lists[i]->items[k]);
+            if (!i || !caveat_says(lists[0], lists[i]->items[k].text))
+                say(d, &lists[i]->items[k]);
 }
 
 static void say_caveat(struct document *d, const struct caveat *caveat)

@@ -101,7 +101,7 @@ static void say_left_out(size_t rows, double total_ns, struct document *out)
         return;
     char total[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%zu more with %s together are left out; --top shows them.", rows,
+    document_span(out, SPAN_PLAIN, "%zu more with %s together are left out; 'cpprof stats --top' shows them.", rows,
                   unit_format(total, UNIT_NS, total_ns));
 }
 

@@ -3,6 +3,10 @@
 # exit status, and what a job makes of it. Needs no GPU.
 # usage: exit_statuses.sh CPPROF VERDICTS      (VERDICTS: examples/verdicts)
 set -u
+if [ $# -ne 2 ]; then
+    echo "usage: $0 CPPROF VERDICTS      (VERDICTS: examples/verdicts)" >&2
+    exit 2
+fi
 cpprof=$1
 verdicts=$2
 differ=0

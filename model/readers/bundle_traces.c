@@ -27,13 +27,39 @@ static bool recognise(const struct reader_input *input)
     return found;
 }
 
+static bool is_trace(const char *name)
+{
+    return fnmatch("trace-*.bin", name, 0) == 0;
+}
+
+/* Compares either the traces or all other files with what was sealed. */
+static int check_files(const char *bundle, const json_t *sealed, bool traces, struct caveat_list *caveats, struct err *e)
+{
+    json_t *some = json_object(), *entry;
+    const char *name;
+    int rc = some ? 0 : err_memory(e);
+    json_object_foreach ((json_t *)sealed, name, entry)
+        if (!rc && is_trace(name) == traces && json_object_set(some, name, entry))
+            rc = err_memory(e);
+    const size_t before = caveats->count;
+    if (!rc)
+        rc = seal_check(bundle, some, caveats, e);
+    for (size_t i = before; i < caveats->count; i++)
+        caveats->items[i].elsewhere = !traces;
+    json_decref(some);
+    return rc;
+}
+
 static int check_seal(const char *bundle, const json_t *manifest, struct reader_sink *sink, struct err *e)
 {
     int rc = 0;
     if (strcmp(json_get_text(manifest, "status", ""), "complete"))
         rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e,
                         "%s: the bundle is incomplete: the run did not end in good order", bundle);
-    return rc ? rc : seal_check(bundle, json_object_get(manifest, "files"), sink->caveats, e);
+    const json_t *files = json_object_get(manifest, "files");
+    if (!rc)
+        rc = check_files(bundle, files, true, sink->caveats, e);
+    return rc ? rc : check_files(bundle, files, false, sink->caveats, e);
 }
 
 /* A bundle may come from a stranger: a pipe in it would block the reader. */
@@ -85,7 +111,7 @@ static int read_one(const struct traces *t, const char *name, const char *path, 
 
 static int is_shard_name(const struct dirent *entry)
 {
-    return fnmatch("trace-*.bin", entry->d_name, 0) == 0;
+    return is_trace(entry->d_name);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

@@ -205,6 +205,29 @@ static void documents_look_as_meant(void **state)
     document_release(&d);
 }
 
+/* Names stand whole in their cells and sentences keep a width: a table too wide for the page scrolls by itself. */
+static void wide_tables_scroll_and_keep_their_words(void **state)
+{
+    (void)state;
+    static const char sentence[] = "a sentence of more than forty letters keeps a width";
+    static const struct document_column columns[] = {{"name", false}, {"what", false}};
+    struct document d;
+    document_init(&d);
+    document_table(&d, columns, 2);
+    document_cell_code(&d, "sdpa/baseline");
+    document_cell(&d, "%s", sentence);
+    document_cell_code(&d, sentence);
+    document_cell(&d, "short words");
+    char *html = rendered(&d, "html");
+    assert_holds(html, "<tr><td><code>sdpa/baseline</code></td><td class=\"w\">", sentence, "</td></tr>");
+    assert_holds(html, "<tr><td><code>", sentence, "</code></td><td>short words</td></tr>");
+    assert_holds(html, "\n", "td code { white-space: nowrap; }", "\n");
+    assert_holds(html, "\n", ".table { overflow-x: auto;", " ");
+    assert_non_null(strstr(html, "<div class=\"table\"><table>"));
+    free(html);
+    document_release(&d);
+}
+
 static void formats_have_names(void **state)
 {
     (void)state;
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(lines_cannot_begin_markup),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(documents_look_as_meant),
+        cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
         cmocka_unit_test(formats_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,7 @@ static void near_words(void **state)
     } cases[] = {
         {"stals", "stalls"},
         {"dram_shar", "dram_share, dram_read"},
+        {"dram_byte", "dram_bytes"},
         {"qqqqqqqq", ""},
         {"dram__bytes_reed.sum", "dram__bytes_read.sum, dram__bytes_write.sum"},
     };

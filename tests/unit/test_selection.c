@@ -80,6 +80,16 @@ static void build_selection_case(const struct selection_case *c, struct scratch 
     tape_close(&tape);
 }
 
+static void append_byte(const struct scratch *s, const char *name)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", s->path, name);
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    assert_int_equal(fputc('\n', file), '\n');
+    assert_int_equal(fclose(file), 0);
+}
+
 static void selection_needs_two_witnesses(void **state)
 {
     (void)state;
@@ -101,6 +111,34 @@ static void selection_needs_two_witnesses(void **state)
         } else {
             assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE); /* nothing was verified */
         }
+        trial_end(&t);
+    }
+}
+
+/* A file that was changed afterwards: one that has no part in the question is not put down to the trace. */
+static void only_damage_that_bears_on_launches_weakens_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *reason;
+    } cases[] = {
+        {"timing.csv", "kernel_matches"},
+        {"expect.csv", "trace_incomplete"},
+        {"metrics.csv", "trace_incomplete"},
+        {"trace-77-0.bin", "trace_incomplete"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        build_selection_case(&selection_cases[0], &t.scratch);
+        scratch_write(&t.scratch, "timing.csv", "variant,shape\n");
+        MUST(bundle_seal(t.scratch.path, t.scratch.manifest, &e));
+        append_byte(&t.scratch, cases[i].file);
+        trial_open(&t);
+        const struct selection_check *check = analysis_selection(&t.analysis, "p/async", "mission");
+        if (strcmp(check->reason, cases[i].reason) != 0)
+            fail_msg("%s: %s, '%s'", cases[i].file, check->reason, check->detail);
+        assert_int_equal(strstr(check->detail, "trace has gaps") == NULL, !strcmp(cases[i].reason, "kernel_matches"));
+        assert_int_equal(analysis_status(&t.analysis), EXIT_UNUSABLE_INPUT);
         trial_end(&t);
     }
 }
@@ -200,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selection_needs_two_witnesses),
+        cmocka_unit_test(only_damage_that_bears_on_launches_weakens_them),
         cmocka_unit_test(counters_are_read_launch_by_launch),
         cmocka_unit_test(launches_are_attributed),
     };

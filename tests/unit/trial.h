@@ -89,13 +89,18 @@ struct trial {
     struct analysis analysis;
 };
 
-static inline void trial_judge(struct trial *t)
+static inline void trial_open(struct trial *t)
 {
-    MUST(bundle_seal(t->scratch.path, t->scratch.manifest, &e));
     bundle_init(&t->bundle);
     MUST(bundle_open(&t->bundle, t->scratch.path, &e));
     analysis_init(&t->analysis, &t->bundle);
     MUST(analyzers_run(&t->analysis, &e));
+}
+
+static inline void trial_judge(struct trial *t)
+{
+    MUST(bundle_seal(t->scratch.path, t->scratch.manifest, &e));
+    trial_open(t);
 }
 
 static inline void trial_end(struct trial *t)

@@ -1,0 +1,1 @@
+cpprof check ../../examples/captures/train.cpprof --assert 'spills(B) == 0'

@@ -1,0 +1,1 @@
+cpprof launch --top 1 ../../examples/captures/train.cpprof | grep 'left out'
