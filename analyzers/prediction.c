@@ -218,11 +218,16 @@ static const char *ruled_out(struct analysis *a, const struct bound *b, const st
 /* What does not help is not to be tried either. */
 static void take_back(struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
 {
-    const struct bound_advice *general = bound_advice_for(b->class_, b->limit);
-    const char *rest = bound_advice_without_stages(b->class_, b->limit);
+    const char *rest = bound_advice_without_stages(b->class_, b->advised_by);
+    if (!rest)
+        return;
+    const char *general = bound_advice_for(b->class_, b->advised_by)->advice;
+    const size_t length = strlen(general);
     for (size_t i = 0; i < count; i++)
-        if (rest && b->advice == general->advice && ruled_out(a, b, &list[i]))
-            b->advice = rest;
+        if (!strncmp(b->advice, general, length) && ruled_out(a, b, &list[i])) {
+            b->advice = arena_printf(&a->arena, "%s%s", rest, b->advice + length);
+            return;
+        }
 }
 
 /* Numbers come before what holds in general; what the general words say about stages

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analyzers/entries.h"
+#include "base/array.h"
 #include "model/metrics.h"
 
 struct run {
@@ -76,11 +77,17 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
     static const struct {
         double loads, barrier;
         const char *limit, *kept;
-    } cases[] = {{0.2, 0.1, "long_scoreboard", "more blocks per SM"}, {0.1, 0.2, "barrier", "fewer barriers"}};
+        double grid; /* of 132 SMs; 0: not known */
+    } cases[] = {{0.2, 0.1, "long_scoreboard", "more blocks per SM", 0},
+                 {0.1, 0.2, "barrier", "fewer barriers", 0},
+                 {0.2, 0.1, "small-grid", "more blocks per SM; split the work", 128}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run run;
         run_start(&run);
         add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
+        struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
+        if (r)
+            *r = (struct resource){.variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
