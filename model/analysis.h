@@ -115,7 +115,8 @@ struct sweep {
     enum comparison_verdict verdict; /* of the average; not one of the table's */
     int64_t n_processes; /* of the average */
     bool in_rounds;      /* no process measured all sizes: these are rounds of several */
-    bool has_fit; /* three sizes or more */
+    bool has_fit; /* three sizes or more, of the same work per byte */
+    bool work_varies; /* no fit for that reason: the operations per byte that an arm states change with the size */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */
