@@ -237,6 +237,16 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     return rc;
 }
 
+static const char *advice_of(const struct analysis *a, const struct picture *p, bool exposed)
+{
+    if (!exposed)
+        return "do not expect much from more stages: look at the busiest unit";
+    if (analysis_has_tma(a) && !(counters_value(p->counters, "ldgsts") > 0))
+        return "load further ahead (more stages; cp.async or TMA, unless it loads by TMA already, which these counters "
+               "do not show) or run more blocks per SM";
+    return "load further ahead (more stages, cp.async or TMA) or run more blocks per SM";
+}
+
 static int add_finding(struct analysis *a, const struct counters_list *all, const struct picture *p,
                        const struct lower *lower, struct err *e)
 {
@@ -258,8 +268,7 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
     f->variant = arena_copy(&a->arena, p->counters->variant);
     f->shape = arena_copy(&a->arena, p->counters->shape);
     f->claim = arena_copy(&a->arena, str_text(&claim));
-    f->advice = exposed ? "load further ahead (more stages, cp.async or TMA) or run more blocks per SM"
-                        : "do not expect much from more stages: look at the busiest unit";
+    f->advice = advice_of(a, p, exposed);
     int rc = claim.failed ? err_memory(e) : add_evidence(a, f, p, lower, measured, e);
     str_release(&claim);
     return rc;

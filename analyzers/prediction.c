@@ -230,6 +230,8 @@ static void take_back(struct analysis *a, struct bound *b, const struct predicte
         }
 }
 
+static const char tma_not_shown[] = " (unless it loads by TMA already, which these counters do not show)";
+
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
 static void advise(struct analysis *a, struct bound *b, const struct predicted *p)
@@ -240,8 +242,10 @@ static void advise(struct analysis *a, struct bound *b, const struct predicted *
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
-        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s", prediction_change(p->kind),
-                                                PERCENT(p->low), PERCENT(p->high)));
+        const bool copies = p->kind == PREDICT_LOAD_AHEAD || p->kind == PREDICT_LOAD_FURTHER; /* of kernels without cp.async */
+        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s%s", prediction_change(p->kind),
+                                                PERCENT(p->low), PERCENT(p->high),
+                                                copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
     const char *why_not = ruled_out(a, b, p);

@@ -355,6 +355,10 @@ bool analysis_is_proven(const struct analysis *a, const char *variant, const cha
 /* What a variant is compared with; "" of the baseline itself, and where there is none. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
 
+/* Can its GPU load tiles by TMA? Of asynchronous copies only cp.async is counted (ldgsts), so that a kernel without
+ * any may load ahead nevertheless. */
+bool analysis_has_tma(const struct analysis *a);
+
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);

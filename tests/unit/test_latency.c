@@ -287,6 +287,31 @@ static void another_algorithm_is_no_measure_of_overlap(void **state)
     }
 }
 
+/* Of asynchronous copies only cp.async is counted. */
+static void what_loads_by_tma_is_not_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *capability;
+        double ldgsts;
+        bool doubts;
+    } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"8.0", 0, false}, {"", 0, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
+        struct run run;
+        run_start(&run, &arm, 1);
+        run.bundle.manifest = json_pack("{s:{s:s}}", "gpu", "compute_capability", cases[i].capability);
+        assert_non_null(run.bundle.manifest);
+        ask(&run);
+        assert_int_equal(run.analysis.findings.count, 1);
+        const char *advice = run.analysis.findings.items[0].advice;
+        assert_non_null(strstr(advice, "load further ahead"));
+        if (!!strstr(advice, "unless it loads by TMA already") != cases[i].doubts)
+            fail_msg("case %zu: '%s'", i, advice);
+        run_end(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_rise_counts_only_between_comparable_shapes),
         cmocka_unit_test(only_proven_gains_are_joined),
         cmocka_unit_test(another_algorithm_is_no_measure_of_overlap),
+        cmocka_unit_test(what_loads_by_tma_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
