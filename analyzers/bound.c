@@ -14,14 +14,39 @@
 #include "model/bound_steps.h"
 #include "model/evidence.h"
 #include "model/lost_time.h"
+#include "model/thresholds.h"
 
-static void advise(struct bound *b, const struct bound_inputs *in)
+/* Of the time, by SMs that the grid has no block for. */
+static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)
+{
+    for (size_t i = 0; i < b->lost_count; i++)
+        if (b->lost[i].kind == LOST_SMALL_GRID)
+            return b->lost[i].share;
+    return 1 - in->grid_blocks / in->sm_count; /* without the counters that know how long they were idle */
+}
+
+/* A few SMs without a block stay the cause, but are no reason to leave the others alone. */
+static const struct metric *stall_before_grid(const struct bound *b, const struct bound_inputs *in)
+{
+    if (b->class_ != BOUND_LATENCY || bound_inputs_latency_cause(in) != LATENCY_SMALL_GRID ||
+        threshold_reached(lost_to_small_grid(b, in), threshold_value(THRESHOLD_SMALL_GRID)))
+        return NULL;
+    return in->counters ? counters_leading_stall(in->counters) : NULL;
+}
+
+/* Behind split_time. */
+static int advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
 {
     double active;
     const bool is_short = b->class_ == BOUND_LATENCY && bound_inputs_is_short(in, &active);
-    const struct bound_advice *found = bound_advice_for(b->class_, is_short ? BOUND_ADVICE_SHORT : b->limit);
+    const struct metric *stall = stall_before_grid(b, in);
+    b->advised_by = is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
+    const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
+    if (stall)
+        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->limit)->advice);
+    return b->advice ? 0 : err_memory(e);
 }
 
 static int add_metric(struct analysis *a, struct bound *b, const struct counters *c, const struct metric *m,
@@ -164,7 +189,6 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     str_init(&cause);
     decide(b, in, &cause);
     lean(b, in);
-    advise(b, in);
     b->variant = arena_copy(&a->arena, variant);
     b->shape = arena_copy(&a->arena, shape);
     b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
@@ -179,6 +203,8 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
         rc = split_time(a, b, in, e);
+    if (!rc)
+        rc = advise(a, b, in, e);
     if (!rc)
         rc = tell_steps(a, b, in, e);
     str_release(&cause);

@@ -15,6 +15,11 @@
 #include "model/evidence.h"
 #include "model/thresholds.h"
 
+/* Counts of the same work may differ by this share; the instructions of kernels
+ * that differ in how they load it by more, as addresses and copies are theirs. */
+#define OPERATIONS_SAME 0.01
+#define INSTRUCTIONS_SAME 0.25
+
 /* How busy is the busiest unit, and what do the warps wait for? */
 struct picture {
     const struct counters *counters;
@@ -32,6 +37,12 @@ struct lower {
     long blocks_per_sm;
     double busy;
 };
+
+/* What overlap can bring at most. */
+static double ceiling(const struct picture *p)
+{
+    return fmax(0, 1 - p->busy);
+}
 
 static char *percent(char *text, double share)
 {
@@ -94,15 +105,44 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
     return lowest;
 }
 
-/* The best proven gain over this arm as a baseline; NULL when none was. */
-static const struct comparison *best_gain(const struct analysis *a, const struct counters *c)
+/* False where either is unknown. */
+static bool is_near(double a, double b, double share)
 {
+    return fabs(a - b) <= share * fmax(a, b);
+}
+
+/* The same calculation, so that overlap can be what its gain comes from: every
+ * operation that was counted in both agrees, and the instructions do, too, or
+ * copies to shared memory replaced some of them. Another algorithm is no measure
+ * of what overlap brings, nor is an arm that was not counted. */
+static bool differs_in_loading(const struct counters *a, const struct counters *b)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++) {
+        const double one = counters_value(a, metrics[i].id), other = counters_value(b, metrics[i].id);
+        if (metrics[i].role == METRIC_FLOP && fabs(one - other) > OPERATIONS_SAME * fmax(one, other))
+            return false;
+    }
+    const bool copies_differ = fabs(counters_value(a, "ldgsts") - counters_value(b, "ldgsts")) > 0;
+    return copies_differ || is_near(counters_value(a, "instructions"), counters_value(b, "instructions"), INSTRUCTIONS_SAME);
+}
+
+/* The best proven gain over this arm as a baseline that overlap can have brought; NULL when none was. */
+static const struct comparison *best_gain(const struct analysis *a, const struct counters_list *all,
+                                          const struct picture *p)
+{
+    const struct counters *c = p->counters;
     const struct comparison *best = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *row = &a->comparisons.items[i];
         bool decided =
             row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER || row->verdict == COMPARE_EQUIVALENT;
-        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) || !isfinite(row->gain))
+        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) ||
+            !(row->gain <= ceiling(p)))
+            continue;
+        const struct counters *other = counters_find(all, row->candidate, row->shape);
+        if (!other || !differs_in_loading(c, other))
             continue;
         if (!best || row->gain > best->gain)
             best = row;
@@ -144,7 +184,7 @@ static void add_busy(struct str *out, const struct picture *p)
 static void add_ceiling(struct str *out, const struct picture *p, const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
-    str_addf(out, "; perfect overlap could bring at most %s", percent(text, fmax(0, 1 - p->busy)));
+    str_addf(out, "; perfect overlap could bring at most %s", percent(text, ceiling(p)));
     if (measured)
         str_addf(out, ", measured %+.1f%% with '%s'", measured->gain * 100, measured->candidate);
 }
@@ -183,7 +223,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     } rows[] = {
         {p->busiest->name, p->busy, UNIT_RATIO},
         {"busiest_share_at_lower_" CASE_KEY_OCCUPANCY, lower->counters ? lower->busy : NAN, UNIT_RATIO},
-        {"overlap_gain_max", fmax(0, 1 - p->busy), UNIT_RATIO},
+        {"overlap_gain_max", ceiling(p), UNIT_RATIO},
         {"measured_gain", measured ? measured->gain : NAN, UNIT_RATIO},
         {"load_stall_share", p->load_stalls, UNIT_RATIO},
         {loads->name, counters_value(p->counters, loads->id), UNIT_CYCLES},
@@ -197,7 +237,18 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     return rc;
 }
 
-static int add_finding(struct analysis *a, const struct picture *p, const struct lower *lower, struct err *e)
+static const char *advice_of(const struct analysis *a, const struct picture *p, bool exposed)
+{
+    if (!exposed)
+        return "do not expect much from more stages: look at the busiest unit";
+    if (analysis_has_tma(a) && !(counters_value(p->counters, "ldgsts") > 0))
+        return "load further ahead (more stages; cp.async or TMA, unless it loads by TMA already, which these counters "
+               "do not show) or run more blocks per SM";
+    return "load further ahead (more stages, cp.async or TMA) or run more blocks per SM";
+}
+
+static int add_finding(struct analysis *a, const struct counters_list *all, const struct picture *p,
+                       const struct lower *lower, struct err *e)
 {
     bool exposed = is_exposed(p);
     if (!exposed && !is_hidden(p, lower))
@@ -205,7 +256,7 @@ static int add_finding(struct analysis *a, const struct picture *p, const struct
     struct finding *f = ARRAY_PUSH(&a->findings);
     if (!f)
         return err_memory(e);
-    const struct comparison *measured = best_gain(a, p->counters);
+    const struct comparison *measured = best_gain(a, all, p);
     struct str claim;
     str_init(&claim);
     if (exposed)
@@ -217,8 +268,7 @@ static int add_finding(struct analysis *a, const struct picture *p, const struct
     f->variant = arena_copy(&a->arena, p->counters->variant);
     f->shape = arena_copy(&a->arena, p->counters->shape);
     f->claim = arena_copy(&a->arena, str_text(&claim));
-    f->advice = exposed ? "load further ahead (more stages, cp.async or TMA) or run more blocks per SM"
-                        : "do not expect much from more stages: look at the busiest unit";
+    f->advice = advice_of(a, p, exposed);
     int rc = claim.failed ? err_memory(e) : add_evidence(a, f, p, lower, measured, e);
     str_release(&claim);
     return rc;
@@ -238,7 +288,7 @@ int latency_analyze(struct analysis *a, struct err *e)
         if (!look(&picture, &counters.items[i]))
             continue;
         struct lower lower = find_lower(&counters, &counters.items[i]);
-        rc = add_finding(a, &picture, &lower, e);
+        rc = add_finding(a, &counters, &picture, &lower, e);
     }
     counters_list_release(&counters);
     return rc;

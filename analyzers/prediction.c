@@ -218,12 +218,19 @@ static const char *ruled_out(struct analysis *a, const struct bound *b, const st
 /* What does not help is not to be tried either. */
 static void take_back(struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
 {
-    const struct bound_advice *general = bound_advice_for(b->class_, b->limit);
-    const char *rest = bound_advice_without_stages(b->class_, b->limit);
+    const char *rest = bound_advice_without_stages(b->class_, b->advised_by);
+    if (!rest)
+        return;
+    const char *general = bound_advice_for(b->class_, b->advised_by)->advice;
+    const size_t length = strlen(general);
     for (size_t i = 0; i < count; i++)
-        if (rest && b->advice == general->advice && ruled_out(a, b, &list[i]))
-            b->advice = rest;
+        if (!strncmp(b->advice, general, length) && ruled_out(a, b, &list[i])) {
+            b->advice = arena_printf(&a->arena, "%s%s", rest, b->advice + length);
+            return;
+        }
 }
+
+static const char tma_not_shown[] = " (unless it loads by TMA already, which these counters do not show)";
 
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
@@ -235,8 +242,10 @@ static void advise(struct analysis *a, struct bound *b, const struct predicted *
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
-        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s", prediction_change(p->kind),
-                                                PERCENT(p->low), PERCENT(p->high)));
+        const bool copies = p->kind == PREDICT_LOAD_AHEAD || p->kind == PREDICT_LOAD_FURTHER; /* of kernels without cp.async */
+        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s%s", prediction_change(p->kind),
+                                                PERCENT(p->low), PERCENT(p->high),
+                                                copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
     const char *why_not = ruled_out(a, b, p);

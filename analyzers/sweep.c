@@ -15,6 +15,10 @@
 #define FIXED_NOTHING 0.10
 #define RESIDUAL_MOST 0.10
 
+/* Where the operations per byte change by more than this over the sizes, time
+ * does not grow as bytes do. */
+#define INTENSITY_CHANGE 0.20
+
 enum { FIT_SIZES_MIN = 3 };
 
 /* One size of one pair, or of one arm. */
@@ -75,7 +79,7 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
             list->alone[i] = (struct comparison_arm){.processes = arm->processes.items,
                                                      .process_count = arm->processes.count,
                                                      .bytes = table_number(variants, row, VARIANTS_BYTES),
-                                                     .flops = NAN,
+                                                     .flops = table_number(variants, row, VARIANTS_FLOPS),
                                                      .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR)};
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
@@ -92,6 +96,12 @@ struct group {
     const struct entry **items;
     size_t count;
 };
+
+/* What is in front of the parameters. */
+static const char *size_of(struct arena *arena, const struct entry *entry)
+{
+    return arena_printf(arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape);
+}
 
 static const char *parameters_of(const char *shape)
 {
@@ -264,7 +274,7 @@ static int add_points(struct analysis *a, struct sweep *sweep, const struct grou
     for (size_t i = 0; points && scratch && i < g->count; i++) {
         const struct entry *entry = g->items[i];
         points[i] = (struct sweep_point){
-            .size = arena_printf(&a->arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape),
+            .size = size_of(&a->arena, entry),
             .row = entry->row,
             .base_ns = typical_of(entry->base, scratch),
             .cand_ns = typical_of(entry->cand, scratch),
@@ -359,9 +369,32 @@ static size_t keep_fittable(const struct group *g, struct group *with)
     return distinct;
 }
 
+/* Operations per byte, as the arm states them; NAN where it states none. */
+static double intensity_at(const struct entry *entry, bool of_candidate)
+{
+    const struct comparison_arm *arm = of_candidate ? entry->cand : entry->base;
+    return arm && arm->flops > 0 ? arm->flops / arm->bytes : NAN;
+}
+
+static bool work_varies(const struct group *g, bool of_candidate)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        const double intensity = intensity_at(g->items[i], of_candidate);
+        if (!isfinite(intensity))
+            return false;
+        least = fmin(least, intensity);
+        most = fmax(most, intensity);
+    }
+    return most > (1 + INTENSITY_CHANGE) * least;
+}
+
 static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, int looks, struct err *e)
 {
     if (!has_bytes(g) || keep_fittable(g, with) < FIT_SIZES_MIN)
+        return 0;
+    sweep->work_varies = work_varies(with, false) || work_varies(with, true);
+    if (sweep->work_varies)
         return 0;
     const bool paired = with->items[0]->row && with->items[0]->row->paired;
     struct side base = {0}, cand = {0};
@@ -406,6 +439,34 @@ static int add_finding(struct analysis *a, const char *id, enum severity severit
     return analysis_finding(a, id, severity, variant, "", claim) ? 0 : err_memory(e);
 }
 
+/* An arm of several comparisons is spoken of once. */
+static bool was_told(const struct analysis *a, const struct sweep *s, const char *variant)
+{
+    for (const struct sweep *other = a->sweeps.items; other < s; other++)
+        if ((!strcmp(other->baseline, variant) || !strcmp(other->candidate, variant)) && !strcmp(other->cache, s->cache) &&
+            !strcmp(other->parameters, s->parameters) && other->has_fit == s->has_fit &&
+            other->work_varies == s->work_varies)
+            return true;
+    return false;
+}
+
+/* Why no line was fitted to the sizes of `g`; of a pair once, as both mostly calculate the same. */
+static int say_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+{
+    const bool of_candidate = !work_varies(g, false);
+    const char *variant = of_candidate ? s->candidate : s->baseline;
+    if (was_told(a, s, variant))
+        return 0;
+    const struct entry *first = g->items[0], *last = g->items[g->count - 1];
+    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
+    const char *claim = arena_printf(
+        &a->arena, "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, from "
+        "%s at %s to %s at %s",
+        unit_format(from, UNIT_NONE, intensity_at(first, of_candidate)), size_of(&a->arena, first),
+        unit_format(to, UNIT_NONE, intensity_at(last, of_candidate)), size_of(&a->arena, last));
+    return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
+}
+
 /* A line that does not hold is not to be read. */
 static int say_no_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
                        struct err *e)
@@ -424,7 +485,7 @@ static int say_fixed(struct analysis *a, const struct sweep *s, const char *vari
 {
     char most[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], rate[UNITS_TEXT_BYTES],
         fixed[UNITS_TEXT_BYTES], half[UNITS_TEXT_BYTES];
-    const double most_ns = fmax(0, fit->fixed_ns.high), least_ns = fmax(0, fit->fixed_ns.low);
+    const double most_ns = fmin(fmax(0, fit->fixed_ns.high), shortest_ns), least_ns = fmax(0, fit->fixed_ns.low);
     unit_format(rate, UNIT_BYTES_PER_S, fit->bytes_per_s.value);
     unit_format(time, UNIT_NS, shortest_ns);
     unit_format(share, UNIT_RATIO, most_ns / shortest_ns);
@@ -441,7 +502,7 @@ static int say_fixed(struct analysis *a, const struct sweep *s, const char *vari
             &a->arena, "%s of each call do not grow with the size (%s): %s of the time at %s; half of it is bytes, at "
             "%s, from about %s on",
             unit_format(fixed, UNIT_NS, fixed_ns), interval_text(&a->arena, UNIT_NS, fit->fixed_ns),
-            unit_format(share, UNIT_RATIO, fixed_ns / shortest_ns), s->points[0].size, rate,
+            unit_format(share, UNIT_RATIO, fmin(1, fixed_ns / shortest_ns)), s->points[0].size, rate,
             unit_format(half, UNIT_BYTES, fixed_ns * fit->bytes_per_s.value * 1e-9));
         return add_finding(a, "fixed-cost", SEVERITY_INFO, variant, claim, e);
     }
@@ -477,6 +538,8 @@ static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
 static int say_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
                     double shortest_ns, struct err *e)
 {
+    if (was_told(a, s, variant))
+        return 0;
     return is_a_line(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, s, variant, fit, e);
 }
 
@@ -511,6 +574,8 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
         rc = average_rows(sweep, g, scratch, a->looks, e);
     if (!rc)
         rc = fit_rows(sweep, g, scratch, a->looks, e);
+    if (!rc && sweep->work_varies)
+        rc = say_work(a, sweep, scratch, e);
     return rc ? rc : say_fits(a, sweep, e);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "model/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
@@ -92,6 +93,11 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant)
         if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
             return table_text(t, row, VARIANTS_BASELINE);
     return "";
+}
+
+bool analysis_has_tma(const struct analysis *a)
+{
+    return !strcmp(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""), "9.0");
 }
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)

@@ -115,7 +115,8 @@ struct sweep {
     enum comparison_verdict verdict; /* of the average; not one of the table's */
     int64_t n_processes; /* of the average */
     bool in_rounds;      /* no process measured all sizes: these are rounds of several */
-    bool has_fit; /* three sizes or more */
+    bool has_fit; /* three sizes or more, of the same work per byte */
+    bool work_varies; /* no fit for that reason: the operations per byte that an arm states change with the size */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */
@@ -175,6 +176,8 @@ struct bound {
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
+    const char *advised_by; /* what the general advice goes by first (bound_advice_for): `limit`, or the leading stall
+                               where a small grid costs little */
     const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     /* Each launch that was counted is judged for itself, too. */
     int64_t repeats;  /* how many; 0 without counters */
@@ -351,6 +354,10 @@ bool analysis_is_proven(const struct analysis *a, const char *variant, const cha
 
 /* What a variant is compared with; "" of the baseline itself, and where there is none. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
+
+/* Can its GPU load tiles by TMA? Of asynchronous copies only cp.async is counted (ldgsts), so that a kernel without
+ * any may load ahead nevertheless. */
+bool analysis_has_tma(const struct analysis *a);
 
 /* Of outputs that are wrong: "new" when the baseline's are right at this shape,
  * "baseline fails too" when not; "" when there is nothing to say. */

@@ -24,6 +24,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
     [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
                                   "a last wave filled less than this leaves a tail"},
+    [THRESHOLD_SMALL_GRID] = {"small_grid", 0.10, UNIT_RATIO,
+                              "a small grid comes before the leading stall in what to try from this share of the time lost"},
     [THRESHOLD_SHORT_KERNEL] = {"short_kernel", 10e3, UNIT_NS,
                                 "a latency-bound kernel shorter than this is advised to be launched less often ..."},
     [THRESHOLD_SHORT_ACTIVE] = {"short_active", 0.50, UNIT_RATIO,

@@ -220,8 +220,9 @@ static int variants_row(struct table *t, const struct arm *arm)
     row[VARIANTS_KERNEL_PATTERN] = cell_text(t, arm->pattern);
     row[VARIANTS_SUMMARY] = cell_text(t, "a tile at a time");
     row[VARIANTS_SHARED_BYTES] = cell_number(arm->shared_bytes);
-    row[VARIANTS_FLOPS] = cell_number(1e9);
-    row[VARIANTS_BYTES] = cell_number(arm->bytes > 0 ? arm->bytes : 1e8);
+    const double bytes = arm->bytes > 0 ? arm->bytes : 1e8;
+    row[VARIANTS_FLOPS] = cell_number(10 * bytes);
+    row[VARIANTS_BYTES] = cell_number(bytes);
     row[VARIANTS_STATUS] = cell_text(t, arm->status);
     if (!strcmp(arm->variant, "pipeline/cpasync3"))
         row[VARIANTS_SIGNALS] = cell_text(t, "stall_long_scoreboard down; issue_share up 5%; tensor_cycles up; other.sum flat");

@@ -431,6 +431,43 @@ static void latency_bounds_name_what_is_waited_for(void **state)
     }
 }
 
+/* 119 blocks for 132 SMs leave 9.85% of them without, 118 leave 10.6%. Where the SMs were
+ * counted to be idle for less than that, it is what was lost. */
+static void a_grid_that_costs_little_leaves_the_word_to_the_stall(void **state)
+{
+    (void)state;
+    static const char grid[] = "split the work into more blocks, or run it beside other work";
+    static const struct {
+        double blocks, active;
+        bool grid_first;
+    } cases[] = {
+        {128, 0.9, false}, /* 1 - 128/132 = 3.0% */
+        {119, 0.8, false}, {118, 0.8, true}, {64, 0.48, true},
+        {64, 0.95, false}, {64, 0.89, true}, {128, NAN, false}, {64, NAN, true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        run_start(&run);
+        add_two(&run, "v", SHAPE, 0.31, 0.22);
+        add_metric(&run, "v", SHAPE, 0, "warp_latency", 9);
+        add_metric(&run, "v", SHAPE, 0, "stall_wait", 4.5);
+        if (!isnan(cases[i].active)) {
+            add_metric(&run, "v", SHAPE, 0, "elapsed_cycles", 1000);
+            add_metric(&run, "v", SHAPE, 0, "active_cycles", 1000 * cases[i].active);
+        }
+        add_resource(&run, "v", SHAPE, cases[i].blocks, 0.5);
+        const struct bound *b = only_bound(&run);
+        assert_string_equal(b->limit, "small-grid");
+        assert_has(b->cause, "small grid: ");
+        assert_has(b->advice, grid);
+        if (cases[i].grid_first != !strncmp(b->advice, grid, strlen(grid)) ||
+            cases[i].grid_first == !!strstr(b->advice, "independent chains") ||
+            cases[i].grid_first != !!strstr(b->will_not_help, "every SM has a block"))
+            fail_msg("case %zu: '%s', not '%s'", i, b->advice, b->will_not_help);
+        run_end(&run);
+    }
+}
+
 /* 93% where 88% is what it can reach: all of it, and not more than that. */
 static void nothing_reaches_more_than_it_can(void **state)
 {
@@ -799,6 +836,7 @@ int main(void)
         cmocka_unit_test(six_known_kernels),
         cmocka_unit_test(causes_say_their_numbers),
         cmocka_unit_test(latency_bounds_name_what_is_waited_for),
+        cmocka_unit_test(a_grid_that_costs_little_leaves_the_word_to_the_stall),
         cmocka_unit_test(a_rule_that_differs_is_told_with_the_reason),
         cmocka_unit_test(a_latency_cause_names_the_unit_of_the_table),
         cmocka_unit_test(short_kernels_are_to_be_launched_less_often),

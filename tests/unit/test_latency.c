@@ -104,7 +104,13 @@ static void run_end(struct run *run)
 static void few_blocks_expose_many_hide(void **state)
 {
     (void)state;
-    static const struct arm arms[] = {ONE_BLOCK, FOUR_BLOCKS};
+    /* "staged" differs in its loads alone, and has nothing else to say */
+    static const struct arm arms[] = {
+        ONE_BLOCK,
+        FOUR_BLOCKS,
+        {.variant = "staged", .shape = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
+        {.variant = "staged", .shape = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
+    };
     struct run run;
     run_start(&run, arms, COUNT(arms));
     add_comparison(&run, "plain", "staged", arms[0].shape, 0.248, COMPARE_FASTER);
@@ -213,18 +219,97 @@ static void only_proven_gains_are_joined(void **state)
 {
     (void)state;
     static const struct arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
+    static const char *const others[] = {"lucky", "wrong", "elsewhere", "other", "slower", "same"};
     struct run run;
     run_start(&run, &arm, 1);
-    add_comparison(&run, "v", "lucky", "s", 0.5, COMPARE_INCONCLUSIVE);
-    add_comparison(&run, "v", "wrong", "s", 0.4, COMPARE_UNUSABLE);
-    add_comparison(&run, "v", "elsewhere", "t", 0.3, COMPARE_FASTER);
-    add_comparison(&run, "u", "other", "s", 0.2, COMPARE_FASTER);
+    for (size_t i = 0; i < COUNT(others); i++)
+        add_arm(&run, &(struct arm){.variant = others[i], .shape = "s", .ldgsts = 64});
+    add_comparison(&run, "v", "lucky", "s", 0.05, COMPARE_INCONCLUSIVE);
+    add_comparison(&run, "v", "wrong", "s", 0.04, COMPARE_UNUSABLE);
+    add_comparison(&run, "v", "elsewhere", "t", 0.03, COMPARE_FASTER);
+    add_comparison(&run, "u", "other", "s", 0.02, COMPARE_FASTER);
     add_comparison(&run, "v", "slower", "s", -0.031, COMPARE_SLOWER);
     add_comparison(&run, "v", "same", "s", 0.002, COMPARE_EQUIVALENT);
     ask(&run);
-    assert_int_equal(run.analysis.findings.count, 1);
+    assert_true(run.analysis.findings.count > 0);
     assert_non_null(strstr(run.analysis.findings.items[0].claim, "at most 12.0%, measured +0.2% with 'same'"));
     run_end(&run);
+}
+
+/* An arm of which nothing but the work was counted; 0: not that either. */
+static void add_work(struct run *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
+{
+    const struct arm arm = {.variant = variant, .shape = "s"};
+    const struct {
+        const char *id;
+        double value;
+    } rows[] = {{"ldgsts", ldgsts}, {"instructions", instructions}, {"ffma_threads", ffma_threads}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].value > 0)
+            add_metric(run, &arm, metric_by_id(rows[i].id)->name, rows[i].value);
+}
+
+/* Overlap brings at most 1 - 0.30 = 70% here. */
+static void another_algorithm_is_no_measure_of_overlap(void **state)
+{
+    (void)state;
+    static const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
+    static const struct {
+        const char *what;
+        double ldgsts, instructions, ffma_threads, gain;
+        bool named;
+    } cases[] = {
+        {"same instructions", 64, 1000, 500, 0.3, true},
+        {"a quarter less", 64, 750, 500, 0.3, true},
+        {"more than that less", 64, 749, 500, 0.3, false},
+        {"its loads are copies", 128, 500, 500, 0.3, true},
+        {"operations of another kind", 64, 1000, 494, 0.3, false},
+        {"the same, but for rounding", 64, 1000, 495, 0.3, true},
+        {"copies and another algorithm", 128, 1000, 100, 0.3, false},
+        {"at the bound", 64, 1000, 500, 0.7, true},
+        {"above the bound", 64, 1000, 500, 0.701, false},
+        {"instructions not counted", 64, 0, 500, 0.3, false},
+        {"nothing counted", 0, 0, 0, 0.3, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        run_start(&run, &arm, 1);
+        add_work(&run, "v", 0, 1000, 500);
+        add_work(&run, "w", cases[i].ldgsts, cases[i].instructions, cases[i].ffma_threads);
+        add_comparison(&run, "v", "w", "s", cases[i].gain, COMPARE_FASTER);
+        ask(&run);
+        assert_true(run.analysis.findings.count > 0);
+        const char *claim = run.analysis.findings.items[0].claim;
+        assert_non_null(strstr(claim, "at most 70.0%"));
+        if (!!strstr(claim, "measured") != cases[i].named)
+            fail_msg("%s: '%s'", cases[i].what, claim);
+        run_end(&run);
+    }
+}
+
+/* Of asynchronous copies only cp.async is counted. */
+static void what_loads_by_tma_is_not_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *capability;
+        double ldgsts;
+        bool doubts;
+    } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"8.0", 0, false}, {"", 0, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
+        struct run run;
+        run_start(&run, &arm, 1);
+        run.bundle.manifest = json_pack("{s:{s:s}}", "gpu", "compute_capability", cases[i].capability);
+        assert_non_null(run.bundle.manifest);
+        ask(&run);
+        assert_int_equal(run.analysis.findings.count, 1);
+        const char *advice = run.analysis.findings.items[0].advice;
+        assert_non_null(strstr(advice, "load further ahead"));
+        if (!!strstr(advice, "unless it loads by TMA already") != cases[i].doubts)
+            fail_msg("case %zu: '%s'", i, advice);
+        run_end(&run);
+    }
 }
 
 int main(void)
@@ -234,6 +319,8 @@ int main(void)
         cmocka_unit_test(one_finding_or_none),
         cmocka_unit_test(a_rise_counts_only_between_comparable_shapes),
         cmocka_unit_test(only_proven_gains_are_joined),
+        cmocka_unit_test(another_algorithm_is_no_measure_of_overlap),
+        cmocka_unit_test(what_loads_by_tma_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

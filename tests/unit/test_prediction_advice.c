@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analyzers/entries.h"
+#include "base/array.h"
 #include "model/metrics.h"
 
 struct run {
@@ -76,11 +77,17 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
     static const struct {
         double loads, barrier;
         const char *limit, *kept;
-    } cases[] = {{0.2, 0.1, "long_scoreboard", "more blocks per SM"}, {0.1, 0.2, "barrier", "fewer barriers"}};
+        double grid; /* of 132 SMs; 0: not known */
+    } cases[] = {{0.2, 0.1, "long_scoreboard", "more blocks per SM", 0},
+                 {0.1, 0.2, "barrier", "fewer barriers", 0},
+                 {0.2, 0.1, "small-grid", "more blocks per SM; split the work", 128}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run run;
         run_start(&run);
         add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
+        struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
+        if (r)
+            *r = (struct resource){.variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
@@ -104,6 +111,25 @@ static void what_may_help_is_still_to_be_tried(void **state)
     assert_non_null(strstr(b->advice, "more stages"));
     assert_null(strstr(b->will_not_help, "stage"));
     run_end(&run);
+}
+
+/* Without cp.async on a GPU that has TMA, loading ahead may be what it does. */
+static void loads_by_tma_are_not_counted(void **state)
+{
+    (void)state;
+    static const char *const capabilities[] = {"9.0", "8.0"};
+    for (size_t i = 0; i < 2; i++) {
+        struct run run;
+        run_start(&run);
+        json_t *gpu = json_object_get(run.bundle.manifest, "gpu");
+        assert_int_equal(json_object_set_new(gpu, "compute_capability", json_string(capabilities[i])), 0);
+        add_kernel(&run, "k", 0.1, 0.1, 6, 0, 0);
+        run_ask(&run);
+        const char *advice = run.analysis.bounds.items[0].advice;
+        assert_non_null(strstr(advice, "load a tile ahead"));
+        assert_int_equal(!!strstr(advice, "(unless it loads by TMA already, which these counters do not show)"), i == 0);
+        run_end(&run);
+    }
 }
 
 /* One is full of FMAs, the other waits for loads: what would help the one is no advice for the other. */
@@ -139,6 +165,7 @@ int main(void)
         cmocka_unit_test(what_will_not_help_is_not_to_be_tried),
         cmocka_unit_test(what_may_help_is_still_to_be_tried),
         cmocka_unit_test(each_kernel_of_an_arm_has_its_own),
+        cmocka_unit_test(loads_by_tma_are_not_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

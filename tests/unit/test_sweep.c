@@ -284,6 +284,89 @@ static void times_off_every_line(void **state)
     trial_end(&t);
 }
 
+static size_t count_findings(const struct analysis *a, const char *id)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->findings.count; i++)
+        count += !strcmp(a->findings.items[i].id, id);
+    return count;
+}
+
+/* Three sizes of a baseline and two candidates, bytes 1000, 2000, 4000 and times that
+ * are on the line 100 ns + bytes; `flops` at each size. */
+static void add_work(struct trial *t, const double flops[3])
+{
+    static const char *const arms[] = {"w/a", "w/b", "w/c"};
+    scratch_create(&t->scratch);
+    for (int size = 0; size < 3; size++)
+        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+            const long bytes = 1000L << size;
+            char row[160];
+            snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%s|k|||%.17g|%ld|ready|", arms[arm], bytes, arm ? "w/a" : "",
+                     flops[size], bytes);
+            scratch_row(&t->scratch, BUNDLE_VARIANTS, row);
+            for (int p = 0; p < 5; p++)
+                add_time(t, arms[arm], bytes, p, (100 + (double)bytes) * (1 + 0.001 * p));
+        }
+}
+
+/* Bytes alone say how times grow only where the work per byte is the same; each arm is spoken of once. */
+static void work_that_outgrows_the_bytes_has_no_line(void **state)
+{
+    (void)state;
+    static const struct {
+        double flops[3];
+        bool has_line;
+    } cases[] = {
+        {{2000, 4000, 8000}, true},  /* 2 per byte */
+        {{2000, 4800, 9600}, true},  /* 2 to 2.4: 20% */
+        {{2000, 4820, 9640}, false}, /* 2 to 2.41 */
+        {{2000, 8000, 32000}, false},
+        {{9600, 8000, 16000}, false}, /* 9.6 to 4 */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        add_work(&t, cases[i].flops);
+        trial_judge(&t);
+        assert_int_equal(t.analysis.sweeps.count, 2);
+        assert_int_equal(t.analysis.sweeps.items[0].has_fit, cases[i].has_line);
+        assert_int_equal(t.analysis.sweeps.items[1].work_varies, !cases[i].has_line);
+        assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), !cases[i].has_line);
+        assert_int_equal(count_findings(&t.analysis, "fixed-cost") + count_findings(&t.analysis, "bandwidth-limited") +
+                             count_findings(&t.analysis, "fixed-cost-unknown"), cases[i].has_line ? 3 : 0);
+        trial_end(&t);
+    }
+    struct trial t;
+    add_work(&t, cases[3].flops);
+    trial_judge(&t);
+    assert_string_equal(find(&t.analysis, "sweep-no-line", "w/a")->claim,
+                        "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, "
+                        "from 2 at bytes=1000 to 8 at bytes=4000");
+    trial_end(&t);
+}
+
+/* A line whose fixed part may be more than the shortest time: no more than all of it is. Off
+ * the line 100 ns + bytes by 6%, with 3 sizes: t(0.975, 1) = 12.7 makes it wide. */
+static void no_share_of_the_time_is_above_all_of_it(void **state)
+{
+    (void)state;
+    static const double off[] = {1.06, 0.94, 1.06};
+    struct trial t;
+    scratch_create(&t.scratch);
+    for (int size = 0; size < 3; size++) {
+        const long bytes = 1000L << size;
+        add_size(&t, "f/a", "", bytes, 0);
+        for (int p = 0; p < 3; p++)
+            add_time(&t, "f/a", bytes, p, (100 + (double)bytes) * off[size]);
+    }
+    trial_judge(&t);
+    assert_true(t.analysis.sweeps.items[0].base.fixed_ns.high > 1.1 * t.analysis.sweeps.items[0].points[0].base_ns);
+    const struct finding *f = find(&t.analysis, "fixed-cost-unknown", "f/a");
+    assert_non_null(f);
+    assert_non_null(strstr(f->claim, "from none to 1.17 us, 100.0% of the time at bytes=1000"));
+    trial_end(&t);
+}
+
 /* Two sizes have an average and no line; one size has neither; parameters make no sweep. */
 static void few_sizes(void **state)
 {
@@ -318,7 +401,8 @@ int main(void)
         cmocka_unit_test(the_table_of_an_all_reduce), cmocka_unit_test(what_an_arm_changed),
         cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
         cmocka_unit_test(few_sizes),               cmocka_unit_test(sizes_that_are_shared_out_have_a_line_and_an_average),
-        cmocka_unit_test(looks_widen_the_average_and_the_line),
+        cmocka_unit_test(looks_widen_the_average_and_the_line), cmocka_unit_test(work_that_outgrows_the_bytes_has_no_line),
+        cmocka_unit_test(no_share_of_the_time_is_above_all_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
