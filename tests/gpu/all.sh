@@ -8,7 +8,7 @@
 #   tests/gpu/all.sh [INTO]     INTO: where the bundles go (default: examples/)
 #   ONLY="manners roundtrip"    only these scripts
 #
-# The whole takes about twenty minutes: where a machine is lent for less at a time, use ONLY.
+# The whole takes more than twenty minutes: where a machine is lent for less at a time, use ONLY.
 # What needs two GPUs or PyTorch runs where they are.
 #
 # Needs an installed tree: cmake --preset release -DCPPROF_INSTALL_TESTS=ON,
