@@ -237,7 +237,7 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
 static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
 {
     if (isnan(base->batch) || isnan(cand->batch))
-        return "the samples of one arm differ in it";
+        return "one arm has samples of single launches and of graphs";
     return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
 }
 
@@ -257,7 +257,7 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
         call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
     else if (!base->samples.count || !cand->samples.count)
         call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
-    else if (base->batch != cand->batch) /* NAN, mixed within an arm, is unequal too */
+    else if (!timing_arms_are_alike(base, cand))
         call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
     else
         rc = judge_timing(s, c, pair, base, cand, e);

@@ -170,7 +170,7 @@ static int relate(const struct making *m, const struct day *day, const char *bas
                                       looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
     if (code)
         return code;
-    const char *doubt = of_base->batch != of_cand->batch                  ? "mixed_timing"
+    const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
                         : arms_are_one_kernel(&base_place, &cand_place) ? "identical_code"
                                                                           : doubt_of(decision.reason);
     *out = (struct relation){{decision.interval.ratio, decision.interval.low, decision.interval.high},

@@ -291,7 +291,7 @@ static int ratio_of_arms(const struct run_facts *f, const char *shape, const cha
     if (code)
         return code;
     *ratio = decision.interval.ratio;
-    const bool alike = arm->batch == over->batch && !strcmp(arm->cache, over->cache);
+    const bool alike = timing_arms_are_alike(arm, over) && !strcmp(arm->cache, over->cache);
     *out = (struct fact_interval){decision.interval.low, decision.interval.high,
                                   alike ? doubt_of_reason(decision.reason) : "mixed_timing"};
     return 0;

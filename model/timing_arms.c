@@ -45,6 +45,11 @@ static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *ke
     return arm;
 }
 
+bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b)
+{
+    return !isnan(a->batch) && !isnan(b->batch) && (a->batch > 1) == (b->batch > 1);
+}
+
 /* Rows of one block follow each other in the table. */
 static int discard_block(struct timing_arm *arm, double process, double block, struct err *e)
 {
@@ -78,7 +83,7 @@ static int read_samples(struct timing_arms *out, struct strtab *keys, struct str
         struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
         if (!arm)
             return err_memory(e);
-        if (table_number(timing, row, TIMING_BATCH) != arm->batch)
+        if (!isnan(arm->batch) && (table_number(timing, row, TIMING_BATCH) > 1) != (arm->batch > 1))
             arm->batch = NAN;
         const struct timing_sample sample = {process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
         const bool throttled = !strcmp(table_text(timing, row, TIMING_THROTTLED), "yes");

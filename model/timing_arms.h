@@ -6,6 +6,7 @@
 #ifndef CPPROF_TIMING_ARMS_H
 #define CPPROF_TIMING_ARMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,7 @@ struct timing_process {
 
 struct timing_arm {
     const char *variant, *shape, *cache; /* the table's texts */
-    double batch;      /* launches per sample; NAN when the samples differ in it */
+    double batch;      /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds */
     struct {
         struct timing_sample *items; /* by (process, duration_ns) */
         size_t count, capacity;
@@ -57,6 +58,9 @@ struct timing_arms {
  * blocks too: an arm may have none left. */
 int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
+
+/* Both of single launches or both of graphs, which cost a launch alike whatever their number. */
+bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape);

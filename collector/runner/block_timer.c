@@ -59,7 +59,7 @@ static int submit(struct block_timer *t, struct timed_arm *arm, enum cache_state
 
 static int batch_of(const struct timed_arm *arm, enum cache_state cache)
 {
-    return arm->graph && cache == CACHE_HOT ? BATCH_LAUNCHES : 1;
+    return arm->graph && cache == CACHE_HOT ? arm->batch : 1;
 }
 
 /* The flush stands before the first event: it is no part of the sample. */
@@ -182,9 +182,25 @@ int block_timer_probe(struct block_timer *t, struct timed_arm *arm, double *medi
     if (!rc)
         rc = arm_synchronize(t->r, &arm->arm, e);
     for (size_t i = 0; i < PROBE_LAUNCHES && !rc; i++)
-        probe_ns[i] = elapsed_ns(t, i, 1);
+        probe_ns[i] = elapsed_ns(t, i, batch_of(arm, CACHE_HOT));
     if (!rc)
         *median_ns = median(probe_ns, PROBE_LAUNCHES);
+    return rc;
+}
+
+static void drop_graph(struct timed_arm *arm)
+{
+    if (arm->graph)
+        cudaGraphExecDestroy(arm->graph);
+    arm->graph = NULL;
+}
+
+int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e)
+{
+    int rc = timed_arm_make_graph(t, arm, BATCH_MOST, e);
+    if (!rc)
+        rc = block_timer_probe(t, arm, median_ns, e);
+    drop_graph(arm);
     return rc;
 }
 
@@ -209,11 +225,11 @@ int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e)
     return rc;
 }
 
-int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, struct err *e)
+int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
 {
     cudaStream_t stream = t->r->device.stream;
     int rc = check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin a graph", e);
-    for (int i = 0; i < BATCH_LAUNCHES && !rc; i++)
+    for (int i = 0; i < launches && !rc; i++)
         rc = arm_launch(t->r, &arm->arm, e);
     cudaGraph_t graph = NULL;
     int ended = cudaStreamEndCapture(stream, &graph);
@@ -223,6 +239,7 @@ int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, struct er
         rc = check(cudaGraphInstantiate(&arm->graph, graph, 0), "instantiate a graph", e);
     if (graph)
         cudaGraphDestroy(graph);
+    arm->batch = launches;
     if (!rc)
         rc = submit(t, arm, CACHE_HOT, e);
     return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
@@ -230,10 +247,8 @@ int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, struct er
 
 void timed_arm_release(struct timed_arm *arm)
 {
-    if (arm->graph)
-        cudaGraphExecDestroy(arm->graph);
+    drop_graph(arm);
     if (arm->ready)
         arm_teardown(&arm->arm);
-    arm->graph = NULL;
     arm->ready = false;
 }

@@ -76,7 +76,7 @@ static int warm_up(struct bench *b, struct err *e)
 
 static int sample_blocks(struct bench *b, enum way way, struct err *e)
 {
-    int rc = way == WAY_GRAPH ? timed_arm_make_graph(&b->timer, &b->arm, e) : 0;
+    int rc = way == WAY_GRAPH ? timed_arm_make_graph(&b->timer, &b->arm, BATCH_MOST, e) : 0;
     if (!rc)
         rc = block_timer_sample(&b->timer, &b->arm, CACHE_HOT, &b->moment, e);
     for (; b->count < b->timer.iterations && b->count < SAMPLES && !rc; b->count++)

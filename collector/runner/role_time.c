@@ -12,7 +12,13 @@
 #include "model/schedule.h"
 
 enum { BLOCKS = 4 };
-#define BATCH_BELOW_NS 5000.0
+
+/* Graphs where a launch takes less than two events can tell, or where much of what it takes alone is none of the
+ * kernel's: the host adds 2 to 10 us, so what takes long enough alone needs no look. */
+#define BATCH_BELOW_NS  5000.0
+#define BATCH_GAIN      1.25
+#define BATCH_NEVER_NS  20000.0
+#define BATCH_SAMPLE_NS 500000.0 /* that a graph should take */
 
 struct time_run {
     struct runner *r;
@@ -26,7 +32,8 @@ struct group_run {
     struct timed_arm *arms;
     size_t *set_up_order; /* of the arms of a wave, first to last */
     size_t count;
-    int batch;    /* launches of a hot sample; 0 until that is chosen */
+    enum { METHOD_OPEN, METHOD_SINGLE, METHOD_GRAPHS } method; /* of hot samples */
+    bool wants_graphs, refuses_graphs; /* what the arms looked at so far say */
     size_t order; /* of the next block */
 };
 
@@ -44,58 +51,88 @@ static int set_up(struct group_run *g, struct timed_arm *arm, struct err *e)
     return rc;
 }
 
-static int warm_up(struct group_run *g, struct timed_arm *arm, double *shortest_ns, struct err *e)
+/* Alone and in a graph. What a graph cannot hold is timed alone, and so are all that are compared with it. */
+static int look_at_graph(struct group_run *g, struct timed_arm *arm, struct err *e)
 {
-    double probe_ns = INFINITY;
+    double batched_ns = NAN;
+    struct err why = {0};
+    if (block_timer_probe_batch(&g->run->timer, arm, &batched_ns, &why)) {
+        g->refuses_graphs = true;
+        cudaGetLastError();
+        err_context(&why, "'%s' and what it is compared with are timed one launch at a time", arm->arm.run_case->name);
+        runner_missing(g->r, "launches in graphs", why.text);
+        return arm_synchronize(g->r, &arm->arm, e);
+    }
+    g->wants_graphs |= batched_ns < BATCH_BELOW_NS || arm->launch_ns > BATCH_GAIN * batched_ns;
+    arm->launch_ns = batched_ns;
+    return 0;
+}
+
+static int warm_up(struct group_run *g, struct timed_arm *arm, struct err *e)
+{
     int rc = 0;
     for (int64_t i = 0; i < g->r->warmup && !rc && arm->ready; i++)
         rc = arm_launch(g->r, &arm->arm, e);
     if (!rc && arm->ready)
-        rc = block_timer_probe(&g->run->timer, arm, &probe_ns, e);
-    *shortest_ns = fmin(*shortest_ns, probe_ns);
+        rc = block_timer_probe(&g->run->timer, arm, &arm->launch_ns, e);
+    if (!rc && arm->ready && g->method == METHOD_OPEN && arm->launch_ns < BATCH_NEVER_NS)
+        rc = look_at_graph(g, arm, e);
     return rc;
 }
 
 /* ---- the method ---- */
 
-/* What the processes before this one did with the group; 0 when this is the first. */
-static int earlier_batch(const struct table *earlier, const char *key)
+/* Launches of each sample of an arm in the processes before this one; 0 when there was none. */
+static int earlier_batch(const struct table *earlier, const struct run_case *c)
 {
     for (size_t row = 0; row < table_rows(earlier); row++)
-        if (!strcmp(table_text(earlier, row, TIMING_SHAPE), key) &&
+        if (!strcmp(table_text(earlier, row, TIMING_VARIANT), c->name) &&
+            !strcmp(table_text(earlier, row, TIMING_SHAPE), c->key) &&
             !strcmp(table_text(earlier, row, TIMING_CACHE), "hot"))
-            return table_number(earlier, row, TIMING_BATCH) > 1 ? BATCH_LAUNCHES : 1;
+            return (int)table_number(earlier, row, TIMING_BATCH);
     return 0;
 }
 
 /* One method for all arms of a group, in all processes: durations from single
  * launches and from graphs must not meet in a ratio. */
-static void choose_batch(struct group_run *g, double shortest_ns)
+static void recall_method(struct group_run *g)
 {
-    if (!g->batch && isfinite(shortest_ns))
-        g->batch = shortest_ns < BATCH_BELOW_NS ? BATCH_LAUNCHES : 1;
+    if (!g->r->hot)
+        g->method = METHOD_SINGLE;
+    for (size_t i = 0; i < g->count && g->method == METHOD_OPEN; i++) {
+        const int batch = earlier_batch(&g->run->earlier, g->arms[i].arm.run_case);
+        if (batch)
+            g->method = batch > 1 ? METHOD_GRAPHS : METHOD_SINGLE;
+    }
+}
+
+static void choose_method(struct group_run *g)
+{
+    if (g->method == METHOD_OPEN)
+        g->method = g->wants_graphs && !g->refuses_graphs ? METHOD_GRAPHS : METHOD_SINGLE;
+}
+
+/* As many as in the processes before, else as fill a sample. */
+static int batch_of_arm(const struct group_run *g, const struct timed_arm *arm)
+{
+    const int earlier = earlier_batch(&g->run->earlier, arm->arm.run_case);
+    const double fill = ceil(BATCH_SAMPLE_NS / arm->launch_ns);
+    return earlier > 1 ? earlier : (int)fmin(fmax(fill, BATCH_LEAST), BATCH_MOST);
 }
 
 /* Where arms are never on the device together, the first process looks at each
  * of them, one at a time, before it times any. */
 static int probe_group(struct group_run *g, struct err *e)
 {
-    double shortest_ns = INFINITY;
     int rc = 0;
     for (size_t i = 0; i < g->count && !rc; i++) {
         rc = set_up(g, &g->arms[i], e);
         if (!rc)
-            rc = warm_up(g, &g->arms[i], &shortest_ns, e);
+            rc = warm_up(g, &g->arms[i], e);
         timed_arm_release(&g->arms[i]);
     }
-    choose_batch(g, shortest_ns);
+    choose_method(g);
     return rc;
-}
-
-static int choose_method(struct group_run *g, struct err *e)
-{
-    g->batch = g->r->hot ? earlier_batch(&g->run->earlier, g->arms[0].arm.run_case->key) : 1;
-    return g->batch || g->r->schedule == SCHEDULE_ABBA ? 0 : probe_group(g, e);
 }
 
 /* ---- one wave: arms that are on the device together ---- */
@@ -127,14 +164,15 @@ static int verify_wave(struct group_run *g, struct wave wave, const char *phase,
 
 static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
 {
-    double shortest_ns = INFINITY;
     int rc = 0;
     for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
-        rc = warm_up(g, &g->arms[i], &shortest_ns, e);
-    choose_batch(g, shortest_ns);
-    for (size_t i = 0; i < wave.count && !rc && g->r->hot && g->batch > 1; i++)
-        if (g->arms[g->set_up_order[i]].ready)
-            rc = timed_arm_make_graph(&g->run->timer, &g->arms[g->set_up_order[i]], e);
+        rc = warm_up(g, &g->arms[i], e);
+    choose_method(g);
+    for (size_t i = 0; i < wave.count && !rc && g->method == METHOD_GRAPHS; i++) {
+        struct timed_arm *arm = &g->arms[g->set_up_order[i]];
+        if (arm->ready)
+            rc = timed_arm_make_graph(&g->run->timer, arm, batch_of_arm(g, arm), e);
+    }
     return rc;
 }
 
@@ -186,7 +224,9 @@ static int run_group(struct time_run *run, size_t group, struct err *e)
     for (size_t i = 0; i < g.count && !rc; i++)
         g.arms[i].arm.run_case = &r->cases.items[first + i];
     if (!rc)
-        rc = choose_method(&g, e);
+        recall_method(&g);
+    if (!rc && g.method == METHOD_OPEN && r->schedule != SCHEDULE_ABBA)
+        rc = probe_group(&g, e);
     for (size_t nth = 0; nth < waves && !rc; nth++)
         rc = run_wave(&g, schedule_wave(r->schedule, g.count, (size_t)r->arm, r->flip, nth), e);
     free(g.arms);

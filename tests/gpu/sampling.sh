@@ -60,6 +60,14 @@ expect "cold: slower than hot, both arms" "${of[cold_slower]}" 1
 expect "cold: every block has a clock" "${of[blocks_without_clock]}" 0
 expect "cold: a row for each state" "$(verdicts "$into/cold.cpprof" | wc -l)" 2
 
+# 256 KiB: far less than a launch takes the host.
+for schedule in abba process; do
+    run "short-$schedule" --shape n=65536 --iters 20 --processes 3 --schedule "$schedule"
+    echo "   launches a sample: ${of[launches_a_sample]}"
+    expect_at_least "short, $schedule: graphs" "${of[least_batch]}" 4
+    expect "short, $schedule: of one length in all processes of an arm" "${of[sizes_an_arm]}" 1
+done
+
 run sweep --sweep n=1048576:16777216:x2 --iters 20 --processes 3
 expect "sweep: shapes" "${of[shapes]}" 5
 expect "sweep: a verdict for each" "$(verdicts "$into/sweep.cpprof" | wc -l)" 5

@@ -62,6 +62,10 @@ def facts(bundle):
     ratios = {key[0]: time / states[key[0], key[1], "hot"] for key, time in states.items()
               if key[2] == "cold" and (key[0], key[1], "hot") in states}
     flush = next((process["l2_flush"] for process in manifest["processes"] if "l2_flush" in process), {})
+    batches = {}
+    for row in rows:
+        if row["cache"] == "hot":
+            batches.setdefault(row["variant"], set()).add(row["batch"])
     stop = manifest["stop"]
     seeds = seeds_by_arm(verify)
     return {
@@ -77,6 +81,9 @@ def facts(bundle):
         "blocks_without_throttled": sum(not row["throttled"] for row in blocks.values()),
         "caches": ",".join(sorted({row["cache"] for row in rows})),
         "cold_batch": ",".join(sorted({row["batch"] for row in rows if row["cache"] == "cold"})) or "none",
+        "launches_a_sample": " ".join(f"{name}: {'/'.join(sorted(sizes))}" for name, sizes in sorted(batches.items())),
+        "sizes_an_arm": max((len(sizes) for sizes in batches.values()), default=0),
+        "least_batch": min((int(size) for sizes in batches.values() for size in sizes), default=0),
         "cold_over_hot": " ".join(f"{name} {ratio:.3f}" for name, ratio in sorted(ratios.items())) or "none",
         "cold_slower": int(bool(ratios) and min(ratios.values()) > 1),
         "event_pair_ns": flush.get("event_pair_ns", "none"),
