@@ -364,7 +364,8 @@ static int prepare(encode_map *encode)
     if (!found) {
         void *function = NULL;
         cudaDriverEntryPointQueryResult answer;
-        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
+        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                                              cudaEnableDefault, &answer);
         if (!status)
             status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
         if (status || answer != cudaDriverEntryPointSuccess)
