@@ -410,5 +410,6 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {
     SDPA_VARIANT("wgmma", "wgmma on e4m3, tiles by tensor maps, two warpgroups that take turns", "sdpa_wgmma",
-                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "instructions down; dram_bytes flat 3%"),
+                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "instructions down; dram_bytes flat 3%",
+                 "sdpa/ex2approx"),
 };
