@@ -1,5 +1,6 @@
 /* Did the counters do what was expected of them? */
 #include <math.h>
+#include <string.h>
 
 #include "analyzers/entries.h"
 #include "base/array.h"
@@ -9,21 +10,33 @@
 
 /* A variant that declares signals, at one of its shapes. */
 struct declared {
-    const char *variant, *baseline, *shape;
+    const char *variant, *baseline, *improves_on, *shape; /* "" for no baseline, nothing that it improves on */
 };
+
+/* What the signal was written beside, where this run has counted it; else its baseline. */
+static const char *judged_against(const struct analysis *a, const struct declared *of, const char *metric)
+{
+    if (!*of->improves_on || !strcmp(of->improves_on, of->variant))
+        return of->baseline;
+    const double value = metric_of_arm(a, &(struct fact_place){of->improves_on, of->shape, metric});
+    return isnan(value) ? of->baseline : of->improves_on;
+}
 
 static int add_result(struct analysis *a, const struct declared *of, const struct signal *signal, struct err *e)
 {
+    const char *against = judged_against(a, of, signal->metric);
+    if (!*against)
+        return 0;
     struct signal_result *r = ARRAY_PUSH(&a->signals);
     if (!r)
         return err_memory(e);
     const char *parts[METRIC_PARTS_MAX];
     metric_parts(signal->metric, parts);
-    const double base = metric_of_arm(a, &(struct fact_place){of->baseline, of->shape, signal->metric});
+    const double base = metric_of_arm(a, &(struct fact_place){against, of->shape, signal->metric});
     const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->shape, signal->metric});
     *r = (struct signal_result){
         .variant = arena_copy(&a->arena, of->variant),
-        .baseline = arena_copy(&a->arena, of->baseline),
+        .baseline = arena_copy(&a->arena, against),
         .shape = arena_copy(&a->arena, of->shape),
         .signal = arena_copy(&a->arena, signal->text),
         .status = signal_judge(signal, base, cand),
@@ -34,7 +47,7 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
     };
     if (r->status == VERDICT_INCONCLUSIVE)
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels",
-                                 isnan(cand) ? of->variant : of->baseline);
+                                 isnan(cand) ? of->variant : against);
     return 0;
 }
 
@@ -68,8 +81,8 @@ int signals_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t row = 0; row < table_rows(t) && !rc; row++) {
         const struct declared of = {table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_BASELINE),
-                                    table_text(t, row, VARIANTS_SHAPE)};
-        if (*of.baseline)
+                                    table_text(t, row, VARIANTS_IMPROVES_ON), table_text(t, row, VARIANTS_SHAPE)};
+        if (*of.baseline || *of.improves_on)
             rc = read_signals(a, &of, table_text(t, row, VARIANTS_SIGNALS), e);
     }
     return rc;

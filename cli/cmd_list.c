@@ -168,7 +168,11 @@ static void describe_signals(struct document *d, const json_t *variant)
     if (!*signals)
         return;
     document_bullet(d);
-    document_span(d, SPAN_PLAIN, "beside its baseline: ");
+    const char *improves_on = json_get_text(variant, "improves_on", "");
+    document_span(d, SPAN_PLAIN, *improves_on ? "beside " : "beside its baseline");
+    if (*improves_on)
+        document_span(d, SPAN_CODE, "%s", improves_on);
+    document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_CODE, "%s", signals);
 }
 

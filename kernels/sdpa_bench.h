@@ -62,11 +62,13 @@ static const struct cpprof_expect sdpa_expect_scalar[] = {{SDPA_LDGSTS, 0, 0}, {
 static const struct cpprof_expect sdpa_expect_plain[] = {{SDPA_LDGSTS, 0, 0}, {SDPA_TENSOR, SDPA_SOME}};
 static const struct cpprof_expect sdpa_expect_async[] = {{SDPA_LDGSTS, 1, INFINITY}, {SDPA_TENSOR, SDPA_SOME}};
 
-#define SDPA_VARIANT(NAME, SUMMARY, KERNEL, EXPECT, REFUSE, SHARED, LAUNCH, SIGNALS)                                    \
+/* SIGNALS are beside IMPROVES_ON, what it stands on in docs/kernels.md. */
+#define SDPA_VARIANT(NAME, SUMMARY, KERNEL, EXPECT, REFUSE, SHARED, LAUNCH, SIGNALS, IMPROVES_ON)                       \
     {                                                                                                               \
         sizeof(struct cpprof_variant), "sdpa/" NAME, SUMMARY, "^" KERNEL "\\(", sdpa_axes, SDPA_AXIS_COUNT, sdpa_shapes, \
             SDPA_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, sdpa_shared_bytes<SHARED>, sdpa_flops,   \
-            sdpa_bytes, sdpa_setup, sdpa_poison, sdpa_launch_as<LAUNCH>, sdpa_verify, sdpa_teardown, SIGNALS        \
+            sdpa_bytes, sdpa_setup, sdpa_poison, sdpa_launch_as<LAUNCH>, sdpa_verify, sdpa_teardown, SIGNALS, NULL, \
+            NULL, IMPROVES_ON                                                                                       \
     }
 
 #endif

@@ -327,5 +327,5 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 extern "C" const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT] = {
     SDPA_VARIANT("splitkeys", "few queries: each warp of a block has keys of its own, straight from memory to registers",
                  "sdpa_splitkeys", sdpa_expect_plain, refuse, sizeof(split_parts), launch,
-                 "instructions down; dram_bytes flat 3%"),
+                 "instructions down; dram_bytes flat 3%", "sdpa/ex2approx"),
 };

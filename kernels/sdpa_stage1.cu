@@ -128,8 +128,8 @@ static int launch_async(const struct sdpa_problem *p, struct CUstream_st *stream
 extern "C" const struct cpprof_variant sdpa_stage1_variants[SDPA_STAGE1_COUNT] = {
     SDPA_VARIANT("stage1-sync", "tensor cores for the scores, plain loads: the control of stage1", "sdpa_stage1_sync",
                  sdpa_expect_plain, NULL, sizeof(tile) + WARPS * sizeof(score_tile), launch_sync,
-                 "tensor_cycles up; dram_bytes flat 3%"),
+                 "tensor_cycles up; dram_bytes flat 3%", "sdpa/baseline"),
     SDPA_VARIANT("stage1", "the same, K and V prefetched by cp.async into a ring of 2 tiles", "sdpa_stage1", sdpa_expect_async,
                  NULL, 2 * sizeof(tile) + WARPS * sizeof(score_tile), launch_async,
-                 "stall_long_scoreboard down; tensor_cycles up; dram_bytes flat 3%"),
+                 "stall_long_scoreboard down; tensor_cycles up; dram_bytes flat 3%", "sdpa/stage1-sync"),
 };

@@ -113,7 +113,7 @@ static int launch_three(const struct sdpa_problem *p, struct CUstream_st *stream
 
 extern "C" const struct cpprof_variant sdpa_stage2_variants[SDPA_STAGE2_COUNT] = {
     SDPA_VARIANT("stage2", "tensor cores for both products, a ring of 2 tiles", "sdpa_stage2", sdpa_expect_async, NULL, SHARED(2),
-                 launch_two, "tensor_cycles up; fma_share down; dram_bytes flat 3%"),
+                 launch_two, "tensor_cycles up; fma_share down; dram_bytes flat 3%", "sdpa/stage1"),
     SDPA_VARIANT("stage4", "stage2 with a ring of 3 tiles", "sdpa_stage4", sdpa_expect_async, NULL, SHARED(3), launch_three,
-                 "stall_long_scoreboard down; dram_bytes flat 3%"),
+                 "stall_long_scoreboard down; dram_bytes flat 3%", "sdpa/stage2"),
 };

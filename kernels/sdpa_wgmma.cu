@@ -364,7 +364,8 @@ static int prepare(encode_map *encode)
     if (!found) {
         void *function = NULL;
         cudaDriverEntryPointQueryResult answer;
-        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
+        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                                              cudaEnableDefault, &answer);
         if (!status)
             status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
         if (status || answer != cudaDriverEntryPointSuccess)
@@ -409,5 +410,6 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {
     SDPA_VARIANT("wgmma", "wgmma on e4m3, tiles by tensor maps, two warpgroups that take turns", "sdpa_wgmma",
-                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "instructions down; dram_bytes flat 3%"),
+                 sdpa_expect_plain, refuse, sizeof(wgmma_shared), launch, "instructions down; dram_bytes flat 3%",
+                 "sdpa/ex2approx"),
 };

@@ -258,9 +258,10 @@ struct identical_code {
     bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };
 
-/* What a variant expected of a counter beside its baseline's, and what that did. */
+/* What a variant expected of a counter beside that of what it improves on, or of its baseline, and what that did. */
 struct signal_result {
-    const char *variant, *baseline, *shape;
+    const char *variant, *shape;
+    const char *baseline; /* the one that it was held against */
     const char *signal;         /* "dram_bytes flat 3%" */
     enum verdict_status status; /* VERDICT_PASS confirmed, VERDICT_FAIL refuted, VERDICT_INCONCLUSIVE not known */
     double baseline_value, value;

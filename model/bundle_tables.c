@@ -16,6 +16,7 @@ static const struct column variants[] = {
     [VARIANTS_BUS_FACTOR] = {"bus_factor", UNIT_NONE},
     [VARIANTS_SIGNALS] = {"signals", UNIT_TEXT},
     [VARIANTS_BOUND] = {"bound", UNIT_TEXT},
+    [VARIANTS_IMPROVES_ON] = {"improves_on", UNIT_TEXT},
 };
 
 static const struct column expect[] = {
@@ -127,7 +128,7 @@ static const struct {
     size_t count;
     size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
 } tables[BUNDLE_TABLE_COUNT] = {
-    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 3},
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 4},
     [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 0},
     [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1},
     [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0},

@@ -1,4 +1,6 @@
 /* What became different, and was it expected? */
+#include <string.h>
+
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
@@ -12,20 +14,41 @@ void words_transition(struct document *d, const struct transition *t)
     document_span(d, SPAN_PLAIN, ": %s", t->text);
 }
 
+bool signal_is_beside_another(const struct analysis *a, const struct signal_result *s)
+{
+    return strcmp(s->baseline, analysis_baseline_of(a, s->variant)) != 0;
+}
+
+static bool any_is_beside_another(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->signals.count; i++)
+        if (signal_is_beside_another(a, &a->signals.items[i]))
+            return true;
+    return false;
+}
+
+/* Against what is a column where it is not the baseline throughout. */
 void run_signals_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {{"variant", false}, {"shape", false},   {"expected", false},
                                                      {"baseline", true}, {"variant", true},  {"change", false},
                                                      {"verdict", false}};
+    static const struct document_column against[] = {{"variant", false}, {"shape", false},      {"expected", false},
+                                                     {"against", false}, {"value there", true}, {"variant", true},
+                                                     {"change", false},  {"verdict", false}};
     if (!a->signals.count)
         return;
+    const bool says_against = any_is_beside_another(a);
     document_heading(d, 2, "Expected signals");
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, says_against ? against : columns,
+                   (says_against ? sizeof against : sizeof columns) / sizeof columns[0]);
     for (size_t i = 0; i < a->signals.count; i++) {
         const struct signal_result *s = &a->signals.items[i];
         document_cell_code(d, s->variant);
         document_cell(d, "%s", s->shape);
         document_cell_code(d, s->signal);
+        if (says_against)
+            document_cell_code(d, s->baseline);
         document_cell_unit(d, (enum unit)s->unit, s->baseline_value);
         document_cell_unit(d, (enum unit)s->unit, s->value);
         document_cell(d, "%s", s->change);

@@ -26,6 +26,7 @@ void run_thresholds_hint(struct document *d); /* else: where they are found */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_signals_add(const struct analysis *a, struct document *d);
+bool signal_is_beside_another(const struct analysis *a, const struct signal_result *s); /* than the run's baseline */
 void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);

@@ -247,6 +247,10 @@ static void add_signals(const struct analysis *a, struct document *d)
             continue;
         document_span(d, SPAN_PLAIN, "; refuted: ");
         words_arm(d, s->variant, s->shape);
+        if (signal_is_beside_another(a, s)) {
+            document_span(d, SPAN_PLAIN, " beside ");
+            document_span(d, SPAN_CODE, "%s", s->baseline);
+        }
         document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
         said++;
     }

@@ -44,10 +44,11 @@ static json_t *expect_json(const struct cpprof_variant *v)
 static json_t *variant_json(const struct catalogue_entry *entry)
 {
     const struct cpprof_variant *v = entry->variant;
-    json_t *one = json_pack("{s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:s,s:s}", "name", v->name, "family",
+    json_t *one = json_pack("{s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:s,s:s,s:s}", "name", v->name, "family",
                             json_stringn(v->name, strcspn(v->name, "/")), "summary", v->summary, "kernel_pattern",
                             v->kernel_pattern, "axes", axes_json(v), "shapes", shapes_json(v), "expect", expect_json(v),
-                            "signals", cpprof_variant_signals(v), "bound", cpprof_variant_bound(v));
+                            "signals", cpprof_variant_signals(v), "bound", cpprof_variant_bound(v), "improves_on",
+                            cpprof_variant_improves_on(v));
     if (*entry->library)
         json_object_set_new(one, "library", json_text(entry->library));
     return one;

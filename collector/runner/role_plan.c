@@ -42,6 +42,7 @@ static int add_case_row(struct runner *r, const struct run_case *c, struct err *
     row[VARIANTS_BUS_FACTOR] = cell_number(bus_factor > 0 ? bus_factor : NAN);
     row[VARIANTS_SIGNALS] = cell_text(t, cpprof_variant_signals(v));
     row[VARIANTS_BOUND] = cell_text(t, cpprof_variant_bound(v));
+    row[VARIANTS_IMPROVES_ON] = cell_text(t, cpprof_variant_improves_on(v));
     return 0;
 }
 

@@ -192,6 +192,13 @@ static int check_bound(const char *bound, struct err *e)
     return rc;
 }
 
+/* It may be of a library that is loaded later, or not there at all: only the form is asked for. */
+static int check_improves_on(const char *name, struct err *e)
+{
+    const int rc = *name ? variant_check_name(name, e) : 0;
+    return rc ? err_context(e, "what it improves on") : 0;
+}
+
 int variant_check(const struct cpprof_variant *v, struct err *e)
 {
     int rc = variant_check_name(v->name, e);
@@ -213,5 +220,7 @@ int variant_check(const struct cpprof_variant *v, struct err *e)
         rc = check_expect(&v->expect[i], e);
     if (!rc)
         rc = check_signals(cpprof_variant_signals(v), e);
-    return rc ? rc : check_bound(cpprof_variant_bound(v), e);
+    if (!rc)
+        rc = check_bound(cpprof_variant_bound(v), e);
+    return rc ? rc : check_improves_on(cpprof_variant_improves_on(v), e);
 }

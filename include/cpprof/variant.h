@@ -118,6 +118,11 @@ struct cpprof_variant {
     /* Of a variant made for it: its bound by construction, a class and where it has one what
      * limits: "memory-bound dram", "latency-bound tail" (docs/bounds.md). NULL: not known. */
     const char *bound;
+
+    /* The variant that `signals` were written beside, "family/variant" of the same family, such as
+     * the rung below on a ladder: where it is in the run they are held against it. NULL, or it is
+     * not counted: against the run's baseline. Read only where struct_bytes covers it. */
+    const char *improves_on;
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -140,6 +145,13 @@ static inline const char *cpprof_variant_bound(const struct cpprof_variant *vari
 {
     const size_t needed = offsetof(struct cpprof_variant, bound) + sizeof variant->bound;
     return variant->struct_bytes >= needed && variant->bound ? variant->bound : "";
+}
+
+/* The variant that it improves on; "" where none is stated. */
+static inline const char *cpprof_variant_improves_on(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, improves_on) + sizeof variant->improves_on;
+    return variant->struct_bytes >= needed && variant->improves_on ? variant->improves_on : "";
 }
 
 /* ---- a library of variants: cpprof run --load ./libmine.so ---- */

@@ -81,6 +81,7 @@ static void make_good(void)
         .signals = "instructions down",
         .bus_factor = amount,
         .bound = "memory-bound dram",
+        .improves_on = "mine/v0", /* of a library that is not there */
     };
     second = first;
     second.name = "mine/v2";
@@ -160,10 +161,12 @@ static void null_metric(void) { expect[0].metric = NULL; }
 static void expect_nothing(void) { expect[0].min = 2, expect[0].max = 1; }
 static void bad_signals(void) { second.signals = "dram_bytes sideways"; }
 static void bad_bound(void) { second.bound = "bound by nothing"; }
+static void bad_improves_on(void) { second.improves_on = "v1"; }
 static void age_0(void) { age(offsetof(struct cpprof_variant, signals)); }
 static void age_1(void) { age(offsetof(struct cpprof_variant, bus_factor)); }
 static void age_half(void) { age(offsetof(struct cpprof_variant, bus_factor) - 4); }
 static void age_2(void) { age(offsetof(struct cpprof_variant, bound)); }
+static void age_3(void) { age(offsetof(struct cpprof_variant, improves_on)); }
 static void dies(void) { abort(); }
 
 #define WAY(NAME) {#NAME, NAME}
@@ -177,8 +180,8 @@ static const struct {
     WAY(name_built_in), WAY(null_launch), WAY(null_bytes), WAY(null_summary), WAY(two_lines), WAY(no_utf8),
     WAY(bad_pattern), WAY(null_axes), WAY(axis_name), WAY(axis_twice), WAY(axis_default), WAY(axis_role), WAY(null_help),
     WAY(no_shapes), WAY(null_shapes), WAY(shape_value), WAY(shape_twice), WAY(only_ragged), WAY(null_metric),
-    WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(age_0), WAY(age_1), WAY(age_half), WAY(age_2),
-    WAY(become_newer), WAY(dies),
+    WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(bad_improves_on), WAY(age_0), WAY(age_1), WAY(age_half),
+    WAY(age_2), WAY(age_3), WAY(become_newer), WAY(dies),
 };
 
 const struct cpprof_variant_library *cpprof_variants(void)

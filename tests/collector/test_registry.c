@@ -114,6 +114,18 @@ static void signals_can_be_read(const struct cpprof_variant *v)
     }
 }
 
+/* Ours is there, has its shapes and is another one. */
+static void improves_on_one_of_its_family(const struct cpprof_variant *v)
+{
+    const char *name = cpprof_variant_improves_on(v);
+    const struct cpprof_variant *other = variant_by_name(name);
+    if (*name && (!other || other == v || other->shapes[0].values[0] != v->shapes[0].values[0] ||
+                  strncmp(name, v->name, strcspn(v->name, "/") + 1) != 0))
+        fail_msg("'%s' improves on '%s', which is no other of its family", v->name, name);
+    if (!strncmp(v->name, "sdpa/", 5) && !*name && *cpprof_variant_signals(v))
+        fail_msg("'%s' stands on nothing", v->name);
+}
+
 static void amounts_of_work_are_finite(const struct cpprof_variant *v)
 {
     for (size_t s = 0; s < v->shape_count; s++) {
@@ -131,6 +143,7 @@ static void expected_signals_are_of_known_counters(void **state)
 {
     (void)state;
     each_variant(signals_can_be_read);
+    each_variant(improves_on_one_of_its_family);
 }
 
 /* What is asked of a stranger's variant is true of ours. */
@@ -163,6 +176,12 @@ static void an_older_variant_has_no_signals(void **state)
     assert_string_equal(cpprof_variant_bound(&v), "launch-bound");
     v.struct_bytes = offsetof(struct cpprof_variant, bound);
     assert_string_equal(cpprof_variant_bound(&v), "");
+    v = (struct cpprof_variant){.struct_bytes = sizeof v, .improves_on = "sdpa/stage1"};
+    assert_string_equal(cpprof_variant_improves_on(&v), "sdpa/stage1");
+    v.struct_bytes = offsetof(struct cpprof_variant, improves_on);
+    assert_string_equal(cpprof_variant_improves_on(&v), "");
+    v = (struct cpprof_variant){.struct_bytes = sizeof v};
+    assert_string_equal(cpprof_variant_improves_on(&v), "");
 }
 
 static double all_reduce_on_two(const struct cpprof_config *config)

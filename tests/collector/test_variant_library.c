@@ -44,13 +44,14 @@ static void what_an_older_library_lacks_is_absent(void **state)
 {
     (void)state;
     static const struct {
-        const char *way, *signals, *bound;
+        const char *way, *signals, *bound, *improves_on;
         double bus_factor; /* `amount` of n = 100 */
     } ages[] = {
-        {"", "instructions down", "memory-bound dram", 100},   {"age_0", "", "", 0},
-        {"age_half", "", "", 0}, /* of `signals` only a half */
-        {"age_1", "instructions down", "", 0},                 {"age_2", "instructions down", "", 100},
-        {"become_newer", "instructions down", "memory-bound dram", 100},
+        {"", "instructions down", "memory-bound dram", "mine/v0", 100}, {"age_0", "", "", "", 0},
+        {"age_half", "", "", "", 0}, /* of `signals` only a half */
+        {"age_1", "instructions down", "", "", 0},                      {"age_2", "instructions down", "", "", 100},
+        {"age_3", "instructions down", "memory-bound dram", "", 100},
+        {"become_newer", "instructions down", "memory-bound dram", "mine/v0", 100},
     };
     for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++) {
         struct catalogue c = {0};
@@ -62,6 +63,7 @@ static void what_an_older_library_lacks_is_absent(void **state)
         assert_int_equal(v->struct_bytes, sizeof *v);
         assert_string_equal(cpprof_variant_signals(v), ages[i].signals);
         assert_string_equal(cpprof_variant_bound(v), ages[i].bound);
+        assert_string_equal(cpprof_variant_improves_on(v), ages[i].improves_on);
         assert_true(cpprof_variant_bus_factor(v, &config) == ages[i].bus_factor);
         assert_non_null(v->teardown); /* the last member that has always been */
         catalogue_release(&c);
@@ -114,6 +116,7 @@ static void faults_are_said_with_library_and_variant(void **state)
         {"expect_nothing", "it expects 'smsp__inst_executed.sum' from 2 to 1"},
         {"bad_signals", "signals 'dram_bytes sideways'"},
         {"bad_bound", "bound 'bound by nothing' is none that a verdict can be"},
+        {"bad_improves_on", "variant 'mine/v2': what it improves on: its name 'v1' is not of the form family/variant"},
     };
     struct catalogue c = {0};
     assert_int_equal(catalogue_add_built_in(&c, NULL), 0);

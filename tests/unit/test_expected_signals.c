@@ -1,0 +1,162 @@
+/* Is a declared signal held against what it was written beside, and does the report say so? */
+#include "scratch_bundle.h"
+
+#include "analyzers/analyzer.h"
+#include "reports/document.h"
+#include "reports/run_report.h"
+
+#define INSTRUCTIONS "smsp__inst_executed.sum|count|"
+
+struct run {
+    struct scratch scratch;
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+/* Three rungs: 1000, 3000 and 2000 instructions. "Down" is true of the last beside the second, by a third, and
+ * false beside the first. At `large` the second was not counted. */
+static void begin(struct run *r)
+{
+    static const char *const counted[] = {
+        "f/base|s|k|0|" INSTRUCTIONS "1000",     "f/rung|s|k|0|" INSTRUCTIONS "3000",
+        "f/next|s|k|0|" INSTRUCTIONS "2000",     "f/base|large|k|0|" INSTRUCTIONS "1000",
+        "f/next|large|k|0|" INSTRUCTIONS "2000",
+    };
+    scratch_create(&r->scratch);
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        scratch_row(&r->scratch, BUNDLE_METRICS, counted[i]);
+}
+
+static void analyse(struct run *r)
+{
+    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
+    bundle_init(&r->bundle);
+    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
+    analysis_init(&r->analysis, &r->bundle);
+    MUST(analyzers_run(&r->analysis, &e));
+}
+
+static void end(struct run *r)
+{
+    analysis_release(&r->analysis);
+    bundle_release(&r->bundle);
+    scratch_remove(&r->scratch);
+}
+
+static void check_one(const struct run *r, const char *what, const char *against, enum verdict_status status,
+                      const char *change)
+{
+    assert_int_equal(r->analysis.signals.count, 1);
+    const struct signal_result *s = &r->analysis.signals.items[0];
+    if (strcmp(s->baseline, against) != 0 || s->status != status || strcmp(s->change, change) != 0)
+        fail_msg("%s: against %s, %s instead of against %s, %s", what, s->baseline, s->change, against, change);
+    assert_string_equal(s->variant, "f/next");
+    assert_true(s->value == 2000);
+}
+
+static void the_variant_that_it_improves_on_is_what_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape, *baseline, *improves_on;
+        const char *against;
+        enum verdict_status status;
+        const char *change;
+    } cases[] = {
+        {"s", "f/base", "f/rung", "f/rung", VERDICT_PASS, "down 33.3%"},
+        {"s", "f/base", "f/base", "f/base", VERDICT_FAIL, "up 100.0%"},
+        {"s", "f/base", "", "f/base", VERDICT_FAIL, "up 100.0%"},
+        {"s", "f/base", "f/next", "f/base", VERDICT_FAIL, "up 100.0%"},     /* itself */
+        {"s", "f/base", "f/none", "f/base", VERDICT_FAIL, "up 100.0%"},     /* not in the run */
+        {"large", "f/base", "f/rung", "f/base", VERDICT_FAIL, "up 100.0%"}, /* not at this shape */
+        {"s", "", "f/rung", "f/rung", VERDICT_PASS, "down 33.3%"},          /* the run's baseline itself */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run r;
+        char row[128], what[32];
+        begin(&r);
+        snprintf(row, sizeof row, "f/next|%s|%s||x||||ready||instructions down||%s", cases[i].shape, cases[i].baseline,
+                 cases[i].improves_on);
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, row);
+        analyse(&r);
+        snprintf(what, sizeof what, "case %zu", i);
+        check_one(&r, what, cases[i].against, cases[i].status, cases[i].change);
+        end(&r);
+    }
+}
+
+static void without_anything_to_be_beside_nothing_is_said(void **state)
+{
+    (void)state;
+    struct run r;
+    begin(&r);
+    scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/next|s|||x||||ready||instructions down||f/none");
+    analyse(&r);
+    assert_int_equal(r.analysis.signals.count, 0);
+    end(&r);
+}
+
+/* Of bundles that were recorded before the column existed. */
+static void without_the_column_it_is_the_baseline(void **state)
+{
+    (void)state;
+    struct run r;
+    begin(&r);
+    scratch_write(&r.scratch, "variants.csv",
+                  "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status,bus_factor,signals,bound\n"
+                  "f/next,s,f/base,,x,,,,ready,,instructions down,\n");
+    analyse(&r);
+    check_one(&r, "an older bundle", "f/base", VERDICT_FAIL, "up 100.0%");
+    end(&r);
+}
+
+static void read_report(struct run *r, const char *improves_on, struct str *out)
+{
+    char row[128];
+    begin(r);
+    snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||instructions down; instructions up||%s", improves_on);
+    scratch_row(&r->scratch, BUNDLE_VARIANTS, row);
+    analyse(r);
+    struct document d;
+    document_init(&d);
+    run_verdict_add(&r->analysis, &d);
+    run_signals_add(&r->analysis, &d);
+    assert_int_equal(document_format_by_name("md")->render(&d, out), 0);
+    document_release(&d);
+    end(r);
+}
+
+static void contains(const struct str *report, const char *text)
+{
+    if (!strstr(str_text(report), text))
+        fail_msg("no '%s' in:\n%s", text, str_text(report));
+}
+
+static void the_report_says_against_what(void **state)
+{
+    (void)state;
+    struct run r;
+    struct str report;
+    str_init(&report);
+    read_report(&r, "f/rung", &report);
+    contains(&report, "| variant | shape | expected | against | value there | variant | change | verdict |");
+    contains(&report, "| `f/next` | s | `instructions down` | `f/rung` | 3,000 | 2,000 | down 33.3% | confirmed |");
+    contains(&report, "1 of 2 confirmed; refuted: `f/next` at s beside `f/rung`, instructions up: down 33.3%");
+    str_release(&report);
+    str_init(&report);
+    read_report(&r, "", &report);
+    contains(&report, "| variant | shape | expected | baseline | variant | change | verdict |");
+    contains(&report, "1 of 2 confirmed; refuted: `f/next` at s, instructions down: up 100.0%");
+    str_release(&report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_variant_that_it_improves_on_is_what_counts),
+        cmocka_unit_test(without_anything_to_be_beside_nothing_is_said),
+        cmocka_unit_test(without_the_column_it_is_the_baseline),
+        cmocka_unit_test(the_report_says_against_what),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
