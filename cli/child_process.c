@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/output.h"
 #include "cli/signal_witness.h"
 
@@ -32,13 +33,6 @@ static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int passed_signals[] = {SIGUSR1, SIGUSR2}; /* batch systems warn with them */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 bool held_signal_ends(int signal)
 {
@@ -173,7 +167,7 @@ static bool program_has_it(struct watch *w, const siginfo_t *heard)
 
 static void hear(struct watch *w, const siginfo_t *heard)
 {
-    const int64_t now = now_ns(), since_ms = (now - w->asked_ns) / 1000000;
+    const int64_t now = clock_now_ns(), since_ms = (now - w->asked_ns) / 1000000;
     const bool program_got_it = program_has_it(w, heard);
     if (!held_signal_ends(heard->si_signo)) {
         if (!program_got_it)
@@ -232,7 +226,7 @@ static bool has_ended(struct watch *w)
 static struct timespec time_left(const struct watch *w)
 {
     static const int64_t second_ns = 1000000000;
-    const int64_t left = w->deadline_ns - now_ns();
+    const int64_t left = w->deadline_ns - clock_now_ns();
     return left > 0 ? (struct timespec){left / second_ns, left % second_ns} : (struct timespec){0};
 }
 
@@ -263,14 +257,14 @@ int child_process_run(const struct held_signals *h, const struct capture_child *
         return err_set(e, ERR_ENVIRONMENT, "'%s' was not started: %s came first", c->argv[0], strsignal(early));
     }
     signal_witness_begin(&w.witness);
-    w.started_ns = now_ns();
+    w.started_ns = clock_now_ns();
     int rc = start(h, c, environment, end, e);
     if (!rc && c->seconds > 0)
         w.deadline_ns = w.started_ns + c->seconds * INT64_C(1000000000);
     if (!rc)
         wait_for_end(&w);
     if (!rc)
-        end->wall_ns = now_ns() - w.started_ns;
+        end->wall_ns = clock_now_ns() - w.started_ns;
     signal_witness_end(&w.witness);
     return rc;
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cli/analyse.h"
 #include "model/looks.h"
 
@@ -17,13 +17,6 @@ struct rounds {
     long next;      /* index of the next process */
     int64_t spent_ns, longest_ns; /* by all processes; by one round */
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static json_t *null_or_number(bool known, double value)
 {
@@ -80,20 +73,20 @@ static void describe(const struct rounds *r, long share, char *text, size_t byte
 static int run_round(struct rounds *r, struct err *e)
 {
     const struct run_plan *plan = &r->s->plan;
-    const int64_t start_ns = now_ns();
+    const int64_t start_ns = clock_now_ns();
     int rc = 0;
     for (long share = 0; share < plan->shares && !rc; share++)
         for (long i = 0; i < plan->arms && !rc; i++) {
             const struct run_part part = {.role = "time", .index = r->next, .round = r->done, .share = share,
                                           .arm = r->done % 2 ? plan->arms - 1 - i : i};
             char what[256];
-            const int64_t process_ns = now_ns();
+            const int64_t process_ns = clock_now_ns();
             describe(r, share, what, sizeof what);
             rc = run_session_process(r->s, &part, what, e);
-            r->spent_ns += now_ns() - process_ns;
+            r->spent_ns += clock_now_ns() - process_ns;
             r->next++;
         }
-    const int64_t round_ns = now_ns() - start_ns;
+    const int64_t round_ns = clock_now_ns() - start_ns;
     r->longest_ns = round_ns > r->longest_ns ? round_ns : r->longest_ns;
     r->done++;
     return rc;

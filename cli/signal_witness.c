@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { MOMENT_MS = 50 };
 
@@ -80,9 +81,7 @@ void signal_witness_end(struct signal_witness *w)
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_now_ns() / 1000000;
 }
 
 /* Reads what it has told, of other signals, too, that were sent together. -1 when it is gone. */

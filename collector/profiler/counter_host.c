@@ -3,24 +3,18 @@
 #include "collector/profiler/counter_host.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "base/clock.h"
 
 /* What it fails at, counter_host_open fails at, too, and says so. */
 static void *load(void *context)
 {
     struct counter_host_loading *l = context;
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = clock_now_ns();
     CUpti_Profiler_Host_GetSupportedChips_Params chips = {
         .structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
     l->api->cuptiProfilerHostGetSupportedChips(&chips);
-    l->took_ns = now_ns() - begin_ns;
+    l->took_ns = clock_now_ns() - begin_ns;
     return NULL;
 }
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "collector/profiler/counter_host.h"
 
 /* Runs before the first pass: the module is loaded, and what setup left dirty in
@@ -16,7 +16,6 @@ enum { PASSES_MAX = 256, WARM_RUNS = 3 };
 
 struct range_profiler {
     const struct cupti_api *api;
-    CUcontext context;
     struct counter_host host;
     CUpti_RangeProfiler_Object *target;
     const char **names; /* accepted ones; the texts are the caller's */
@@ -49,9 +48,7 @@ int64_t range_profiler_spent_ns(const struct range_profiler *p, enum range_profi
 
 static void begin_lap(struct range_profiler *p)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    p->lap_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    p->lap_ns = clock_now_ns();
 }
 
 /* What went by since the last step ended was spent on this one. */
@@ -100,22 +97,13 @@ static void accept_names(struct range_profiler *p, const char *const *names, siz
     }
 }
 
-static int enable_target(struct range_profiler *p, struct err *e)
+static int enable_target(struct range_profiler *p, CUcontext context, struct err *e)
 {
     CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-    enable.ctx = p->context;
+    enable.ctx = context;
     CUptiResult result = p->api->cuptiRangeProfilerEnable(&enable);
     p->target = enable.pRangeProfilerObject;
     return result ? cupti_error(p->api, result, "open the counters", e) : 0;
-}
-
-static void disable_target(struct range_profiler *p)
-{
-    CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-    disable.pRangeProfilerObject = p->target;
-    if (p->target)
-        p->api->cuptiRangeProfilerDisable(&disable);
-    p->target = NULL;
 }
 
 int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
@@ -126,7 +114,6 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
     if (!p)
         return err_memory(e);
     p->api = api;
-    p->context = context;
     p->asked = count;
     p->names = calloc(count + 1, sizeof *p->names);
     p->slots = calloc(count + 1, sizeof *p->slots);
@@ -145,7 +132,7 @@ int range_profiler_new(struct range_profiler **out, const struct cupti_api *api,
     }
     end_lap(p, RANGE_HOST);
     if (!rc)
-        rc = enable_target(p, e);
+        rc = enable_target(p, context, e);
     end_lap(p, RANGE_ENABLE);
     if (rc)
         range_profiler_free(p);
@@ -158,7 +145,10 @@ void range_profiler_free(struct range_profiler *p)
 {
     if (!p)
         return;
-    disable_target(p);
+    CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+    disable.pRangeProfilerObject = p->target;
+    if (p->target)
+        p->api->cuptiRangeProfilerDisable(&disable);
     counter_host_close(&p->host);
     free(p->image);
     free(p->availability);

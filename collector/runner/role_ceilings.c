@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/block_timer.h"
@@ -63,9 +64,9 @@ static int check_results(struct bench *b, struct err *e)
 /* Clocks rise within milliseconds of work. */
 static int warm_up(struct bench *b, struct err *e)
 {
-    const int64_t end_ns = runner_now_ns() + WARM_NS;
+    const int64_t end_ns = clock_now_ns() + WARM_NS;
     int rc = 0;
-    while (!rc && runner_now_ns() < end_ns) {
+    while (!rc && clock_now_ns() < end_ns) {
         for (int i = 0; i < FLOODS && !rc; i++)
             rc = arm_launch(b->r, &b->arm.arm, e);
         if (!rc)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
@@ -309,13 +310,13 @@ static int count_names(struct runner *r, struct counter_host_loading *loading, c
     struct batch *b = calloc(1, sizeof *b);
     int rc = b ? 0 : err_memory(e);
     for (size_t next = 0; !rc && next < r->cases.count;) {
-        int64_t begin_ns = runner_now_ns();
+        int64_t begin_ns = clock_now_ns();
         b->r = r;
         rc = fill(b, &next, e);
-        runner_spent(r, "set-up", runner_now_ns() - begin_ns);
-        begin_ns = runner_now_ns();
+        runner_spent(r, "set-up", clock_now_ns() - begin_ns);
+        begin_ns = clock_now_ns();
         counter_host_load_end(loading);
-        runner_spent(r, "wait-for-data", runner_now_ns() - begin_ns);
+        runner_spent(r, "wait-for-data", clock_now_ns() - begin_ns);
         if (!rc && !p)
             rc = open_beside(&p, b, loading->api, choice, names, e);
         if (!rc)
@@ -348,16 +349,16 @@ static int count_all(struct runner *r, struct counter_host_loading *loading, str
 static int open_device(struct runner *r, struct counter_host_loading *loading, const struct cupti_api *api,
                        struct err *e)
 {
-    int64_t begin_ns = runner_now_ns();
+    int64_t begin_ns = clock_now_ns();
     runner_spent(r, "start", begin_ns - r->start_ns);
     int rc = device_find(&r->device, r->device_ordinal, e);
-    runner_spent(r, "driver", runner_now_ns() - begin_ns);
+    runner_spent(r, "driver", clock_now_ns() - begin_ns);
     if (rc)
         return rc;
     counter_host_load_begin(loading, api);
-    begin_ns = runner_now_ns();
+    begin_ns = clock_now_ns();
     rc = runner_open_device(r, e);
-    runner_spent(r, "device", runner_now_ns() - begin_ns);
+    runner_spent(r, "device", clock_now_ns() - begin_ns);
     return rc;
 }
 

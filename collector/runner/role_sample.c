@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "collector/profiler/pc_sampler.h"
 #include "collector/runner/cubin_lines.h"
@@ -50,10 +51,10 @@ static int choose_launches(struct sampled *s, struct err *e)
 {
     s->launches = WARM_LAUNCHES;
     int rc = launch_some(s, e);
-    const int64_t start_ns = runner_now_ns();
+    const int64_t start_ns = clock_now_ns();
     if (!rc)
         rc = launch_some(s, e);
-    const int64_t each_ns = (runner_now_ns() - start_ns) / WARM_LAUNCHES;
+    const int64_t each_ns = (clock_now_ns() - start_ns) / WARM_LAUNCHES;
     s->launches = each_ns > 0 ? SAMPLED_NS / each_ns + 1 : LAUNCHES_MAX;
     if (s->launches < LAUNCHES_MIN)
         s->launches = LAUNCHES_MIN;

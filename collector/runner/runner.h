@@ -72,7 +72,6 @@ int role_peers(struct runner *r, struct err *e);
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
 const char *runner_seed_text(const struct runner *r, size_t index);
-int64_t runner_now_ns(void);
 
 /* Something that the report must say is not there. */
 void runner_missing(struct runner *r, const char *what, const char *why);

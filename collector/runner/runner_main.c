@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -183,7 +184,7 @@ static int write_tables(struct runner *r, struct err *e)
 static int write_report(struct runner *r, struct err *e)
 {
     int rc = r->device.stream ? device_describe(&r->device, r->report, e) : 0;
-    json_object_set_new(r->report, "wall_ns", json_integer(runner_now_ns() - r->start_ns));
+    json_object_set_new(r->report, "wall_ns", json_integer(clock_now_ns() - r->start_ns));
     struct str path;
     str_init(&path);
     str_addf(&path, "%s/process-%s-%lld.json", r->directory, r->role, (long long)r->index);
@@ -242,7 +243,7 @@ int main(int argc, char **argv)
                                        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
                                        NULL, NULL, NULL};
     argp_err_exit_status = EXIT_USAGE;
-    struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = runner_now_ns()};
+    struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = clock_now_ns()};
     if (argp_parse(&parser, argc, argv, 0, NULL, &r))
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);

@@ -134,7 +134,7 @@ int catalogue_load(struct catalogue *c, const char *path, struct err *e)
 {
     const char *slash = strrchr(path, '/');
     const size_t before = c->count;
-    library_entry entry;
+    library_entry entry = NULL;
     int rc = open_library(path, &entry, e);
     const struct cpprof_variant_library *library = rc ? NULL : entry();
     if (!rc)

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/runner.h"
@@ -197,7 +198,7 @@ static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
 static int count(struct runner *r, size_t arms, int64_t repeats)
 {
     static const char *metric = "smsp__inst_executed.sum";
-    *r = (struct runner){.role = "count", .repeats = repeats, .report = json_object(), .start_ns = runner_now_ns()};
+    *r = (struct runner){.role = "count", .repeats = repeats, .report = json_object(), .start_ns = clock_now_ns()};
     r->metrics.items = &metric;
     r->metrics.count = 1;
     r->cases.items = calloc(arms, sizeof *r->cases.items);
