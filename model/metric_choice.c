@@ -132,11 +132,7 @@ size_t metric_word_distance(const char *a, const char *b, size_t limit)
     return smaller(row[columns], limit + 1);
 }
 
-/* Those of metric_parts, which has no list of them to ask for. */
-static const char *const sums[] = {"dram_bytes", "tensor_cycles"};
-enum { SUM_COUNT = sizeof sums / sizeof sums[0] };
-
-/* The words that it is compared with: sets, sums, then ids, then CUPTI's names; NULL behind the last. */
+/* The words that it is compared with: sets, then ids, CUPTI's names, sums; NULL behind the last. */
 static const char *our_word(size_t i)
 {
     size_t count;
@@ -144,13 +140,10 @@ static const char *our_word(size_t i)
     if (i < METRIC_SET_COUNT)
         return metric_set((enum metric_set_id)i)->name;
     i -= METRIC_SET_COUNT;
-    if (i < SUM_COUNT)
-        return sums[i];
-    i -= SUM_COUNT;
     if (i < count)
         return metrics[i].id;
     i -= count;
-    return i < count ? metrics[i].name : NULL;
+    return i < count ? metrics[i].name : metric_sum_id(i - count);
 }
 
 void metric_words_near(struct str *out, const char *word)

@@ -326,6 +326,11 @@ static const struct {
     {"tensor_cycles", {"tensor_share"}},
 };
 
+const char *metric_sum_id(size_t i)
+{
+    return i < sizeof sums / sizeof sums[0] ? sums[i].id : NULL;
+}
+
 size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX])
 {
     const struct metric *ours = metric_by_id(name);

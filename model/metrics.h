@@ -57,6 +57,7 @@ bool metric_has_others(const char *cupti_name); /* has the counter other names o
  * whose sum it is ("dram_bytes"). A name that nobody knows stands for itself. */
 enum { METRIC_PARTS_MAX = 2 };
 size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX]);
+const char *metric_sum_id(size_t i); /* the words that stand for several; NULL behind the last */
 
 /* CUPTI's value of a metric in base units: names with .pct are divided by 100. */
 double metric_to_base(const char *cupti_name, double value);
