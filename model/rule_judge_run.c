@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/nearest_word.h"
 #include "model/aa_pool.h"
 #include "model/capture_map.h"
 #include "model/comparison_reason.h"
@@ -419,12 +420,21 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
     return code ? code : tell_failure(c, q, shape, row, e);
 }
 
+static const char *no_variant(struct rule_court *c, const struct names *variants, const char *asked)
+{
+    struct nearest_word near = {0};
+    for (size_t i = 0; i < variants->count; i++)
+        nearest_word_offer(&near, asked, variants->items[i], variants->items[i]);
+    return arena_printf(&c->out->arena, "the run has no variant '%s'%s%s%s", asked, *near.found ? "; did you mean '" : "",
+                        near.found, *near.found ? "'?" : "");
+}
+
 static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct cast *cast)
 {
     const char *const asked[] = {q->left, q->right};
     for (size_t i = 0; i < 2; i++)
         if (asked[i] && !has_name(&cast->variants, asked[i]))
-            return arena_printf(&c->out->arena, "the run has no variant '%s'", asked[i]);
+            return no_variant(c, &cast->variants, asked[i]);
     return "its variants have no shape in common";
 }
 
