@@ -267,11 +267,12 @@ static const char *distrust(struct rule_court *c, const char *variant, const cha
     return "";
 }
 
-static const char *damage(const struct rule_court *c)
+static const char *damage(struct rule_court *c)
 {
     const struct caveat_list *caveats = &c->evidence->run->bundle->caveats;
-    if (caveat_has(caveats, CAVEAT_TRUNCATED))
-        return "a table of the bundle is truncated";
+    const char *first = caveat_first(caveats, CAVEAT_TRUNCATED);
+    if (first)
+        return arena_printf(&c->out->arena, "the bundle is damaged: %s", first);
     return caveat_has(caveats, CAVEAT_WEAKENS) ? "evidence may be missing, see the caveats" : "";
 }
 
@@ -464,6 +465,9 @@ static int judge_at_shapes(struct rule_court *c, const struct question *q, const
 /* B is each candidate in turn. */
 static int judge_candidates(struct rule_court *c, const struct rule *rule, const struct cast *cast, struct err *e)
 {
+    const char *damaged = caveat_first(&c->evidence->run->bundle->caveats, CAVEAT_TRUNCATED);
+    if (!cast->candidates.count && damaged)
+        return err_set(e, ERR_INPUT, "%s: what is left of the run has no variant for 'B': %s", rule->where, damaged);
     if (!cast->candidates.count)
         return err_set(e, ERR_USAGE, "%s: the run has 0 variants that are no baseline, so 'B' names none of them; write "
                        "the variant's name", rule->where);
