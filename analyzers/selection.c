@@ -232,7 +232,8 @@ static void decide(struct selecting *s, struct selection_check *check, const str
         {counters == COUNTERS_MISSED, VERDICT_FAIL, "expectation_missed"},
         {!traced, VERDICT_INCONCLUSIVE, "no_trace"},
         {!t->launches && t->in_range && !partial, VERDICT_FAIL, "not_launched"},
-        {partial, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {s->launches.is_gap || t->without_record > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {partial, VERDICT_INCONCLUSIVE, "bundle_damaged"},
         {!t->launches, VERDICT_INCONCLUSIVE, "not_launched"},
         {!has_pattern, VERDICT_INCONCLUSIVE, "no_pattern"},
         {counters == COUNTERS_MISSING, VERDICT_INCONCLUSIVE, "no_counters"},
@@ -261,7 +262,7 @@ static const char *describe(struct selecting *s, const struct selection_check *c
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches.partial)
-        str_addf(&text, "; the trace has gaps: %s", s->launches.partial_reason);
+        str_addf(&text, "; %s", s->launches.partial_reason);
     if (!strcmp(check->reason, "no_pattern"))
         str_add(&text, "; it declares no valid pattern for the names of its kernels");
     if (counters->length)

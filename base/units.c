@@ -2,6 +2,7 @@
 #include "base/units.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,27 @@ char *unit_format(char *text, enum unit unit, double value)
     case UNIT_TEXT: snprintf(text, UNITS_TEXT_BYTES, "%.4g", value); break;
     }
 #undef SCALED
+    return text;
+}
+
+char *unit_format_moment(char *text, int64_t ns)
+{
+    static const struct {
+        const char *suffix;
+        int decimals;
+    } units[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+    uint64_t left = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, power = 1;
+    size_t pick = 0;
+    while (pick < 3 && left / power >= 1000) {
+        power *= 1000;
+        pick++;
+    }
+    const char *sign = ns < 0 ? "-" : "";
+    if (!pick)
+        snprintf(text, UNITS_TEXT_BYTES, "%s%" PRIu64 " ns", sign, left);
+    else
+        snprintf(text, UNITS_TEXT_BYTES, "%s%" PRIu64 ".%0*" PRIu64 " %s", sign, left / power, units[pick].decimals,
+                 left % power, units[pick].suffix);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #define CPPROF_UNITS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum unit {
     UNIT_NONE, /* a plain number */
@@ -27,6 +28,10 @@ const char *unit_name(enum unit unit);
 /* "12.3 us", "1.50 MiB", "42.1%", "1.234x", "3.35 TB/s", "1,234". Writes at
  * most UNITS_TEXT_BYTES and returns `text`. */
 char *unit_format(char *text, enum unit unit, double value);
+
+/* A point in time, exact to the nanosecond in the unit that suits it: "800 ns",
+ * "1.800 us", "12.345678 ms", "3.000000001 s". unit_parse reads it again. */
+char *unit_format_moment(char *text, int64_t ns);
 
 /* Reads "80%", "12us", "4 MiB", "3": the number in base units and its unit.
  * Returns how many characters belong to it, or 0 when there is no number or

@@ -59,7 +59,7 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, stru
     return 0;
 }
 
-static bool note_damage(const struct caveat_list *caveats, const struct caveat_list *said)
+bool analyse_note_damage(const struct caveat_list *caveats, const struct caveat_list *said)
 {
     bool damaged = false;
     for (size_t i = 0; i < caveats->count; i++)
@@ -73,9 +73,9 @@ static bool note_damage(const struct caveat_list *caveats, const struct caveat_l
 
 int analysed_damage(const struct analysed *a)
 {
-    bool damaged = note_damage(&a->bundle.caveats, NULL);
+    bool damaged = analyse_note_damage(&a->bundle.caveats, NULL);
     if (a->analysis.stream)
-        damaged |= note_damage(event_stream_caveats(a->analysis.stream), &a->bundle.caveats);
+        damaged |= analyse_note_damage(event_stream_caveats(a->analysis.stream), &a->bundle.caveats);
     return damaged ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }
 

@@ -9,11 +9,9 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/pool_judged.h"
 #include "cli/run_bundle.h"
-#include "model/aa_pool.h"
-#include "model/bundle.h"
 #include "model/ratio_decision.h"
-#include "reports/aa_report.h"
 
 enum { OPT_SHAPE = 256, OPT_SET, OPT_PLANT, OPT_PROCESSES, OPT_COMPARISONS, OPT_ITERS, OPT_WARMUP, OPT_DEVICE, OPT_POOL,
        OPT_FORCE, OPT_FORMAT, PROCESSES_MAX = 100, COMPARISONS_MAX = 1000, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
@@ -148,16 +146,6 @@ static int record(struct aa_options *o, int word_count, const char *const *words
 
 /* ---- judging ---- */
 
-/* Whoever times what is wrong times something else. */
-static bool is_wrong_somewhere(const struct bundle *b)
-{
-    const struct table *verify = &b->tables[BUNDLE_VERIFY];
-    for (size_t row = 0; row < table_rows(verify); row++)
-        if (strcmp(table_text(verify, row, VERIFY_PASS), "yes") != 0)
-            return true;
-    return false;
-}
-
 static enum exit_status status_of(const struct bundle *b, const struct aa_result *result)
 {
     static const enum exit_status exits[] = {
@@ -195,48 +183,18 @@ static int store_derived(const struct aa_report *r, const char *pool, struct err
     return rc;
 }
 
-/* The last part of the path: the report is the same wherever the pool lies. */
-static const char *name_of(const char *path, struct str *out)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    size_t start = length;
-    while (start > 0 && path[start - 1] != '/')
-        start--;
-    str_add_bytes(out, path + start, length - start);
-    return str_text(out);
-}
-
 static int judge(const struct aa_options *o, const char *path, enum exit_status *status, struct err *e)
 {
-    struct bundle bundle;
-    struct aa_pool pool = {0};
-    struct aa_result result = {0};
-    struct str name;
-    str_init(&name);
-    bundle_init(&bundle);
-    int rc = bundle_open(&bundle, path, e);
+    struct pool_judged judged;
+    int rc = pool_judged_open(&judged, path, (size_t)o->processes, e);
+    if (rc)
+        return rc;
+    *status = status_of(&judged.bundle, &judged.result);
+    if (!o->pool)
+        rc = store_derived(&judged.report, path, e);
     if (!rc)
-        rc = aa_pool_read(&pool, &bundle, e);
-    if (!rc && is_wrong_somewhere(&bundle))
-        rc = err_set(e, ERR_INPUT, "'%s': an arm computed wrong results (verify.csv); its times say nothing", path);
-    if (!rc)
-        rc = aa_pool_judge(&pool, (size_t)o->processes, RATIO_MARGIN, &result, e);
-    if (!rc) {
-        const struct aa_report report = {name_of(path, &name),
-                                         json_get_text(json_object_get(bundle.manifest, "gpu"), "name", ""), &result,
-                                         &bundle.caveats};
-        *status = status_of(&bundle, &result);
-        if (!o->pool)
-            rc = store_derived(&report, path, e);
-        if (!rc)
-            rc = write_report(&report, o->format, o->pool ? o->output : NULL, o->force, e);
-    }
-    aa_result_release(&result);
-    aa_pool_release(&pool);
-    bundle_release(&bundle);
-    str_release(&name);
+        rc = write_report(&judged.report, o->format, o->pool ? o->output : NULL, o->force, e);
+    pool_judged_release(&judged);
     return rc;
 }
 
@@ -262,7 +220,7 @@ int cmd_aa(int argc, char **argv)
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
         NULL, NULL, NULL};
-    struct aa_options o = {.processes = 7, .comparisons = 40,
+    struct aa_options o = {.processes = POOL_PROCESSES, .comparisons = 40,
                            .request = {.iterations = 100, .warmup = 10, .pool = true}};
     struct err e = {0};
     enum exit_status status = EXIT_PASS;

@@ -102,6 +102,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
         .strings = c->stream ? event_stream_strings(c->stream) : NULL,
         .timeline = &c->timeline,
         .results = &c->results,
+        .starts = c->stream ? event_stream_starts(c->stream) : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
     };
     trace_check_say_caveats(c, &o->check);

@@ -43,6 +43,7 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
         if (rc)
             return rc;
         r->sides[i].has_from = rank_starts_get_only(event_stream_starts(m->streams[i]), &r->sides[i].from_ns);
+        r->starts[i] = event_stream_starts(m->streams[i]);
         r->strings[i] = event_stream_strings(m->streams[i]);
         r->side_count++;
     }

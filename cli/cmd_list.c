@@ -10,6 +10,7 @@
 #include "cli/list_settings.h"
 #include "cli/output.h"
 #include "cli/runner_process.h"
+#include "cli/variant_words.h"
 #include "model/bundle.h"
 #include "model/capture_facts.h"
 #include "reports/capture_report.h"
@@ -237,20 +238,17 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_bound(d, variant);
 }
 
-static int refuse_pattern(const char *pattern, struct err *e)
+static int refuse_pattern(const char *pattern, const json_t *all, struct err *e)
 {
     if (bundle_is(pattern))
         return err_set(e, ERR_USAGE, "'%s' is the bundle of a run: 'cpprof report' shows what is in it", pattern);
-    if (strpbrk(pattern, "/*?[") || !*pattern)
-        return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
-    return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them, and '%s/*' would be a family", pattern,
-                   pattern);
+    const struct nearest_word near = variant_near(all, pattern);
+    return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them%s%s%s", pattern,
+                   *near.found ? "; did you mean '" : "", near.found, *near.found ? "'?" : "");
 }
 
 static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)
 {
-    if (!json_array_size(variants))
-        return refuse_pattern(o->pattern, e);
     if (!strcmp(o->format, "json"))
         return output_json(json_incref(variants), NULL, false, e);
     struct document d;
@@ -307,7 +305,7 @@ int cmd_list(int argc, char **argv)
     int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, &o, &exact);
-        rc = print_variants(&o, variants, exact, &e);
+        rc = json_array_size(variants) ? print_variants(&o, variants, exact, &e) : refuse_pattern(o.pattern, all, &e);
     }
     json_decref(variants);
     json_decref(all);

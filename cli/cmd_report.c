@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/output.h"
+#include "cli/pool_judged.h"
 #include "cli/trace_arguments.h"
 #include "model/capture_facts.h"
 #include "model/evolution.h"
@@ -131,6 +132,23 @@ static int add_counted(const char *path, struct document *d, json_t *list, int *
     return rc;
 }
 
+/* Of a machine against itself the arms of each comparison are one thing: a report on its variants would make no sense. */
+static int add_pool(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+{
+    struct pool_judged judged;
+    int rc = pool_judged_open(&judged, path, POOL_PROCESSES, e);
+    if (rc)
+        return rc;
+    if (!list)
+        rc = report_aa(&judged.report, d, e);
+    else if (json_array_append_new(list, json_aa(&judged.report)))
+        rc = err_memory(e);
+    if (analyse_note_damage(&judged.bundle.caveats, NULL))
+        *status = EXIT_UNUSABLE_INPUT;
+    pool_judged_release(&judged);
+    return rc;
+}
+
 /* Adds what one bundle has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
 static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
@@ -140,6 +158,8 @@ static int add_bundle(const char *path, struct document *d, json_t *list, int *s
         return add_capture(path, d, list, status, e);
     if (counted_is(path))
         return add_counted(path, d, list, status, e);
+    if (pool_is(path))
+        return add_pool(path, d, list, status, e);
     int rc = analysed_open(&analysed, path, e);
     if (rc)
         return rc;
@@ -205,6 +225,9 @@ static int days_open(struct days *days, const struct report_options *o, int *sta
     for (size_t i = 0; i < o->bundle_count && !rc; i++) {
         if (capture_facts_is(o->bundles[i]))
             return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that could be stages", o->bundles[i]);
+        if (pool_is(o->bundles[i]))
+            return err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages",
+                           o->bundles[i]);
         rc = analysed_open(&days->items[i], o->bundles[i], e);
         if (rc)
             return rc;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest_word.h"
+
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
     {"capture", "record what any program does on the GPU", cmd_capture},
@@ -34,54 +36,13 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Levenshtein's distance; both words have at most NAME_MAX_LENGTH characters. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_LENGTH + 1];
-    size_t columns = strlen(b);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            size_t above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[columns];
-}
-
-/* Close means that at most a third of the letters, and at least two, would change. */
-static const struct command *nearest(const char *name)
-{
-    size_t length = strlen(name);
-    if (length > NAME_MAX_LENGTH)
-        return NULL;
-    size_t best = length / 3 > 2 ? length / 3 : 2;
-    const struct command *found = NULL;
-    for (size_t i = 0; i < command_count; i++) {
-        size_t distance = edit_distance(name, command_table[i].name);
-        if (distance <= best && distance < length) {
-            best = distance - (distance > 0);
-            found = &command_table[i];
-        }
-    }
-    return found;
-}
-
 int command_unknown(const char *name, struct err *e)
 {
-    const struct command *near = nearest(name);
-    if (near)
-        return err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?", name, near->name);
+    struct nearest_word near = {0};
+    for (size_t i = 0; i < command_count; i++)
+        nearest_word_offer(&near, name, command_table[i].name, command_table[i].name);
+    if (*near.found)
+        return err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?", name, near.found);
     return err_set(e, ERR_USAGE, "unknown command '%.100s'; 'cpprof help' lists them", name);
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "cli/runner_process.h"
+#include "model/metric_choice.h"
 #include "model/metric_set_file.h"
 #include "model/threshold_file.h"
 
@@ -222,6 +223,17 @@ static int ask_chip(const char *chip, json_t **answer, struct err *e)
     return rc;
 }
 
+static int refuse_filter(const char *pattern, const char *chip, struct err *e)
+{
+    struct str near;
+    str_init(&near);
+    metric_words_near(&near, pattern);
+    const int rc = err_set(e, ERR_USAGE, "no counter%s%s matches '%s'%s%s", chip ? " of " : "", chip ? chip : "", pattern,
+                           near.length ? "; nearest: " : "", str_text(&near));
+    str_release(&near);
+    return rc;
+}
+
 int list_counters(const char *pattern, const char *chip, const char *format, struct err *e)
 {
     struct counter_list list = {0};
@@ -243,8 +255,7 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
         add_ours(&list, &filter);
     }
     if (!rc && !list.count)
-        rc = err_set(e, ERR_USAGE, "no counter%s%s matches '%s'", chip ? " of " : "", chip ? list.chip_name : "",
-                     pattern);
+        rc = refuse_filter(pattern, chip ? list.chip_name : NULL, e);
     if (!rc)
         rc = print_counters(&list, format, e);
     free(list.items);

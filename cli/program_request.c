@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest_word.h"
 #include "base/pattern.h"
 #include "cli/program_origin.h"
 
@@ -83,10 +84,19 @@ static int check_choice(const struct work_choice *choice, struct err *e)
     return rc;
 }
 
+static int refuse_baseline(const struct program_request *q, struct err *e)
+{
+    struct nearest_word near = {0};
+    for (size_t i = 0; i < q->count; i++)
+        nearest_word_offer(&near, q->baseline, q->arms[i].name, q->arms[i].name);
+    return err_set(e, ERR_USAGE, "the baseline '%s' is no --variant of this run%s%s%s", q->baseline,
+                   *near.found ? "; did you mean '" : "", near.found, *near.found ? "'?" : "");
+}
+
 int program_request_check(const struct program_request *q, struct err *e)
 {
     if (q->baseline && !find_arm(q, q->baseline))
-        return err_set(e, ERR_USAGE, "the baseline '%s' is no --variant of this run", q->baseline);
+        return refuse_baseline(q, e);
     int rc = check_choice(&q->choice, e);
     for (size_t i = 0; i < q->count && !rc; i++)
         if (!program_is_there(q->arms[i].words.items[0]))

@@ -12,6 +12,7 @@
 #include "cli/ceiling_source.h"
 #include "cli/program_origin.h"
 #include "cli/run_rounds.h"
+#include "cli/variant_words.h"
 #include "model/bundle.h"
 
 const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
@@ -100,6 +101,8 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
     if (!rc)
         rc = run_session_plan(s, str_text(&plan), e);
+    if (rc == ERR_USAGE)
+        variant_words_suggest(s->request, e);
     if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
         rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
     if (!rc && s->request->ceilings)

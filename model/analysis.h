@@ -31,7 +31,7 @@ struct selection_check {
     const char *variant, *shape;
     enum verdict_status status;
     const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
-                           trace_incomplete, no_counters, no_pattern; of programs also program_failed,
+                           trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also program_failed,
                            nothing_matched, no_samples */
     const char *meant;    /* the declared pattern */
     const char *ran;      /* demangled name(s) of what was launched */

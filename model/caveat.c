@@ -26,12 +26,17 @@ void caveat_list_release(struct caveat_list *list)
     caveat_list_init(list);
 }
 
-bool caveat_has(const struct caveat_list *list, enum caveat_kind kind)
+const char *caveat_first(const struct caveat_list *list, enum caveat_kind kind)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].kind == kind)
-            return true;
-    return false;
+            return list->items[i].text;
+    return NULL;
+}
+
+bool caveat_has(const struct caveat_list *list, enum caveat_kind kind)
+{
+    return caveat_first(list, kind) != NULL;
 }
 
 bool caveat_says(const struct caveat_list *list, const char *text)

@@ -31,6 +31,7 @@ void caveat_list_release(struct caveat_list *list);
 int caveat_add(struct caveat_list *list, enum caveat_kind kind, struct err *e, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool caveat_says(const struct caveat_list *list, const char *text); /* is this said already? */
+const char *caveat_first(const struct caveat_list *list, enum caveat_kind kind); /* its text; NULL: there is none */
 bool caveat_has(const struct caveat_list *list, enum caveat_kind kind);
 
 #endif

@@ -231,23 +231,39 @@ static int mark_first(struct launch_list *list, struct err *e)
 }
 
 /* Of the other files of the bundle only those count that say what was meant and what was counted: with rows of these
- * lost, no launch is shown to be the one that was meant. */
-static bool bears_on_launches(const struct caveat *caveat)
+ * lost, no launch is shown to be the one that was meant. NULL: it has no part in that. */
+static const char *what_suffers(const struct caveat *caveat)
 {
-    static const enum bundle_table tables[] = {BUNDLE_VARIANTS, BUNDLE_EXPECT, BUNDLE_METRICS};
-    bool bears = !caveat->elsewhere;
+    static const struct {
+        enum bundle_table table;
+        const char *words;
+    } tables[] = {{BUNDLE_VARIANTS, "what was meant is not certain"},
+                  {BUNDLE_EXPECT, "what was expected is not certain"},
+                  {BUNDLE_METRICS, "what was counted is not certain"}};
+    if (!caveat->elsewhere)
+        return "the trace has gaps";
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        bears |= strstr(caveat->text, bundle_table_file(tables[i])) != NULL;
-    return bears;
+        if (strstr(caveat->text, bundle_table_file(tables[i].table)))
+            return tables[i].words;
+    return NULL;
 }
 
-static void note_gaps(struct launch_list *list, const struct caveat_list *caveats)
+static int note_weakness(struct launch_list *list, const struct caveat_list *caveats, struct err *e)
 {
-    for (size_t i = 0; i < caveats->count && !list->partial; i++)
-        if (caveats->items[i].kind != CAVEAT_NOTE && bears_on_launches(&caveats->items[i])) {
-            list->partial = true;
-            list->partial_reason = intern(list, caveats->items[i].text, strlen(caveats->items[i].text));
-        }
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < caveats->count && !list->partial; i++) {
+        const char *words = caveats->items[i].kind == CAVEAT_NOTE ? NULL : what_suffers(&caveats->items[i]);
+        if (!words)
+            continue;
+        str_addf(&text, "%s: %s", words, caveats->items[i].text);
+        list->partial = true;
+        list->is_gap = !caveats->items[i].elsewhere;
+        list->partial_reason = intern(list, str_text(&text), text.length);
+    }
+    const bool failed = text.failed || !list->partial_reason;
+    str_release(&text);
+    return failed ? err_memory(e) : 0;
 }
 
 static int read_stream(struct launch_list *out, struct event_stream *stream, struct err *e)
@@ -262,8 +278,7 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
     if (!rc)
         rc = mark_first(out, e);
     free(g.kernel_names);
-    note_gaps(out, event_stream_caveats(stream));
-    return rc;
+    return rc ? rc : note_weakness(out, event_stream_caveats(stream), e);
 }
 
 int launches_read(struct launch_list *out, const char *bundle_path, struct err *e)

@@ -53,8 +53,9 @@ struct launch_list {
     } ranges;
     struct strtab strings; /* owns every text above */
     bool has_trace;        /* the bundle holds a trace at all */
-    bool partial;          /* records were dropped or the trace breaks off ... */
-    const char *partial_reason; /* ... as the reader puts it; "" when it is whole */
+    bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
+    bool is_gap;           /* ... one of the first two */
+    const char *partial_reason; /* what is the matter, in words; "" when it is whole */
 };
 
 void launch_list_init(struct launch_list *list);

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "model/metric_sets.h"
 
-enum { WORD_BYTES_MAX = 127, NEAR_MAX = 3 };
+enum { NEAR_MAX = 3 };
 
 void metric_choice_release(struct metric_choice *choice)
 {
@@ -104,34 +104,6 @@ bool metric_word_is_ours(const char *word)
            metric_parts(word, parts) > 1 || strcmp(parts[0], word);
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-size_t metric_word_distance(const char *a, const char *b, size_t limit)
-{
-    const size_t rows = strlen(a), columns = strlen(b);
-    const size_t apart = rows > columns ? rows - columns : columns - rows;
-    if (apart > limit || columns > WORD_BYTES_MAX)
-        return limit + 1;
-    size_t row[WORD_BYTES_MAX + 1]; /* of the table of Wagner and Fischer, the one above overwritten */
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= rows; i++) {
-        size_t corner = row[0], least = row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            const size_t changed = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            row[j] = smaller(changed, smaller(row[j], row[j - 1]) + 1);
-            least = smaller(least, row[j]);
-        }
-        if (least > limit)
-            return limit + 1;
-    }
-    return smaller(row[columns], limit + 1);
-}
-
 /* The words that it is compared with: sets, then ids, CUPTI's names, sums; NULL behind the last. */
 static const char *our_word(size_t i)
 {
@@ -153,6 +125,6 @@ void metric_words_near(struct str *out, const char *word)
     const char *ours;
     for (size_t distance = 0; distance <= limit && written < NEAR_MAX; distance++)
         for (size_t i = 0; (ours = our_word(i)) && written < NEAR_MAX; i++)
-            if (metric_word_distance(word, ours, limit) == distance)
+            if (word_distance(word, ours, limit) == distance)
                 str_addf(out, "%s%s", written++ ? ", " : "", ours);
 }

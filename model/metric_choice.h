@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/nearest_word.h"
 #include "base/str.h"
 #include "model/metrics.h"
 
@@ -41,7 +42,10 @@ bool metric_word_is_ours(const char *word);
  * nothing when none does. */
 void metric_words_near(struct str *out, const char *word);
 
-/* How many letters must be changed, added or left out; at most `limit` + 1. */
-size_t metric_word_distance(const char *a, const char *b, size_t limit);
+/* word_distance of two of these words. */
+static inline size_t metric_word_distance(const char *a, const char *b, size_t limit)
+{
+    return word_distance(a, b, limit);
+}
 
 #endif

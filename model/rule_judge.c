@@ -158,12 +158,26 @@ static const char *blindness(const struct timeline *t, const struct rule_term *t
     return blind;
 }
 
+/* Of a bundle it may be another file than the trace, and then that is what is said. */
+static const char *damage(const struct caveat_list *caveats)
+{
+    const char *elsewhere = "";
+    for (size_t i = 0; i < caveats->count; i++) {
+        if (caveats->items[i].kind == CAVEAT_TRUNCATED && !caveats->items[i].elsewhere)
+            return "the input is truncated";
+        if (caveats->items[i].kind == CAVEAT_TRUNCATED && !*elsewhere)
+            elsewhere = caveats->items[i].text;
+    }
+    return elsewhere;
+}
+
 /* Why a rule that holds must not pass; "" when it may. */
 static const char *weakness(const struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
                             const struct rule_scope *right)
 {
-    if (caveat_has(c->evidence->caveats, CAVEAT_TRUNCATED))
-        return "the input is truncated";
+    const char *damaged = damage(c->evidence->caveats);
+    if (*damaged)
+        return damaged;
     if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
         return "evidence may be missing, see the caveats";
     if (has_unfinished(left) || has_unfinished(right))

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/nearest_word.h"
 #include "model/aa_pool.h"
 #include "model/capture_map.h"
 #include "model/comparison_reason.h"
@@ -266,11 +267,12 @@ static const char *distrust(struct rule_court *c, const char *variant, const cha
     return "";
 }
 
-static const char *damage(const struct rule_court *c)
+static const char *damage(struct rule_court *c)
 {
     const struct caveat_list *caveats = &c->evidence->run->bundle->caveats;
-    if (caveat_has(caveats, CAVEAT_TRUNCATED))
-        return "a table of the bundle is truncated";
+    const char *first = caveat_first(caveats, CAVEAT_TRUNCATED);
+    if (first)
+        return arena_printf(&c->out->arena, "the bundle is damaged: %s", first);
     return caveat_has(caveats, CAVEAT_WEAKENS) ? "evidence may be missing, see the caveats" : "";
 }
 
@@ -419,12 +421,21 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
     return code ? code : tell_failure(c, q, shape, row, e);
 }
 
+static const char *no_variant(struct rule_court *c, const struct names *variants, const char *asked)
+{
+    struct nearest_word near = {0};
+    for (size_t i = 0; i < variants->count; i++)
+        nearest_word_offer(&near, asked, variants->items[i], variants->items[i]);
+    return arena_printf(&c->out->arena, "the run has no variant '%s'%s%s%s", asked, *near.found ? "; did you mean '" : "",
+                        near.found, *near.found ? "'?" : "");
+}
+
 static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct cast *cast)
 {
     const char *const asked[] = {q->left, q->right};
     for (size_t i = 0; i < 2; i++)
         if (asked[i] && !has_name(&cast->variants, asked[i]))
-            return arena_printf(&c->out->arena, "the run has no variant '%s'", asked[i]);
+            return no_variant(c, &cast->variants, asked[i]);
     return "its variants have no shape in common";
 }
 
@@ -454,6 +465,9 @@ static int judge_at_shapes(struct rule_court *c, const struct question *q, const
 /* B is each candidate in turn. */
 static int judge_candidates(struct rule_court *c, const struct rule *rule, const struct cast *cast, struct err *e)
 {
+    const char *damaged = caveat_first(&c->evidence->run->bundle->caveats, CAVEAT_TRUNCATED);
+    if (!cast->candidates.count && damaged)
+        return err_set(e, ERR_INPUT, "%s: what is left of the run has no variant for 'B': %s", rule->where, damaged);
     if (!cast->candidates.count)
         return err_set(e, ERR_USAGE, "%s: the run has 0 variants that are no baseline, so 'B' names none of them; write "
                        "the variant's name", rule->where);

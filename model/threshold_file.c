@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/metric_choice.h"
+#include "base/nearest_word.h"
 #include "model/readers/csv.h"
 #include "model/readers/settings_csv.h"
 
@@ -26,18 +26,13 @@ static const struct settings_format format = {.name = "cpprof.thresholds",
 
 static int refuse_name(const char *name, const char *place, struct err *e)
 {
-    const char *nearest = NULL;
-    size_t least = strlen(name) / 2 + 1;
+    struct nearest_word near = {0};
     for (int id = 0; id < THRESHOLD_COUNT; id++) {
         const char *known = threshold_get((enum threshold_id)id)->name;
-        const size_t distance = metric_word_distance(name, known, least);
-        if (distance < least) {
-            least = distance;
-            nearest = known;
-        }
+        nearest_word_offer(&near, name, known, known);
     }
-    return err_set(e, ERR_USAGE, "%s: no threshold is called '%.60s'%s%s%s", place, name, nearest ? ": is it '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return err_set(e, ERR_USAGE, "%s: no threshold is called '%.60s'%s%s%s", place, name, *near.found ? ": is it '" : "",
+                   near.found, *near.found ? "'?" : "");
 }
 
 #define LEAST_CEILING 0.01 /* below, everything would be full */

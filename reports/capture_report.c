@@ -327,6 +327,7 @@ static struct gaps_report gaps_of(const struct capture_facts *f, const char *pat
         .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
         .gaps = {f->gaps},
         .strings = {event_stream_strings(f->stream)},
+        .starts = {event_stream_starts(f->stream)},
         .side_count = 1};
 }
 

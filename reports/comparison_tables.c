@@ -59,6 +59,9 @@ static void add_verdicts(const struct analysis *a, struct document *d)
                   "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
                   "the interval is that of the gain, the margin of the verdict is ");
     words_unit(d, UNIT_RATIO, a->margin);
+    document_span(d, SPAN_PLAIN,
+                  "; a time is that of a typical process: of each the mean of the middle half of its samples, and of these "
+                  "the trimmed mean of the logs; a ratio is estimated from the processes, not from two such times");
 }
 
 static void add_basis(const struct analysis *a, struct document *d)

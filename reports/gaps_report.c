@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cpprof/event.h"
 #include "model/duration_groups.h"
+#include "reports/rule_rows.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -154,7 +155,7 @@ static const char *fitted_neighbour(const struct gaps_report *r, size_t side, co
 
 static void add_largest(const struct gaps_report *r, size_t side, const struct gaps_device *d, struct document *out)
 {
-    static const struct document_column columns[] = {{"start (ns)", true},       {"length", true},
+    static const struct document_column columns[] = {{"since start", true},      {"length", true},
                                                      {"cause", false},           {"operation before", false},
                                                      {"operation after", false}, {"evidence", false}};
     if (!d->largest_count)
@@ -163,7 +164,7 @@ static void add_largest(const struct gaps_report *r, size_t side, const struct g
     document_table(out, columns, COLUMNS(columns));
     for (size_t i = 0; i < d->largest_count; i++) {
         const struct idle_gap *g = &d->largest[i];
-        document_cell(out, "%lld", (long long)g->start_ns);
+        document_cell(out, "%s", moment_label(&out->arena, r->starts[side], d->rank, g->start_ns));
         document_cell_unit(out, UNIT_NS, (double)duration_ns(g->start_ns, g->end_ns));
         document_cell(out, "%s", gap_cause_name(g->cause));
         document_cell_code(out, fitted_neighbour(r, side, &g->before, out));

@@ -4,12 +4,14 @@
 
 #include "base/strtab.h"
 #include "model/idle_gaps.h"
+#include "model/rank_starts.h"
 #include "reports/trace_words.h"
 
 struct gaps_report {
     struct trace_side sides[TRACE_SIDES];
     struct idle_gaps gaps[TRACE_SIDES];        /* not owned */
     const struct strtab *strings[TRACE_SIDES]; /* of the streams */
+    const struct rank_starts *starts[TRACE_SIDES]; /* of all ranks of each: starts of gaps are shown from there */
     size_t side_count;
     enum name_style style;
 };

@@ -65,7 +65,7 @@ static void add_row(const struct check_report *r, const struct rule_result *row,
         const struct timeline_example *x = &row->counterexamples[i];
         str_add(out, "%0A");
         add_escaped(out,
-                    example_line(arena, x, short_label(arena, r->strings, x->name),
+                    example_line(arena, r, row, x, short_label(arena, r->strings, x->name),
                                  short_label(arena, r->strings, x->other_name)),
                     false);
     }

@@ -155,10 +155,11 @@ static void add_exposed(const struct overlap_report *r, const struct timeline_de
 {
     const struct timeline_pair *pair = class_pair(r, device, a, b);
     const int set = class_set(r, b);
+    const struct check_report rules = check_report_of(r);
     if (!pair || !pair->exposed.count || set < 0 || (a == CLASS_COMM && !device->sets[set].count))
         return;
     document_heading(out, 3, title);
-    rule_rows_examples(r->strings, pair->exposed.items, pair->exposed.count, out);
+    rule_rows_examples(&rules, device->rank, pair->exposed.items, pair->exposed.count, out);
 }
 
 /* Programmatic dependent launch does this; nothing else should, but times that are rounded. */
@@ -178,6 +179,7 @@ static void add_same_stream(const struct overlap_report *r, const struct timelin
     const struct timeline_set *set = kernel >= 0 ? &device->sets[kernel] : NULL;
     if (!set || !set->serial_violations)
         return;
+    const struct check_report rules = check_report_of(r);
     char count[UNITS_TEXT_BYTES], sum[UNITS_TEXT_BYTES];
     document_heading(out, 3, "Kernels that overlap on one stream");
     document_paragraph(out);
@@ -186,7 +188,7 @@ static void add_same_stream(const struct overlap_report *r, const struct timelin
                   unit_format(count, UNIT_COUNT, (double)set->serial_violations),
                   same_stream_cause(&out->arena, set),
                   unit_format(sum, UNIT_NS, (double)set->violation_ns));
-    rule_rows_examples(r->strings, set->violations.items, set->violations.count, out);
+    rule_rows_examples(&rules, device->rank, set->violations.items, set->violations.count, out);
 }
 
 static void add_device(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
@@ -362,6 +364,7 @@ struct check_report check_report_of(const struct overlap_report *r)
                                  .strings = r->strings,
                                  .timeline = r->timeline,
                                  .results = r->assertions,
+                                 .starts = r->starts,
                                  .caveats = r->caveats};
 }
 

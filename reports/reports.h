@@ -50,6 +50,7 @@ struct check_report {
     const struct strtab *strings;  /* of the counterexamples' names; NULL without a trace */
     const struct timeline *timeline; /* empty without a trace */
     const struct rule_results *results;
+    const struct rank_starts *starts; /* of all ranks of the trace: starts of events are shown from there; NULL without one */
     const struct caveat_list *caveats;
 };
 struct check_report check_report_of(const struct overlap_report *r);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/demangle.h"
+#include "model/duration_groups.h"
 
 const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id)
 {
@@ -66,16 +67,26 @@ const char *row_sentence(struct arena *arena, const struct check_report *r, cons
                         *behind ? ")" : "");
 }
 
-const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other)
+const char *moment_label(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns)
 {
-    const long long start_ns = (long long)x->start_ns, length_ns = (long long)timeline_example_ns(x);
+    char text[UNITS_TEXT_BYTES];
+    int64_t from_ns = 0;
+    if (starts)
+        rank_starts_get(starts, rank, &from_ns);
+    return arena_copy(arena, unit_format_moment(text, duration_ns(from_ns, start_ns)));
+}
+
+const char *example_line(struct arena *arena, const struct check_report *r, const struct rule_result *row,
+                         const struct timeline_example *x, const char *name, const char *other)
+{
+    const char *start = moment_label(arena, r->starts, row->rank, x->start_ns);
     char length[UNITS_TEXT_BYTES];
+    unit_format(length, UNIT_NS, (double)timeline_example_ns(x));
     if (x->is_gap)
-        return arena_printf(arena, "%lld ns, gap of %s before %s (stream %u), after %s (stream %u)", start_ns,
-                            unit_format(length, UNIT_NS, (double)length_ns), name, (unsigned)x->stream, other,
-                            (unsigned)x->other_stream);
-    return arena_printf(arena, "%lld ns, %lld ns long, stream %u: %s%s%s", start_ns, length_ns, (unsigned)x->stream,
-                        name, x->other_name ? "; " : "", x->other_name ? other : "");
+        return arena_printf(arena, "%s since start, gap of %s before %s (stream %u), after %s (stream %u)", start, length,
+                            name, (unsigned)x->stream, other, (unsigned)x->other_stream);
+    return arena_printf(arena, "%s since start, %s long, stream %u: %s%s%s", start, length, (unsigned)x->stream, name,
+                        x->other_name ? "; " : "", x->other_name ? other : "");
 }
 
 /* The most telling row: a failure before what could not be judged. */
@@ -121,30 +132,30 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
 }
 
 /* A gap is nobody's: the event that ends it is not as long as that. */
-static void add_gaps(const struct strtab *strings, const struct timeline_example *gaps, size_t count,
+static void add_gaps(const struct check_report *r, int rank, const struct timeline_example *gaps, size_t count,
                      struct document *out)
 {
-    static const struct document_column columns[] = {{"gap from (ns)", true}, {"gap of", true}, {"stream", true},
+    static const struct document_column columns[] = {{"gap since start", true}, {"gap of", true}, {"stream", true},
                                                      {"before", false},       {"stream", true}, {"after", false}};
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &gaps[i];
-        document_cell(out, "%lld", (long long)x->start_ns);
+        document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));
         document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
         document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, event_label(&out->arena, strings, x->name));
+        document_cell_code(out, event_label(&out->arena, r->strings, x->name));
         document_cell(out, "%u", (unsigned)x->other_stream);
-        document_cell_code(out, event_label(&out->arena, strings, x->other_name));
+        document_cell_code(out, event_label(&out->arena, r->strings, x->other_name));
     }
 }
 
-void rule_rows_examples(const struct strtab *strings, const struct timeline_example *examples, size_t count,
+void rule_rows_examples(const struct check_report *r, int rank, const struct timeline_example *examples, size_t count,
                         struct document *out)
 {
     static const struct document_column columns[] = {
-        {"start (ns)", true}, {"length", true}, {"stream", true}, {"event", false}, {"other event", false}};
+        {"since start", true}, {"length", true}, {"stream", true}, {"event", false}, {"other event", false}};
     if (count && examples[0].is_gap) {
-        add_gaps(strings, examples, count, out);
+        add_gaps(r, rank, examples, count, out);
         return;
     }
     bool has_other = false;
@@ -153,12 +164,12 @@ void rule_rows_examples(const struct strtab *strings, const struct timeline_exam
     document_table(out, columns, has_other ? 5 : 4);
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &examples[i];
-        document_cell(out, "%lld", (long long)x->start_ns);
+        document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));
         document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
         document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, event_label(&out->arena, strings, x->name));
+        document_cell_code(out, event_label(&out->arena, r->strings, x->name));
         if (has_other)
-            document_cell_code(out, event_label(&out->arena, strings, x->other_name));
+            document_cell_code(out, event_label(&out->arena, r->strings, x->other_name));
     }
 }
 
@@ -199,7 +210,7 @@ void rule_rows_add(const struct check_report *r, struct document *out)
         document_span(out, SPAN_PLAIN, "Against ");
         document_span(out, SPAN_CODE, "%s", row->rule);
         document_span(out, SPAN_PLAIN, " on %s:", row_place(&out->arena, r, row));
-        rule_rows_examples(r->strings, row->counterexamples, row->counterexample_count, out);
+        rule_rows_examples(r, row->rank, row->counterexamples, row->counterexample_count, out);
     }
 }
 

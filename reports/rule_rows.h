@@ -19,14 +19,17 @@ const char *row_threshold(struct arena *arena, const struct rule_result *row);
 /* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row);
 
-/* A counterexample on one line: start, length, stream, names as given; of a gap the work on both sides. */
-const char *example_line(struct arena *arena, const struct timeline_example *x, const char *name, const char *other);
+/* Of a rank, since the first event of its trace, as --window counts. */
+const char *moment_label(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns);
+/* A counterexample of a row on one line: start, length, stream, names as given; of a gap the work on both sides. */
+const char *example_line(struct arena *arena, const struct check_report *r, const struct rule_result *row,
+                         const struct timeline_example *x, const char *name, const char *other);
 
 /* The first result that does not pass, in one paragraph; `all_hold` when there is none. */
 void rule_rows_headline(const struct check_report *r, const char *all_hold, struct document *out);
 /* The table of results and the counterexamples of each. */
 void rule_rows_add(const struct check_report *r, struct document *out);
-void rule_rows_examples(const struct strtab *strings, const struct timeline_example *examples, size_t count,
+void rule_rows_examples(const struct check_report *r, int rank, const struct timeline_example *examples, size_t count,
                         struct document *out);
 /* A heading and a bullet for each; nothing when there are none. */
 void rule_rows_caveats(const struct check_report *r, struct document *out);

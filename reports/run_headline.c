@@ -207,6 +207,11 @@ static void say_example(const struct comparison *c, const char *which, bool name
         say_ratio(c, d);
 }
 
+static bool is_damaged(const struct analysis *a)
+{
+    return caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED);
+}
+
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
 void run_headline_unproven(const struct analysis *a, struct document *d)
 {
@@ -220,7 +225,7 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
                       bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant");
     if (result)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
-    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED))
+    if (is_damaged(a))
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
@@ -272,8 +277,10 @@ static bool headline_timing(const struct analysis *a, struct document *d)
 
 static bool headline_nothing(const struct analysis *a, struct document *d)
 {
-    (void)a;
-    document_span(d, SPAN_PLAIN, "nothing was timed: no verdict on speed");
+    if (is_damaged(a)) /* perhaps more was timed than is left */
+        document_span(d, SPAN_PLAIN, "no verdict on speed; DAMAGED BUNDLE: see the caveats");
+    else
+        document_span(d, SPAN_PLAIN, "nothing was timed: no verdict on speed");
     return true;
 }
 

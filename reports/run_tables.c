@@ -151,6 +151,12 @@ static void add_timings(const struct analysis *a, struct document *d)
         cell_scaled(d, t->flops_per_s, 1e12);
         document_cell_unit(d, UNIT_BYTES_PER_S, t->bytes_per_s);
     }
+    if (!a->comparisons.count)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "p50 to min are of all samples of all processes, each counting as much: not the times of the comparisons, "
+                  "which are those of a typical process.");
 }
 
 void run_speed_add(const struct analysis *a, struct document *d)

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "reports/run_headline.h"
+#include "reports/summary_choice.h"
 
-enum { LINES_MAX = 4 }; /* of one question; the tables below have them all */
+enum { LINES_MAX = 4, ROWS_MAX = 12 }; /* of one question; the tables below have them all */
 
 static void begin_line(struct document *d, const char *question)
 {
@@ -13,11 +14,11 @@ static void begin_line(struct document *d, const char *question)
     document_span(d, SPAN_PLAIN, " ");
 }
 
-static void say_rest(struct document *d, size_t count)
+static void say_rest(struct document *d, size_t count, const char *where)
 {
     if (count > LINES_MAX) {
         document_bullet(d);
-        document_span(d, SPAN_PLAIN, "and %zu more below", count - LINES_MAX);
+        document_span(d, SPAN_PLAIN, "and %zu more: %s", count - LINES_MAX, where);
     }
 }
 
@@ -38,8 +39,20 @@ static void cell_bound(const struct analysis *a, struct document *d, const char 
                   unit_format(share, UNIT_RATIO, memory ? b->memory_share : b->compute_share));
 }
 
+static void say_chosen_rows(const struct summary_choice *choice, struct document *d)
+{
+    if (choice->shown == choice->count)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "These are %zu of %zu comparisons: those that are not faster or equivalent, then the largest gains at each "
+                  "shape. And %zu more: see Speed.",
+                  choice->shown, choice->count, choice->count - choice->shown);
+}
+
 static void add_comparison_table(const struct analysis *a, struct document *d)
 {
+    const struct summary_choice choice = summary_of_comparisons(&d->arena, a, ROWS_MAX);
     static const struct document_column columns[] = {
         {"shape", false},        {"baseline", false}, {"time", true},    {"bound", false},
         {"candidate", false},    {"time", true},      {"bound", false},  {"speedup", true},
@@ -47,6 +60,8 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
+        if (choice.count && !choice.chosen[i])
+            continue;
         document_cell(d, "%s", words_case(d, c->shape, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
@@ -59,6 +74,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         cell_gain_interval(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
+    say_chosen_rows(&choice, d);
 }
 
 /* With several comparisons the table has said it. */
@@ -87,10 +103,14 @@ static bool first_of_variant(const struct analysis *a, size_t at)
 static void say_selection_details(const struct analysis *a, struct document *d)
 {
     size_t said = 0;
-    for (size_t i = 0; i < a->selection.count && said < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->selection.count; i++) {
         const struct selection_check *s = &a->selection.items[i];
         if (!*s->detail || (s->status == VERDICT_PASS && !first_of_variant(a, i)))
             continue;
+        if (said == LINES_MAX) {
+            document_span(d, SPAN_PLAIN, "; more: see Selection");
+            return;
+        }
         document_span(d, SPAN_PLAIN, "; ");
         document_span(d, SPAN_CODE, "%s", s->variant);
         document_span(d, SPAN_PLAIN, ": %s", s->detail);
@@ -210,16 +230,32 @@ static void add_bound(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     if (!has_table(a))
-        say_rest(d, a->bounds.count);
+        say_rest(d, a->bounds.count, "see Bounds");
+}
+
+/* The more important its comparison, the more so the transition; one without a comparison comes last. */
+static struct summary_choice important_transitions(const struct analysis *a, struct arena *arena)
+{
+    double *weights = arena_alloc(arena, (a->transitions.count + 1) * sizeof *weights);
+    const struct summary_choice rows = summary_of_comparisons(arena, a, ROWS_MAX);
+    for (size_t i = 0; weights && i < a->transitions.count; i++)
+        for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
+            const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
+            if (!strcmp(c->candidate, a->transitions.items[i].candidate) && !strcmp(c->shape, a->transitions.items[i].shape))
+                weights[i] = (double)(rows.shown - k);
+        }
+    return weights ? summary_by_weight(arena, weights, a->transitions.count, LINES_MAX) : (struct summary_choice){0};
 }
 
 static void add_transitions(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->transitions.count && i < LINES_MAX; i++) {
-        begin_line(d, "Transition");
-        words_transition(d, &a->transitions.items[i]);
-    }
-    say_rest(d, a->transitions.count);
+    const struct summary_choice choice = important_transitions(a, &d->arena);
+    for (size_t i = 0; i < choice.count; i++)
+        if (choice.chosen[i]) {
+            begin_line(d, "Transition");
+            words_transition(d, &a->transitions.items[i]);
+        }
+    say_rest(d, a->transitions.count, "'cpprof compare' lists all");
 }
 
 static size_t signal_count(const struct analysis *a, enum verdict_status status)
@@ -241,9 +277,9 @@ static void add_signals(const struct analysis *a, struct document *d)
     if (unknown)
         document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
     size_t said = 0;
-    for (size_t i = 0; i < a->signals.count && said < LINES_MAX; i++) {
+    for (size_t i = 0; i < a->signals.count; i++) {
         const struct signal_result *s = &a->signals.items[i];
-        if (s->status != VERDICT_FAIL)
+        if (s->status != VERDICT_FAIL || ++said > LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; refuted: ");
         words_arm(d, s->variant, s->shape);
@@ -252,8 +288,9 @@ static void add_signals(const struct analysis *a, struct document *d)
             document_span(d, SPAN_CODE, "%s", s->baseline);
         }
         document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
-        said++;
     }
+    if (said > LINES_MAX)
+        document_span(d, SPAN_PLAIN, "; and %zu more that are refuted: see Expected signals", said - LINES_MAX);
 }
 
 /* The lines on selection and correctness have said what failed there. */
@@ -285,7 +322,7 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
         }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
-    say_rest(d, count);
+    say_rest(d, count, "see Findings");
 }
 
 /* Launch costs and resources hardly change with the shape: one line a variant, at
@@ -295,11 +332,28 @@ static bool is_other_shape(const char *shape, const char *first)
     return strcmp(shape, first) != 0;
 }
 
+/* Of many those whose call takes longest beside their kernel. */
+static struct summary_choice important_launches(const struct analysis *a, struct arena *arena)
+{
+    double *weights = arena_alloc(arena, (a->launches.count + 1) * sizeof *weights);
+    for (size_t i = 0; weights && i < a->launches.count; i++) {
+        const struct launch_cost *l = &a->launches.items[i];
+        const bool is_meant = !is_other_shape(l->shape, a->launches.items[0].shape);
+        weights[i] = is_meant ? l->median_ns / l->kernel_median_ns : NAN;
+    }
+    return weights ? summary_by_weight(arena, weights, a->launches.count, LINES_MAX) : (struct summary_choice){0};
+}
+
 static void add_launch_cost(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->launches.count; i++) {
+    const struct summary_choice choice = important_launches(a, &d->arena);
+    size_t count = 0;
+    for (size_t i = 0; i < choice.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
         if (is_other_shape(l->shape, a->launches.items[0].shape))
+            continue;
+        count++;
+        if (!choice.chosen[i])
             continue;
         begin_line(d, "Launch cost");
         words_arm(d, l->variant, l->shape);
@@ -313,6 +367,7 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, l->kernel_median_ns);
         document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
     }
+    say_rest(d, count, "see Launch cost");
 }
 
 /* How much of the first set of each pair lies under the second, where both occur. */
@@ -368,11 +423,33 @@ static bool is_later_kernel(const struct analysis *a, size_t at)
     return bundle_programs(a->bundle) && at && !strcmp(a->resources.items[at - 1].variant, a->resources.items[at].variant);
 }
 
+static bool has_resource_line(const struct analysis *a, size_t at)
+{
+    return !is_other_shape(a->resources.items[at].shape, a->resources.items[0].shape) && !is_later_kernel(a, at);
+}
+
+/* Of many those that spill most, then those with the lowest occupancy. */
+static struct summary_choice important_resources(const struct analysis *a, struct arena *arena)
+{
+    double *weights = arena_alloc(arena, (a->resources.count + 1) * sizeof *weights);
+    for (size_t i = 0; weights && i < a->resources.count; i++) {
+        const struct resource *r = &a->resources.items[i];
+        const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0, occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
+        weights[i] = has_resource_line(a, i) ? spilled + (1 - occupancy) : NAN;
+    }
+    return weights ? summary_by_weight(arena, weights, a->resources.count, LINES_MAX) : (struct summary_choice){0};
+}
+
 static void add_resources(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->resources.count; i++) {
+    const struct summary_choice choice = important_resources(a, &d->arena);
+    size_t count = 0;
+    for (size_t i = 0; i < choice.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        if (is_other_shape(r->shape, a->resources.items[0].shape) || is_later_kernel(a, i))
+        if (!has_resource_line(a, i))
+            continue;
+        count++;
+        if (!choice.chosen[i])
             continue;
         begin_line(d, "Resources");
         words_arm(d, r->variant, r->shape);
@@ -384,6 +461,7 @@ static void add_resources(const struct analysis *a, struct document *d)
         say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
         say_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
+    say_rest(d, count, "see Resources");
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)

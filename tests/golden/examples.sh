@@ -33,9 +33,8 @@ for bundle in */*.cpprof; do
     [ -f "$bundle/variants.csv" ] || continue
     if grep -q '"kind": "aa"' "$bundle/manifest.json"; then # a pool's report is that of aa
         compare "$bundle/report.md" "$cpprof" aa --format md "$bundle"
-    else
-        compare "$bundle/report.md" "$cpprof" report "$bundle"
     fi
+    compare "$bundle/report.md" "$cpprof" report "$bundle"
 done
 for folder in */; do
     [ -f "$folder/report.md" ] || continue

@@ -39,6 +39,37 @@ static void units_format_for_people(void **state)
     }
 }
 
+/* Every nanosecond is there, and unit_parse finds it again. */
+static void moments_are_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } cases[] = {
+        {0, "0 ns"},
+        {999, "999 ns"},
+        {1000, "1.000 us"},
+        {1801, "1.801 us"},
+        {999999, "999.999 us"},
+        {12345678, "12.345678 ms"},
+        {1000000007, "1.000000007 s"},
+        {3600000000000, "3600.000000000 s"},
+        {-1801, "-1.801 us"},
+        {INT64_MIN, "-9223372036.854775808 s"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[UNITS_TEXT_BYTES];
+        double value;
+        enum unit unit;
+        assert_string_equal(unit_format_moment(text, cases[i].ns), cases[i].text);
+        assert_int_equal(unit_parse(text, &value, &unit), strlen(text));
+        assert_int_equal(unit, UNIT_NS);
+        if (cases[i].ns > INT64_MIN)
+            assert_int_equal((int64_t)(value + (value < 0 ? -0.5 : 0.5)), cases[i].ns);
+    }
+}
+
 /* The check value that the polynomial is published with, in one piece and in any two. */
 static void checksums_go_on_where_they_stopped(void **state)
 {
@@ -291,7 +322,8 @@ static void exit_status_precedence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_format_for_people),      cmocka_unit_test(units_parse_what_rules_say),
+        cmocka_unit_test(units_format_for_people), cmocka_unit_test(moments_are_exact),
+        cmocka_unit_test(units_parse_what_rules_say),
         cmocka_unit_test(names_cannot_be_made_to_collide),
         cmocka_unit_test(a_text_hashes_by_all_of_its_bytes),
         cmocka_unit_test(a_full_strtab_refuses_new_strings),

@@ -127,28 +127,6 @@ static void links_go_apart(void **state)
     metric_choice_release(&choice);
 }
 
-static void distances(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *a, *b;
-        size_t limit, distance;
-    } cases[] = {
-        {"", "", 3, 0},
-        {"abc", "abc", 0, 0},
-        {"abc", "abd", 3, 1},
-        {"abc", "ab", 3, 1},
-        {"ab", "abc", 3, 1},
-        {"kitten", "sitting", 5, 3},
-        {"kitten", "sitting", 2, 3},
-        {"abc", "xyz", 9, 3},
-        {"stals", "stalls", 2, 1},
-        {"", "abc", 2, 3},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(metric_word_distance(cases[i].a, cases[i].b, cases[i].limit), cases[i].distance);
-}
-
 static void near_words(void **state)
 {
     (void)state;
@@ -270,7 +248,6 @@ int main(void)
         cmocka_unit_test(stalls_are_complete),
         cmocka_unit_test(operations_have_their_weight),
         cmocka_unit_test(links_go_apart),
-        cmocka_unit_test(distances),
         cmocka_unit_test(near_words),
         cmocka_unit_test_setup_teardown(what_is_printed_reads_as_it_was, make_file, remove_file),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, make_file, remove_file),

@@ -162,6 +162,7 @@ static void reasons_are_said(void **state)
         {"registers(A) <= 64", "the run has no registers of 'f/base'"},
         {"metric(B, dram_share) > 10%", "the run has no dram_share of 'f/fast', or one for each of several kernels"},
         {"time(f/none) <= 1s", "the run has no variant 'f/none'"},
+        {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_results results;

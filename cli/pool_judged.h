@@ -1,0 +1,30 @@
+/* pool_judged.h - a recorded pool of `cpprof aa` with what it says of its
+ * machine: what `aa` and `report` have in common. */
+#ifndef CPPROF_POOL_JUDGED_H
+#define CPPROF_POOL_JUDGED_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "model/aa_pool.h"
+#include "model/bundle.h"
+#include "reports/aa_report.h"
+
+enum { POOL_PROCESSES = 7 }; /* of one comparison, where nothing else is asked for */
+
+struct pool_judged {
+    struct bundle bundle;
+    struct aa_pool pool;
+    struct aa_result result;
+    struct str name;         /* the last part of the path: the report is the same wherever the pool lies */
+    struct aa_report report; /* of the four above */
+};
+
+/* Is it the bundle of such a pool? */
+bool pool_is(const char *path);
+
+/* ERR_INPUT when arms are wrong (verify.csv) or nothing was timed twice. Release only after success. */
+int pool_judged_open(struct pool_judged *out, const char *path, size_t processes, struct err *e);
+void pool_judged_release(struct pool_judged *p);
+
+#endif

@@ -1,0 +1,28 @@
+/* summary_choice.h - a run of many arms: which of its rows belong on the first
+ * screen? The tables below it have them all. */
+#ifndef CPPROF_SUMMARY_CHOICE_H
+#define CPPROF_SUMMARY_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "model/analysis.h"
+
+/* Comparisons that cannot be used first, then slower and inconclusive ones; of
+ * the others the largest gain of each shape, then the second of each. */
+struct summary_choice {
+    size_t *by_importance; /* `count` indices, the first `shown` of them were chosen */
+    bool *chosen;          /* of each row */
+    size_t count, shown;
+};
+
+/* Chooses at most `most` of the comparisons; the arena owns the arrays. Without
+ * memory nothing is chosen. */
+struct summary_choice summary_of_comparisons(struct arena *arena, const struct analysis *a, size_t most);
+
+/* The same of rows of any kind, by their weights: the heaviest first, those
+ * that are not finite last, of equals the first. */
+struct summary_choice summary_by_weight(struct arena *arena, const double *weights, size_t count, size_t most);
+
+#endif

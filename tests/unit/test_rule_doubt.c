@@ -1,0 +1,268 @@
+/* When must a rule that holds not pass? */
+#include "judged_rule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void vacuous_rules_say_why(void **state)
+{
+    (void)state;
+    static const struct tiny_event host_only[] = {{API, 0, 10, 1, "cudaFree", 0, 0}};
+    static const struct tiny_event flash[] = {{H2D, 5, 5, 1, "c", 0, 0}, {KERNEL, 0, 10, 1, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        const struct tiny_event *events;
+        size_t count;
+        const char *reason;
+    } cases[] = {
+        {"serial(kernel[name=none])", two_devices, TWO_DEVICES, "no event is 'kernel[name=none]'"},
+        {"overlap(h2d, memset) > 0", two_devices, TWO_DEVICES, "no event is 'memset'"},
+        {"before(d2h, kernel[device=1])", two_devices, TWO_DEVICES, "its operands never occur on the same device"},
+        {"before(api, kernel)", two_devices, TWO_DEVICES, "no event is 'api'"},
+        {"count(kernel) == 0", host_only, 1, "the input has no GPU events"},
+        {"count(api) == 1", host_only, 1, "the input has no GPU events"},
+        {"count(kernel) == 0", NULL, 0, "the input has no GPU events"},
+        {"launch_p50(kernel) <= 5us", flash, 2, "the trace has no call that started its operand's events"},
+        {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
+        assert_int_equal(j.results.count, 1);
+        assert_int_equal(j.results.items[0].status, RULE_VACUOUS);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        assert_int_equal(rule_results_status(&j.results), EXIT_UNUSABLE_INPUT);
+        judged_release(&j);
+    }
+}
+
+/* Missing evidence takes a pass away and never hides a failure. */
+static void caveats_weaken_a_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        enum caveat_kind kind;
+        const char *rule;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {CAVEAT_NOTE, "count(kernel) == 4", RULE_PASS, ""},
+        {CAVEAT_WEAKENS, "count(kernel) == 4", RULE_INCONCLUSIVE, "evidence may be missing, see the caveats"},
+        {CAVEAT_TRUNCATED, "count(kernel) == 4", RULE_INCONCLUSIVE, "the input is truncated"},
+        {CAVEAT_WEAKENS, "count(kernel) == 5", RULE_FAIL, ""},
+        {CAVEAT_TRUNCATED, "count(kernel) == 5", RULE_FAIL, ""},
+        {CAVEAT_WEAKENS, "serial(memset)", RULE_VACUOUS, "no event is 'memset'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct caveat_list caveats;
+        caveat_list_init(&caveats);
+        assert_int_equal(caveat_add(&caveats, cases[i].kind, NULL, "something"), 0);
+        struct judged j;
+        judge(&j, cases[i].rule, two_devices, TWO_DEVICES, &caveats);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        judged_release(&j);
+        caveat_list_release(&caveats);
+    }
+}
+
+static void unfinished_operands_weaken_a_pass(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {KERNEL, 0, 10, 1, "k", 0, 0}, {H2D, 0, 10, 2, "c", 0, 0}, {KERNEL, 10, -1, 1, "hangs", 0, 0}};
+    struct judged j;
+    judge(&j, "serial(kernel)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_INCONCLUSIVE);
+    assert_string_equal(j.results.items[0].reason, "some of its events never ended");
+    assert_int_equal(rule_results_status(&j.results), EXIT_INCONCLUSIVE);
+    judged_release(&j);
+    judge(&j, "serial(h2d)", events, 3, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_PASS);
+    judged_release(&j);
+    judge(&j, "count(kernel) == 1", events, 3, NULL); /* two were launched */
+    assert_int_equal(j.results.items[0].status, RULE_FAIL);
+    judged_release(&j);
+}
+
+/* A trace of GPU work alone holds no calls and no ranges, whatever the program did. */
+static void what_a_trace_cannot_say_is_no_pass(void **state)
+{
+    (void)state;
+    static const struct tiny_event with_host[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct tiny_event with_wait[] = {{WAIT_CALL, 0, 10, 1, "cudaDeviceSynchronize", 0, 0},
+                                                  {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        const struct tiny_event *events;
+        size_t count;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {"count(sync) == 0", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has waits as calls only: api[name=~Synchronize]"},
+        {"count(sync) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(api[name=~Synchronize]) == 1", with_wait, 2, RULE_PASS, ""},
+        {"count(api[name=cudaMemcpy]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
+         "the trace has no events of the host"},
+        {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},
+        {"count(nvtx) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
+        {"count(api[name=cudaMemcpy]) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
+        {"count(kernel[nvtx=step]) >= 1", with_host, 2, RULE_FAIL, ""},
+        {"count(copy[nvtx=step]) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE,
+         "the trace does not say where its work was launched"},
+        {"count(copy[nvtx=step]) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
+        assert_int_equal(j.results.count, 1);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        assert_string_equal(j.results.items[0].reason, cases[i].reason);
+        judged_release(&j);
+    }
+}
+
+/* Judges one rule on times that are off by up to slack_ns; 0: exact. */
+static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count, int64_t slack_ns,
+                                     struct str *reason)
+{
+    struct judged j = {.stream = tiny_stream(events, count)};
+    struct timeline narrow = {0}, wide = {0};
+    struct err e = {0};
+    event_stream_set_slack_ns(j.stream, slack_ns);
+    assert_int_equal(rule_list_new(&j.rules, &e), 0);
+    assert_int_equal(rule_list_add(j.rules, rule, "r", &e), 0);
+    assert_int_equal(rule_list_query(j.rules, &j.query, &e), 0);
+    struct timeline *const measured[] = {&narrow, &wide, &j.timeline};
+    const int64_t widen_ns[] = {-slack_ns, slack_ns, 0};
+    for (size_t i = 0; i < 3; i++) {
+        j.query.widen_ns = widen_ns[i];
+        assert_int_equal(event_stream_rewind(j.stream, &e), 0);
+        assert_int_equal(timeline_measure(j.stream, &j.query, measured[i], &e), 0);
+    }
+    const struct rule_evidence evidence = {.query = &j.query,
+                                           .timeline = &j.timeline,
+                                           .narrow = slack_ns ? &narrow : NULL,
+                                           .wide = slack_ns ? &wide : NULL,
+                                           .caveats = event_stream_caveats(j.stream)};
+    assert_int_equal(rule_list_judge(j.rules, &evidence, &j.results, &e), 0);
+    assert_int_equal(j.results.count, 1);
+    const enum rule_status status = j.results.items[0].status;
+    str_clear(reason);
+    str_add(reason, j.results.items[0].reason);
+    timeline_release(&narrow);
+    timeline_release(&wide);
+    judged_release(&j);
+    return status;
+}
+
+/* A copy and a kernel on one stream, in a trace that shows 10 us: both end within 5 us of what is told, and a start
+ * and a length are rounded, so that an end is off by up to 10 us. They overlap by 10 us of 320 us as told. */
+static void coarse_times_decide_only_what_they_can(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {H2D, 100000, 420000, 7, "c", 0, 5}, {KERNEL, 410000, 910000, 7, "k", 0, 0}, {KERNEL, 900000, 1000000, 7, "k", 0, 0}};
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+        const char *reason;
+    } cases[] = {
+        {"overlap(copy, kernel) > 0%", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 0.0% and 10.0%"}, /* 0 or 30 of 300 us */
+        {"overlap(copy, kernel) < 20%", RULE_PASS, ""},
+        {"overlap_ns(copy, kernel) >= 40us", RULE_FAIL, ""},
+        {"concurrency(any) >= 2", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 1 and 2"},
+        {"concurrency(any) <= 2", RULE_PASS, ""},
+        {"serial(any)", RULE_INCONCLUSIVE, "times are rounded, each is off by up to 10000 ns: it is between 0 and 2"},
+        {"before(copy, kernel)", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between -10.0 us and 30.0 us"},
+        {"before(kernel, copy)", RULE_FAIL, ""},
+        {"busy(kernel) >= 100us", RULE_PASS, ""},
+        {"busy(kernel) >= 590us", RULE_INCONCLUSIVE,
+         "times are rounded, each is off by up to 10000 ns: it is between 560 us and 610 us"},
+        {"busy(kernel) >= busy(copy)", RULE_PASS, ""},
+        {"-1 * busy(kernel) <= -500us", RULE_PASS, ""},
+        {"dur_p50(kernel) <= 1ms", RULE_PASS, ""},
+        {"count(any) == 3", RULE_PASS, ""},
+    };
+    struct str reason;
+    str_init(&reason);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum rule_status got = judge_coarse(cases[i].rule, events, 3, 10000, &reason);
+        if (got != cases[i].status || strcmp(str_text(&reason), cases[i].reason) != 0)
+            fail_msg("%s: %s '%s'", cases[i].rule, rule_status_name(got), str_text(&reason));
+    }
+    str_release(&reason);
+}
+
+static uint32_t random_below(uint64_t *random, uint32_t limit)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*random >> 33) % limit;
+}
+
+/* What is decided on rounded times is so on the true ones. */
+static void rounding_changes_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {
+        "overlap(copy, kernel) >= %u%%", "overlap_ns(copy, kernel) < %u0ns", "exposed(copy, kernel) <= %u0ns",
+        "busy(kernel) > %u0ns",          "idle() < %u%%",                    "gap_max(any) <= %uns",
+        "gap_max(kernel) > %uns",        "dur_p50(kernel) < %uns",           "dur_p99(any) >= %uns",
+        "alternations(copy, kernel) <= %u", "concurrency(any) > %u",
+    };
+    static const char *const predicates[] = {"serial(any)", "serial(kernel)", "before(copy, kernel)",
+                                             "concurrency(any) == 2", "busy(copy) <= 0.7 * busy(kernel)"};
+    enum { RULES = sizeof rules / sizeof rules[0], PREDICATES = sizeof predicates / sizeof predicates[0] };
+    enum { ROUNDS = 3000, EVENTS = 6, STEP = 10 };
+    uint64_t random = 7;
+    size_t decided = 0;
+    struct str reason;
+    str_init(&reason);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        struct tiny_event exact[EVENTS], told[EVENTS];
+        const size_t count = 2 + random_below(&random, EVENTS - 1);
+        for (size_t i = 0; i < count; i++) {
+            const int64_t start = random_below(&random, 600), length = 1 + random_below(&random, 200);
+            exact[i] = (struct tiny_event){i % 2 ? KERNEL : H2D, start, start + length, 1 + random_below(&random, 2),
+                                           "e", 0, 1};
+            told[i] = exact[i];
+            told[i].start_ns = (start + STEP / 2) / STEP * STEP;
+            told[i].end_ns = told[i].start_ns + (length + STEP / 2) / STEP * STEP;
+        }
+        char rule[100];
+        const uint32_t which = random_below(&random, RULES + PREDICATES), limit = random_below(&random, 100);
+        if (which < RULES)
+            snprintf(rule, sizeof rule, rules[which], which < RULES - 2 ? limit : limit % 5);
+        else
+            snprintf(rule, sizeof rule, "%s", predicates[which - RULES]);
+        const enum rule_status truth = judge_coarse(rule, exact, count, 0, &reason);
+        const enum rule_status got = judge_coarse(rule, told, count, STEP, &reason);
+        if (got != truth && got != RULE_INCONCLUSIVE && got != RULE_VACUOUS)
+            fail_msg("round %zu: %s: %s instead of %s", round, rule, rule_status_name(got), rule_status_name(truth));
+        decided += got == truth;
+    }
+    assert_true(decided > ROUNDS / 3); /* and something is */
+    str_release(&reason);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vacuous_rules_say_why),
+        cmocka_unit_test(caveats_weaken_a_pass),
+        cmocka_unit_test(unfinished_operands_weaken_a_pass),
+        cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
+        cmocka_unit_test(coarse_times_decide_only_what_they_can),
+        cmocka_unit_test(rounding_changes_no_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
