@@ -73,6 +73,7 @@ struct allreduce_pick {
 struct allreduce_kernel {
     const char *name; /* without the family */
     struct allreduce_pick (*pick)(const struct allreduce_problem *problem, const struct cpprof_config *config);
+    size_t (*shared_bytes)(const struct cpprof_config *config); /* of a block, static and dynamic */
 };
 
 struct allreduce_run {
@@ -143,7 +144,7 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
         sizeof(struct cpprof_variant), "allreduce/" NAME, SUMMARY, PATTERN, allreduce_axes, ALLREDUCE_AXIS_COUNT,          \
             allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,           \
             allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,               \
-            allreduce_teardown, SIGNALS, allreduce_bus_factor                                                           \
+            allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL                                                     \
     }
 
 #endif

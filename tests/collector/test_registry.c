@@ -420,7 +420,21 @@ static const struct {
     size_t instances;
 } meant_instances[] = {
     /* three types, each: 16 bytes by ranks and items (2, 4, 8 ranks: 3 + 2 + 1), 8 and 4 bytes */
+    {"allreduce/naive", {"void allreduce_naive<"}, 3},
     {"allreduce/1stage", {"void allreduce_1stage<"}, 3 * (6 + 2)},
+    {"allreduce/1stage-cpasync2", {"void allreduce_1stage_cpasync<2,"}, 3},
+    {"allreduce/1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
+    {"allreduce/1stage-cpasync4", {"void allreduce_1stage_cpasync<4,"}, 3},
+    {"allreduce/2stage", {"void allreduce_2stage<"}, 3 * 6},
+    {"allreduce/2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
+    {"allreduce/1stage-tma", {"void allreduce_1stage_tma<"}, 3},
+    {"allreduce/1stage-pdl", {"void allreduce_1stage_pdl<"}, 3 * 6},
+    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18},
+    {"allreduce/dispatch-1stage", {"void allreduce_1stage<"}, 24},
+    {"allreduce/dispatch-1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
+    {"allreduce/dispatch-2stage", {"void allreduce_2stage<"}, 18},
+    {"allreduce/dispatch-2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
+    {"allreduce/nccl", {NULL}, 0}, /* none of ours */
 };
 
 static void has_a_row(const struct cpprof_variant *v)
