@@ -59,6 +59,14 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return 1;
 }
 
+static int connect_ranks(struct nccl *n)
+{
+    const int status = n->api.init_all(n->comms, n->run.problem.ranks, n->run.device);
+    for (int k = 0; status && k < ALLREDUCE_RANKS_MAX; k++)
+        n->comms[k] = NULL; /* what a failure leaves there is nothing to destroy */
+    return status;
+}
+
 static int check(const struct nccl *n, int status)
 {
     if (status)
@@ -89,7 +97,7 @@ static int prepare(struct nccl *n, const struct cpprof_config *config, struct CU
     if (!status && n->run.devices == 1)
         status = cudaErrorNotSupported;
     if (!status)
-        status = check(n, n->api.init_all(n->comms, n->run.problem.ranks, n->run.device));
+        status = check(n, connect_ranks(n));
     allreduce_home(&n->run);
     return status;
 }

@@ -9,18 +9,38 @@
 #include "kernels/allreduce_barrier.cuh"
 #include "kernels/allreduce_picks.cuh"
 #include "kernels/allreduce_vector.cuh"
-#include "kernels/sdpa_barrier.cuh"
 
 using namespace allreduce;
 
 enum { STAGES = 3 };
 
 #if __CUDA_ARCH__ >= 900
+static __device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ __forceinline__ void count_one(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Until the phase of this parity is over. Only copies on the way are waited for: they come, or the kernel fails. */
+static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int parity)
+{
+    unsigned is_over = 0;
+    while (!is_over)
+        asm volatile("{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
+                     : "=r"(is_over)
+                     : "r"(shared_address(barrier)), "r"((unsigned)parity)
+                     : "memory");
+}
+
 /* One arrival, and so many bytes to come, end the phase. */
 static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
-                     sdpa::shared_address(barrier)),
+                     shared_address(barrier)),
                  "r"(bytes)
                  : "memory");
 }
@@ -28,8 +48,8 @@ static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned 
 static __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     sdpa::shared_address(to)),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(sdpa::shared_address(barrier))
+                     shared_address(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(barrier))
                  : "memory");
 }
 
@@ -78,7 +98,7 @@ template <typename T> static __device__ __forceinline__ void sum_chunks(const st
             ask_for(p, ring, stage, blockIdx.x + (size_t)stage * gridDim.x);
     }
     for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-        sdpa::barrier_wait(&ring.full[now], round % 2);
+        wait_until_full(&ring.full[now], round % 2);
         sum_slot<T>(p, ring, now, chunk);
         __syncthreads(); /* all have read the slot that is asked for again */
         if (threadIdx.x == 0 && chunk + (size_t)STAGES * gridDim.x < chunks)
@@ -96,10 +116,11 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_tma(const __grid_con
     extern __shared__ uint4 tma_slots[];
     __shared__ uint64_t full[STAGES];
     uint32_t epoch;
-    if (threadIdx.x < STAGES)
-        sdpa::barrier_init(&full[threadIdx.x], 1);
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < STAGES; stage++)
+            count_one(&full[stage]);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
     if (!begin(p, &epoch)) /* a barrier of the block, too: all see the mbarriers */
         return;
     const struct tma_ring ring = {tma_slots, full, (size_t)p.pieces * THREADS};
