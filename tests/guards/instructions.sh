@@ -58,7 +58,7 @@ sdpa_wgmma | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
 sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a
 allreduce_1stage | none | cp[.]async | LDGSTS | .
 allreduce_1stage | 12 | ld[.]global[.]v4[.]u32 | LDG[.]E[.]128 | .
-allreduce_1stage | 1 | ld[.]acquire[.]sys | LDG?[.].*STRONG[.]SYS | .
+allreduce_1stage | 1 | ld[.]acquire[.]sys | LDG[.].*STRONG[.]SYS | .
 allreduce_1stage | 1 | st[.]release[.]sys | MEMBAR | .
 allreduce_1stage_cpasync | 2 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
 allreduce_2stage | none | cp[.]async | LDGSTS | .
