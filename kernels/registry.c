@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernels/allreduce.h"
 #include "kernels/dose.h"
 #include "kernels/pipeline.h"
 #include "kernels/sdpa.h"
@@ -22,6 +23,14 @@ static const struct variant_family families[] = {
     {"sdpa", sdpa_warpspec_variants, SDPA_WARPSPEC_COUNT},
     {"sdpa", sdpa_splitkeys_variants, SDPA_SPLITKEYS_COUNT},
     {"sdpa", sdpa_wgmma_variants, SDPA_WGMMA_COUNT},
+    {"allreduce", allreduce_naive_variants, ALLREDUCE_NAIVE_COUNT},
+    {"allreduce", allreduce_1stage_variants, ALLREDUCE_1STAGE_COUNT},
+    {"allreduce", allreduce_cpasync_variants, ALLREDUCE_CPASYNC_COUNT},
+    {"allreduce", allreduce_2stage_variants, ALLREDUCE_2STAGE_COUNT},
+    {"allreduce", allreduce_tma_variants, ALLREDUCE_TMA_COUNT},
+    {"allreduce", allreduce_pdl_variants, ALLREDUCE_PDL_COUNT},
+    {"allreduce", allreduce_dispatch_variants, ALLREDUCE_DISPATCH_COUNT},
+    {"allreduce", allreduce_nccl_variants, ALLREDUCE_NCCL_COUNT},
     /* one family, a file for each theme */
     {"truth", truth_memory_variants, TRUTH_MEMORY_COUNT},
     {"truth", truth_shared_variants, TRUTH_SHARED_COUNT},

@@ -431,8 +431,36 @@ static const struct {
     {"sdpa/wgmma", {"sdpa_wgmma(sdpa_problem, wgmma_maps)"}},
 };
 
+/* Of those whose kernels are many instances of templates: how each instance begins, how many there are of an
+ * architecture. */
+static const struct {
+    const char *variant;
+    const char *begins[KERNELS_MAX];
+    size_t instances;
+} meant_instances[] = {
+    /* three types, each: 16 bytes by ranks and items (2, 4, 8 ranks: 3 + 2 + 1), 8 and 4 bytes */
+    {"allreduce/naive", {"void allreduce_naive<"}, 3},
+    {"allreduce/1stage", {"void allreduce_1stage<"}, 3 * (6 + 2)},
+    {"allreduce/1stage-cpasync2", {"void allreduce_1stage_cpasync<2,"}, 3},
+    {"allreduce/1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
+    {"allreduce/1stage-cpasync4", {"void allreduce_1stage_cpasync<4,"}, 3},
+    {"allreduce/2stage", {"void allreduce_2stage<"}, 3 * 6},
+    {"allreduce/2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
+    {"allreduce/1stage-tma", {"void allreduce_1stage_tma<"}, 3},
+    {"allreduce/1stage-pdl", {"void allreduce_1stage_pdl<"}, 3 * 6},
+    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18},
+    {"allreduce/dispatch-1stage", {"void allreduce_1stage<"}, 24},
+    {"allreduce/dispatch-1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
+    {"allreduce/dispatch-2stage", {"void allreduce_2stage<"}, 18},
+    {"allreduce/dispatch-2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
+    {"allreduce/nccl", {NULL}, 0}, /* none of ours */
+};
+
 static void has_a_row(const struct cpprof_variant *v)
 {
+    for (size_t i = 0; i < sizeof meant_instances / sizeof meant_instances[0]; i++)
+        if (!strcmp(meant_instances[i].variant, v->name))
+            return;
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (!strcmp(meant[i].variant, v->name))
             return;
@@ -440,7 +468,7 @@ static void has_a_row(const struct cpprof_variant *v)
 }
 
 /* How often the pattern says the right thing of a kernel that is meant; fails when it is wrong about one. */
-static size_t count_matches(const regex_t *pattern, const char *variant, const char *const *kernels)
+static size_t count_matches(const regex_t *pattern, const char *variant, const char *const *kernels, bool whole)
 {
     size_t matches = 0;
     for (size_t k = 0; k < ptxas_facts_count; k++) {
@@ -449,7 +477,7 @@ static size_t count_matches(const regex_t *pattern, const char *variant, const c
         demangle_full(&name, ptxas_facts_table[k].symbol);
         bool is_meant = false;
         for (size_t i = 0; i < KERNELS_MAX && kernels[i]; i++)
-            is_meant |= !strcmp(str_text(&name), kernels[i]);
+            is_meant |= whole ? !strcmp(str_text(&name), kernels[i]) : !strncmp(str_text(&name), kernels[i], strlen(kernels[i]));
         if (!regexec(pattern, str_text(&name), 0, NULL, 0) != is_meant)
             fail_msg("'%s': its pattern is wrong about '%s'", variant, str_text(&name));
         matches += is_meant;
@@ -458,20 +486,55 @@ static size_t count_matches(const regex_t *pattern, const char *variant, const c
     return matches;
 }
 
+static void matches(const char *variant, const char *const *kernels, bool whole, size_t expected)
+{
+    const struct cpprof_variant *v = variant_by_name(variant);
+    assert_non_null(v);
+    regex_t pattern;
+    if (regcomp(&pattern, v->kernel_pattern, REG_EXTENDED | REG_NOSUB))
+        fail_msg("'%s': '%s' is no extended regular expression", v->name, v->kernel_pattern);
+    const size_t found = count_matches(&pattern, v->name, kernels, whole);
+    if (found != expected * ARCHITECTURES)
+        fail_msg("'%s' matches %zu kernels, expected %zu", variant, found, expected * ARCHITECTURES);
+    regfree(&pattern);
+}
+
 static void patterns_match_only_the_kernels_that_are_meant(void **state)
 {
     (void)state;
     each_variant(has_a_row);
-    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
-        const struct cpprof_variant *v = variant_by_name(meant[i].variant);
-        assert_non_null(v);
-        regex_t pattern;
-        if (regcomp(&pattern, v->kernel_pattern, REG_EXTENDED | REG_NOSUB))
-            fail_msg("'%s': '%s' is no extended regular expression", v->name, v->kernel_pattern);
-        const size_t kernels = meant[i].kernels[1] ? 2 : 1;
-        assert_int_equal(count_matches(&pattern, v->name, meant[i].kernels), kernels * ARCHITECTURES);
-        regfree(&pattern);
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        matches(meant[i].variant, meant[i].kernels, true, meant[i].kernels[1] ? 2 : 1);
+    for (size_t i = 0; i < sizeof meant_instances / sizeof meant_instances[0]; i++)
+        matches(meant_instances[i].variant, meant_instances[i].begins, false, meant_instances[i].instances);
+}
+
+/* All-reduce: the message is what rates are of; each of its values takes n - 1 additions; a link carries
+ * 2 (n - 1) / n of it. Nothing spills, and nothing is kept in local memory, on any architecture. */
+static void allreduce_states_its_work(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t bytes, gpus, dtype;
+        double flops, bus_factor;
+    } rows[] = {{1 << 20, 2, 0, 262144, 1}, {600, 3, 1, 600, 4.0 / 3}, {1000, 8, 2, 3500, 1.75}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cpprof_variant *v = variant_by_name("allreduce/1stage");
+        const struct cpprof_config config = {.value = {rows[i].bytes, rows[i].gpus, rows[i].dtype}};
+        assert_true(v->flops(&config) == rows[i].flops);
+        assert_true(v->bytes(&config) == (double)rows[i].bytes);
+        assert_true(fabs(cpprof_variant_bus_factor(v, &config) - rows[i].bus_factor) < 1e-15);
     }
+    size_t seen = 0;
+    for (size_t i = 0; i < ptxas_facts_count; i++) {
+        const struct ptxas_facts *facts = &ptxas_facts_table[i];
+        if (!strstr(facts->symbol, "allreduce"))
+            continue;
+        seen++;
+        if (facts->stack_bytes + facts->spill_store_bytes + facts->spill_load_bytes > 0)
+            fail_msg("'%s' spills, or keeps values in local memory, on sm_%d", facts->symbol, facts->sm);
+    }
+    assert_true(seen >= 24 * ARCHITECTURES);
 }
 
 static void ptxas_saw_every_kernel_of_every_architecture(void **state)
@@ -510,6 +573,7 @@ int main(void)
         cmocka_unit_test(strangers_are_asked_no_more),
         cmocka_unit_test(sdpa_states_its_work),
         cmocka_unit_test(sdpa_keeps_its_gates),
+        cmocka_unit_test(allreduce_states_its_work),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };

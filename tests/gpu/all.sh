@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-scripts="doctor record_pipeline record_streams record_captures record_verdicts truth sdpa sdpa_stress sdpa_sanitizers sdpa_mutants aa compare gates sampling hotspots ceilings predict my_variant two_builds check_mutants metric_sets against_ncu cache_state roundtrip manners capture_cost"
+scripts="doctor record_pipeline record_streams record_captures record_verdicts truth sdpa sdpa_stress sdpa_sanitizers sdpa_mutants allreduce allreduce_sanitizers aa compare gates sampling hotspots ceilings predict my_variant two_builds check_mutants metric_sets against_ncu cache_state roundtrip manners capture_cost"
 if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" capture_cost_python pytorch_train attention sdpa_beside"
     [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" nccl_two_ranks"
@@ -29,7 +29,7 @@ for script in ${ONLY:-$scripts}; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     case $script in
-    record_* | aa | truth | sdpa | sdpa_beside) tests/gpu/"$script".sh "$into" ;;
+    record_* | aa | truth | sdpa | sdpa_beside | allreduce) tests/gpu/"$script".sh "$into" ;;
     *) tests/gpu/"$script".sh ;;
     esac || failed=$((failed + 1))
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does the code of each kernel of the families truth and sdpa still hold the instructions that it is proven or named by?
+# Does the code of each kernel of the families truth, sdpa and allreduce still hold the instructions that it is proven or named by?
 # usage: instructions.sh FILE...      PTX (*.ptx), or what cuobjdump reads: objects, programs
 #
 # The files of one kind together hold them all. What a compiler sees through it removes: the
@@ -55,7 +55,17 @@ sdpa_splitkeys | 100 | - | HMMA[.]16816[.]F32 | sm_90a
 sdpa_splitkeys | 100 | - | F2FP[.]F16[.]E4M3 | sm_90a
 sdpa_wgmma | 8 | - | HGMMA[.]64x64x16[.]F32 | sm_90a
 sdpa_wgmma | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
-sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a'
+sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a
+allreduce_1stage | none | cp[.]async | LDGSTS | .
+allreduce_1stage | 12 | ld[.]global[.]v4[.]u32 | LDG[.]E[.]128 | .
+allreduce_1stage | 1 | ld[.]acquire[.]sys | LDG[.].*STRONG[.]SYS | .
+allreduce_1stage | 1 | st[.]release[.]sys | MEMBAR | .
+allreduce_1stage_cpasync | 2 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+allreduce_2stage | none | cp[.]async | LDGSTS | .
+allreduce_2stage_cpasync | 4 | cp[.]async[.]cg[.]shared | LDGSTS[.].*128 | .
+allreduce_1stage_pdl | none | cp[.]async | LDGSTS | .
+allreduce_1stage_tma | none | cp[.]async[.]c[ag] | LDGSTS | .
+allreduce_1stage_tma | 1 | - | UBLKCP | sm_90a'
 
 # Lines "FUNCTION ARCHITECTURE OPCODE" of either kind of code.
 ptx_opcodes() {
@@ -91,7 +101,7 @@ judge() { # KIND, opcodes on standard input
             if (!((i " " $2) in found)) { found[i " " $2] = 0; times[i]++ }
             if ($3 ~ opcode[i]) found[i " " $2]++
         }
-        if ($3 ~ /^(LDL|STL|ld[.]local|st[.]local)/ && $1 ~ /truth_|sdpa_/) {
+        if ($3 ~ /^(LDL|STL|ld[.]local|st[.]local)/ && $1 ~ /truth_|sdpa_|allreduce_/) {
             printf "%s: %s keeps values in local memory: %s\n", $2, $1, $3
             bad = 1
         }

@@ -1,5 +1,5 @@
-# The mutants of the attention ladder: each is a file of kernels/ with one mistake, made in its own text when CMake
-# configures, so that a mutant never falls behind its original. Together they are a library for --load.
+# The mutants of the attention ladder: each is a file of kernels/ with one mistake (mutant_source.cmake). Together they
+# are a library for --load.
 #
 # sdpa_mutant(NAME OF SOURCE INDEX N IN FILE FROM TEXT TO TEXT SAYS SUMMARY)
 #   OF, INDEX: which variant: the Nth of the array in kernels/SOURCE
@@ -9,24 +9,10 @@ set(sdpa_mutant_objects "")
 
 function(sdpa_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 M "" "OF;INDEX;IN;FROM;TO;SAYS" "")
-  set(kernels ${CMAKE_SOURCE_DIR}/kernels)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/sdpa_mutants/${name})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernels}/${M_OF} ${kernels}/${M_IN})
-  file(READ ${kernels}/${M_IN} text)
-  string(FIND "${text}" "${M_FROM}" first)
-  string(FIND "${text}" "${M_FROM}" last REVERSE)
-  if(first EQUAL -1 OR NOT first EQUAL last)
-    message(FATAL_ERROR "mutant ${name}: kernels/${M_IN} does not have this exactly once: ${M_FROM}")
-  endif()
-  string(REPLACE "${M_FROM}" "${M_TO}" text "${text}")
-  if(NOT M_IN STREQUAL M_OF)
-    file(CONFIGURE OUTPUT ${folder}/kernels/${M_IN} CONTENT "${text}" @ONLY)
-    file(READ ${kernels}/${M_OF} text)
-  endif()
-  # Names of their own for kernels and arrays: all mutants are in one library, beside other runs of the original.
   string(REPLACE "-" "_" id ${name})
-  string(REGEX REPLACE "sdpa_(stage[0-9][ab]?|swizzle|warpspec)" "mutant_${id}_of_\\1" text "${text}")
-  file(CONFIGURE OUTPUT ${folder}/kernels/${M_OF} CONTENT "${text}" @ONLY)
+  cpprof_mutant_source(${name} ${folder} ${M_OF} ${M_IN} "${M_FROM}" "${M_TO}"
+                       "sdpa_(stage[0-9][ab]?|swizzle|warpspec)" "mutant_${id}_of_\\1")
   string(REGEX REPLACE "^sdpa_(.*)\\.cu$" "\\1" array ${M_OF})
   list(PREPEND cpprof_nvcc_flags -I${folder})
   set(object ${folder}/${id}.o)
@@ -105,7 +91,8 @@ sdpa_mutant(stage3b-extra-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
   SAYS "keeps the barriers around the work that plain loads need")
 
 file(CONFIGURE OUTPUT sdpa_mutants.inc CONTENT "${sdpa_mutant_table}" @ONLY)
-add_library(sdpa_mutants MODULE mutants/sdpa_mutants.c ${sdpa_mutant_objects})
+add_library(sdpa_mutants MODULE mutants/mutant_library.c ${sdpa_mutant_objects})
+target_compile_definitions(sdpa_mutants PRIVATE MUTANT_LIST="sdpa_mutants.inc")
 target_include_directories(sdpa_mutants PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_link_libraries(sdpa_mutants PRIVATE cpprof_kernels -Wl,--exclude-libs,ALL -Wl,-z,defs)
 if(CPPROF_INSTALL_TESTS)

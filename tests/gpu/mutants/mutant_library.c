@@ -1,9 +1,9 @@
-/* Which kernels of the attention ladder are wrong or slow on purpose? A library for --load, of what
- * sdpa_mutants.cmake has made of their sources. */
+/* Which kernels of a family are wrong or slow on purpose? A library for --load, of what sdpa_mutants.cmake or
+ * allreduce_mutants.cmake has made of their sources; MUTANT_LIST is what it says of them. */
 #include "cpprof/variant.h"
 
 #define MUTANT(ARRAY, INDEX, NAME, SUMMARY) extern const struct cpprof_variant ARRAY[];
-#include "sdpa_mutants.inc"
+#include MUTANT_LIST
 #undef MUTANT
 
 #define MUTANT(ARRAY, INDEX, NAME, SUMMARY) {&(ARRAY)[INDEX], "mutant/" NAME, SUMMARY},
@@ -11,7 +11,7 @@ static const struct {
     const struct cpprof_variant *variant;
     const char *name, *summary;
 } mutants[] = {
-#include "sdpa_mutants.inc"
+#include MUTANT_LIST
 };
 #undef MUTANT
 

@@ -1,0 +1,132 @@
+/* allreduce_barrier.cuh - how do the ranks of an all-reduce wait for each other?
+ *
+ * Block b of each rank meets block b of all others: its thread p tells peer p "rank r has reached epoch e" by a store
+ * into p's memory, and waits until p has told the same in r's own. Polling is therefore local; only the store crosses
+ * the link. The store releases at system scope what the whole block has read and written before (bar.sync orders the
+ * block's other threads before it), and the load acquires: what a peer wrote before it arrived can be read behind the
+ * barrier by plain loads. Not by loads of the read-only path (ld.global.nc), nor by TMA without a proxy fence.
+ *
+ * An epoch is one meeting. Each block counts its own, and keeps the count in memory for the next launch. A slot that is
+ * ahead is as good as one that is equal: a peer may be in its next meeting already, and no further, since that one needs us.
+ *
+ * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken, and
+ * leaves. Every later launch sees the mark and leaves at once, as the counts do not agree any more.
+ *
+ * All threads of a block must call begin, meet and finish, and all of them get the same answer: to return when it is false is no
+ * divergence before a later barrier.
+ */
+#ifndef CPPROF_ALLREDUCE_BARRIER_CUH
+#define CPPROF_ALLREDUCE_BARRIER_CUH
+
+#include <stdint.h>
+
+#include "kernels/allreduce_bench.h"
+
+namespace allreduce {
+
+enum { POLLS_PER_LOOK = 256 }; /* between looks at the clock */
+
+static __device__ __forceinline__ void store_release(uint32_t *to, uint32_t value)
+{
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *from)
+{
+    uint32_t value;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ uint32_t load_relaxed(const uint32_t *from)
+{
+    uint32_t value;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ void store_relaxed(uint32_t *to, uint32_t value)
+{
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ uint64_t now_ns()
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ __forceinline__ int my_rank(const struct allreduce_problem &p)
+{
+    return p.first_rank + (int)blockIdx.y;
+}
+
+static __device__ __forceinline__ void give_up(const struct allreduce_problem &p, int peer, uint32_t epoch)
+{
+    const uint64_t who = (uint64_t)1 << 63 | (uint64_t)my_rank(p) << 56 | (uint64_t)peer << 48 | (uint64_t)blockIdx.x << 32 | epoch;
+    *(volatile uint64_t *)p.failure = who; /* several may give up: any of them is as good */
+    for (int k = 0; k < p.ranks; k++)
+        store_relaxed(&p.signals[k]->broken, 1);
+    __threadfence_system();
+}
+
+/* Has this peer reached the epoch, in time? */
+static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &p, int peer, uint32_t epoch)
+{
+    const struct allreduce_signals *mine = p.signals[my_rank(p)];
+    uint64_t begin = 0; /* of the wait, as of the first look at the clock */
+    for (unsigned polls = 1; (int32_t)(load_acquire(&mine->arrived[blockIdx.x][peer]) - epoch) < 0; polls++) {
+        if (polls % POLLS_PER_LOOK)
+            continue;
+        const uint64_t now = now_ns();
+        begin = begin ? begin : now;
+        if (load_relaxed(&mine->broken))
+            return false;
+        if (now - begin > p.wait_ns) {
+            give_up(p, peer, epoch);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A lane for each peer announces the epoch and waits for the same of that peer. */
+static __device__ __forceinline__ bool exchange(const struct allreduce_problem &p, uint32_t epoch, bool is_well)
+{
+    const int rank = my_rank(p), peer = (int)threadIdx.x;
+    if (is_well && peer < p.ranks && peer != rank) {
+        store_release(&p.signals[peer]->arrived[blockIdx.x][rank], epoch);
+        is_well = wait_for(p, peer, epoch);
+    }
+    return __syncthreads_and(is_well);
+}
+
+/* A meeting behind work of the whole block. False, for all of its threads: the all-reduce is broken, leave. */
+static __device__ __forceinline__ bool meet(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    __syncthreads(); /* the whole block has done what it announces */
+    return exchange(p, ++*epoch, true);
+}
+
+/* The first meeting: the peers' kernels have begun, so their inputs are there. Takes up the count of epochs where the
+ * launch before left it; finish() writes it behind barriers that no thread passes before all have read it here. */
+static __device__ __forceinline__ bool begin(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    const struct allreduce_signals *mine = p.signals[my_rank(p)];
+    const bool is_broken = load_relaxed(&mine->broken); /* not the same for all threads: exchange() makes it so */
+    *epoch = load_relaxed(&mine->epoch[blockIdx.x]) + 1;
+    return exchange(p, *epoch, !is_broken);
+}
+
+/* The last meeting: nobody leaves, and lets its memory be overwritten by what follows in its stream, while a peer
+ * still reads it. */
+static __device__ __forceinline__ void finish(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    if (meet(p, epoch) && threadIdx.x == 0)
+        p.signals[my_rank(p)]->epoch[blockIdx.x] = *epoch;
+}
+
+} // namespace allreduce
+
+#endif

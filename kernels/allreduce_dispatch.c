@@ -1,0 +1,59 @@
+/* Which kernel takes which all-reduce? */
+#include "kernels/allreduce_dispatch.h"
+
+#include <string.h>
+
+#define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
+
+enum { RANKS_MOST = 8, WIDEST = 16 };
+
+static const char *const names[ALLREDUCE_KERNELS] = {
+    "1stage", "1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage", "2stage-cpasync", "1stage-tma", "1stage-pdl",
+};
+
+/* The first row that a message fits decides; limits are inclusive. The last one takes all. */
+static const struct {
+    int ranks_most;
+    uint64_t bytes_most;
+    int alignment_least;
+    enum allreduce_kernel_id kernel;
+} table[] = {
+    {RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE},      /* a block has one chunk: nothing to prefetch */
+    {2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3},
+    {RANKS_MOST, 4 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3}, /* one shot reads all n messages: it pays less long */
+    {RANKS_MOST, 64 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_CPASYNC},
+    {RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
+    {RANKS_MOST, UINT64_MAX, 1, ALLREDUCE_IS_1STAGE},     /* the only one with narrower vectors */
+};
+
+const char *allreduce_kernel_name(enum allreduce_kernel_id kernel)
+{
+    return names[kernel];
+}
+
+static enum allreduce_kernel_id by_table(const struct allreduce_message *m)
+{
+    size_t row = 0;
+    while (row + 1 < sizeof table / sizeof table[0] &&
+           (m->ranks > table[row].ranks_most || m->bytes > table[row].bytes_most || m->alignment < table[row].alignment_least))
+        row++;
+    return table[row].kernel;
+}
+
+int allreduce_choose(const struct allreduce_message *message, const char *forced, struct allreduce_choice *choice)
+{
+    enum allreduce_kernel_id kernel = ALLREDUCE_IS_1STAGE;
+    if (forced && *forced)
+        while (kernel < ALLREDUCE_KERNELS && strcmp(names[kernel], forced) != 0)
+            kernel++;
+    else
+        kernel = by_table(message);
+    if (kernel == ALLREDUCE_KERNELS)
+        return -1;
+    const int least = kernel == ALLREDUCE_IS_1STAGE ? 4 : WIDEST; /* narrower accesses than this go value by value */
+    choice->kernel = kernel;
+    choice->vector_bytes = message->alignment >= least ? message->alignment : message->value_bytes;
+    choice->vector_values = choice->vector_bytes / message->value_bytes;
+    return 0;
+}
