@@ -17,7 +17,7 @@ static bool has_repeats(const struct analysis *a)
     return false;
 }
 
-static void add_classes(const struct analysis *a, struct document *d)
+static void add_classes(const struct analysis *a, struct short_names *names, struct document *d)
 {
     static const struct document_column columns[] = {
         {"variant", false}, {"shape", false}, {"kernel", false}, {"class", false},  {"unit", false},
@@ -30,7 +30,7 @@ static void add_classes(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         document_cell_code(d, b->variant);
         document_cell(d, "%s", b->shape);
-        cell_kernel(d, b->kernel);
+        cell_kernel(d, names, b->kernel);
         document_cell(d, "%s", bound_class_name(b->class_));
         document_cell(d, "%s", *b->unit ? b->unit : "n/a");
         document_cell(d, "%s", *b->lean ? b->lean : "n/a");
@@ -81,10 +81,11 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
 }
 
 /* A row for each part: the whole is one launch to the next, or the kernel where nothing was traced. */
-static void add_lost_time(const struct analysis *a, struct document *d)
+static void add_lost_time(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false}, {"part", false}, {"share", true},
-                                                     {"kind", false},    {"what it is", false}};
+    const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
+    const struct document_column columns[] = {{"variant", false}, {of_programs ? "kernel" : "shape", false}, {"part", false},
+                                              {"share", true},    {"kind", false}, {"what it is", false}};
     bool begun = false;
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
@@ -95,8 +96,8 @@ static void add_lost_time(const struct analysis *a, struct document *d)
         }
         for (size_t k = 0; k < b->lost_count; k++) {
             document_cell_code(d, b->variant);
-            if (bundle_programs(a->bundle))
-                cell_kernel(d, b->kernel);
+            if (of_programs)
+                cell_kernel(d, names, b->kernel);
             else
                 document_cell(d, "%s", b->shape);
             document_cell(d, "%s", b->lost[k].name);
@@ -113,7 +114,7 @@ static void add_lost_time(const struct analysis *a, struct document *d)
                   "the host leave is shared out by what the warps wait for meanwhile.");
 }
 
-static void add_evidence(const struct analysis *a, struct document *d)
+static void add_evidence(const struct analysis *a, struct short_names *names, struct document *d)
 {
     const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
     const struct document_column columns[] = {
@@ -127,7 +128,7 @@ static void add_evidence(const struct analysis *a, struct document *d)
         for (size_t k = 0; k < b->evidence.count; k++) {
             document_cell_code(d, b->variant);
             if (of_programs)
-                cell_kernel(d, b->kernel);
+                cell_kernel(d, names, b->kernel);
             else
                 document_cell(d, "%s", b->shape);
             document_cell_code(d, b->evidence.items[k].metric);
@@ -172,13 +173,16 @@ void run_thresholds_hint(struct document *d)
 
 static void add_bounds(const struct analysis *a, struct document *d)
 {
+    struct short_names names;
+    kernel_names_of(&names, a, d);
     document_heading(d, 2, "Bounds");
-    add_classes(a, d);
+    add_classes(a, &names, d);
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
-    add_lost_time(a, d);
+    add_lost_time(a, &names, d);
     run_predictions_add(a, d);
-    add_evidence(a, d);
+    add_evidence(a, &names, d);
+    short_names_release(&names);
 }
 
 void run_bounds_add(const struct analysis *a, struct document *d)

@@ -24,6 +24,7 @@ struct groups {
     struct group *items;
     size_t count, capacity;
     bool many_processes, many_devices, any_ncu_rule; /* the columns that are needed */
+    struct short_names names;
 };
 
 /* What the launches of a group have in common. */
@@ -91,14 +92,14 @@ static void cell_share(struct document *d, const struct bound *b, enum metric_ro
         document_cell_unit(d, UNIT_RATIO, share);
 }
 
-static void add_row(struct document *d, const struct groups *groups, const struct group *group)
+static void add_row(struct document *d, struct groups *groups, const struct group *group)
 {
     const struct bound *b = group->first;
     if (group->count > 1)
         document_cell(d, "%s and %zu more", b->counted->id, group->count - 1);
     else
         document_cell(d, "%s", b->counted->id);
-    cell_kernel(d, b->kernel);
+    cell_kernel(d, &groups->names, b->kernel);
     if (groups->many_processes)
         document_cell(d, "%s", b->counted->process_id);
     if (groups->many_devices)
@@ -117,7 +118,7 @@ static void add_row(struct document *d, const struct groups *groups, const struc
         document_cell(d, "%s", b->counted->ncu_rule ? b->counted->ncu_rule : "n/a");
 }
 
-static void add_table(struct document *d, const struct groups *groups)
+static void add_table(struct document *d, struct groups *groups)
 {
     struct document_column columns[16] = {{"id", true}, {"kernel", false}};
     size_t count = 2;
@@ -241,6 +242,7 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
 {
     struct groups groups = {0};
     int rc = gather(a, &groups, e);
+    kernel_names_of(&groups.names, a, out);
     if (!rc) {
         say_headline(a, &groups, path, out);
         add_table(out, &groups);
@@ -255,6 +257,7 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
         add_caveats(out, &launches->caveats);
         rc = out->failed ? err_memory(e) : 0;
     }
+    short_names_release(&groups.names);
     free(groups.items);
     return rc;
 }

@@ -8,11 +8,11 @@
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
-static void cell_case(const struct analysis *a, const struct roofline *r, struct document *d)
+static void cell_case(const struct analysis *a, struct short_names *names, const struct roofline *r, struct document *d)
 {
     document_cell_code(d, r->variant);
     if (bundle_programs(a->bundle)) /* several kernels, one shape */
-        cell_kernel(d, r->kernel);
+        cell_kernel(d, names, r->kernel);
     else
         document_cell(d, "%s", r->shape);
 }
@@ -26,7 +26,7 @@ static void cell_intensity(struct document *d, double intensity)
         document_cell(d, isfinite(intensity) ? "%.3g" : "n/a", intensity);
 }
 
-static void add_kernels(const struct analysis *a, struct document *d)
+static void add_kernels(const struct analysis *a, struct short_names *names, struct document *d)
 {
     const struct document_column columns[] = {{"variant", false},      {bundle_programs(a->bundle) ? "kernel" : "shape", false},
                                               {"achieved", true},      {"FLOP/B at L1", true},
@@ -35,7 +35,7 @@ static void add_kernels(const struct analysis *a, struct document *d)
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
-        cell_case(a, r, d);
+        cell_case(a, names, r, d);
         document_cell_unit(d, UNIT_FLOP_PER_S, r->flop_per_s);
         for (int level = 0; level < ROOF_LEVELS; level++)
             cell_intensity(d, r->levels[level].intensity);
@@ -45,13 +45,13 @@ static void add_kernels(const struct analysis *a, struct document *d)
     }
 }
 
-static void add_roof(const struct analysis *a, const struct roofline *r, const struct roof *roof, bool operations,
-                     struct document *d)
+static void add_roof(const struct analysis *a, struct short_names *names, const struct roofline *r,
+                     const struct roof *roof, bool operations, struct document *d)
 {
     const enum unit rate = operations ? UNIT_FLOP_PER_S : UNIT_BYTES_PER_S;
     if (!(roof->amount > 0))
         return;
-    cell_case(a, r, d);
+    cell_case(a, names, r, d);
     document_cell(d, "%s", roof->name);
     if (operations)
         document_cell(d, "%.4g GFLOP", roof->amount * 1e-9);
@@ -64,7 +64,7 @@ static void add_roof(const struct analysis *a, const struct roofline *r, const s
     document_cell_unit(d, UNIT_RATIO, roof->per_s / roof->measured);
 }
 
-static void add_roofs(const struct analysis *a, struct document *d)
+static void add_roofs(const struct analysis *a, struct short_names *names, struct document *d)
 {
     const struct document_column columns[] = {{"variant", false}, {bundle_programs(a->bundle) ? "kernel" : "shape", false},
                                               {"roof", false},    {"amount", true}, {"a second", true},
@@ -74,9 +74,9 @@ static void add_roofs(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         for (size_t k = 0; k < r->precision_count; k++)
-            add_roof(a, r, &r->precisions[k], true, d);
+            add_roof(a, names, r, &r->precisions[k], true, d);
         for (int level = 0; level < ROOF_LEVELS; level++)
-            add_roof(a, r, &r->levels[level], false, d);
+            add_roof(a, names, r, &r->levels[level], false, d);
     }
 }
 
@@ -135,7 +135,10 @@ void run_roofline_add(const struct analysis *a, struct document *d)
         return;
     }
     roofline_chart_add(a, d);
-    add_kernels(a, d);
+    struct short_names names;
+    kernel_names_of(&names, a, d);
+    add_kernels(a, &names, d);
     add_words(a, d);
-    add_roofs(a, d);
+    add_roofs(a, &names, d);
+    short_names_release(&names);
 }

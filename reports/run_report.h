@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "model/analysis.h"
+#include "model/short_names.h"
 #include "reports/document.h"
 
 /* One screen: the verdict as the first heading, then a line for each question. */
@@ -57,7 +58,10 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
-void cell_kernel(struct document *d, const char *symbol);                  /* demangled */
+
+/* The kernels of an analysis as its tables name them: as short as they can be told apart; release with short_names_release. */
+void kernel_names_of(struct short_names *names, const struct analysis *a, struct document *d);
+void cell_kernel(struct document *d, struct short_names *names, const char *symbol);
 const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
 void words_kernel(struct document *d, const char *symbol);                 /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);

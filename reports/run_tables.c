@@ -235,12 +235,14 @@ void run_resources_add(const struct analysis *a, struct document *d)
         {"occupancy", true}, {"waves", true},  {"code", false}};
     if (!a->resources.count)
         return;
+    struct short_names names;
+    kernel_names_of(&names, a, d);
     document_heading(d, 2, "Resources");
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
         cell_arm(d, r->variant, r->shape);
-        cell_kernel(d, r->kernel);
+        cell_kernel(d, &names, r->kernel);
         const struct {
             enum unit unit;
             double value;
@@ -254,6 +256,7 @@ void run_resources_add(const struct analysis *a, struct document *d)
         else
             document_cell(d, "n/a");
     }
+    short_names_release(&names);
 }
 
 static void add_device_classes(const struct analysis *a, const struct timeline_device *on, struct document *d)

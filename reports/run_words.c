@@ -5,6 +5,9 @@
 
 #include "base/demangle.h"
 #include "reports/run_report.h"
+#include "reports/trace_words.h"
+
+enum { KERNEL_COLUMNS = 64 };
 
 void words_arm(struct document *d, const char *variant, const char *shape)
 {
@@ -18,13 +21,30 @@ const char *words_case(struct document *d, const char *shape, const char *cache)
     return strcmp(cache, "cold") ? shape : arena_printf(&d->arena, "%s%scold L2", shape, *shape ? ", " : "");
 }
 
-void cell_kernel(struct document *d, const char *symbol)
+static uint32_t add_kernel(struct document *d, struct short_names *names, const char *symbol)
 {
-    struct str name;
-    str_init(&name);
-    demangle_full(&name, symbol);
-    document_cell_code(d, str_text(&name));
-    str_release(&name);
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, symbol);
+    const uint32_t id = full.failed ? 0 : short_names_add(names, str_text(&full));
+    d->failed |= !id;
+    str_release(&full);
+    return id;
+}
+
+void kernel_names_of(struct short_names *names, const struct analysis *a, struct document *d)
+{
+    short_names_init(names);
+    for (size_t i = 0; i < a->bounds.count; i++)
+        add_kernel(d, names, a->bounds.items[i].kernel);
+    for (size_t i = 0; i < a->resources.count; i++)
+        add_kernel(d, names, a->resources.items[i].kernel);
+}
+
+void cell_kernel(struct document *d, struct short_names *names, const char *symbol)
+{
+    const uint32_t id = add_kernel(d, names, symbol);
+    document_cell_code(d, id ? words_name(d, names, id, NAMES_SHORT, KERNEL_COLUMNS) : "");
 }
 
 void words_kernel(struct document *d, const char *symbol)
