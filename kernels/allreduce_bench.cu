@@ -285,6 +285,16 @@ void allreduce_close(struct allreduce_run *run)
     cudaFreeHost(run->problem.failure);
 }
 
+/* It belongs to the function, not to the launch: another shape set up before may need more. */
+static cudaError_t allow_shared(const void *function, size_t bytes)
+{
+    struct cudaFuncAttributes now;
+    cudaError_t status = cudaFuncGetAttributes(&now, function);
+    if (status || (size_t)now.maxDynamicSharedSizeBytes >= bytes)
+        return status;
+    return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
+
 /* How many blocks a rank may have, so that all of a device are there at the same time: else they wait for one that
  * cannot come. */
 static int limit_blocks(const struct allreduce_run *run, int *most)
@@ -296,7 +306,7 @@ static int limit_blocks(const struct allreduce_run *run, int *most)
         struct CUstream_st *own;
         cudaError_t status = (cudaError_t)allreduce_enter(run, k, NULL, &own);
         if (!status)
-            status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)run->pick.shared_bytes);
+            status = allow_shared(function, run->pick.shared_bytes);
         if (!status)
             status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, function, THREADS, run->pick.shared_bytes);
         if (!status)
