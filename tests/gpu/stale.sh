@@ -14,7 +14,7 @@ value() {
     sed -n "s/^ *\"$2\": \"\\(.*\\)\",\\{0,1\\}\$/\\1/p" "$1" | head -n 1
 }
 
-# What made the captures: the guest and what it is linked with, cpprof, and the programs that it captured.
+# What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
 collecting="collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h base/shard_writer.c base/json.c model/seal.c"
 collecting+=" cli/cmd_capture.c cli/capture_session.c"
 declare -A captured=(
