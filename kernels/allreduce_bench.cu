@@ -268,8 +268,18 @@ int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config
     return status ? status : check_inputs(run);
 }
 
+/* After a launch that failed on one device the others may still wait, and write into each other's memory when they give up. */
+static void let_all_end(const struct allreduce_run *run)
+{
+    for (int k = 0; k < run->devices && run->devices > 1; k++)
+        if (!cudaSetDevice(run->device[k]))
+            cudaDeviceSynchronize();
+    allreduce_home(run);
+}
+
 void allreduce_close(struct allreduce_run *run)
 {
+    let_all_end(run);
     for (int k = 0; k < ALLREDUCE_RANKS_MAX; k++) {
         if (run->side[k])
             cudaStreamDestroy(run->side[k]);
@@ -405,7 +415,7 @@ static int launch_ranks(const struct allreduce_run *run, int first_rank, int her
     problem.first_rank = first_rank;
     void *arguments[] = {&problem};
     cudaLaunchAttribute attribute = {};
-    if (run->pick.is_early) {
+    if (run->pick.is_early && run->devices == 1) { /* on several the fork stands between two launches */
         attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attribute.val.programmaticStreamSerializationAllowed = 1;
     } else {
@@ -547,7 +557,7 @@ static int explain(const struct allreduce_run *run, struct cpprof_verification *
         else
             look_at(run, k, (const float *)got, &pattern, result);
     }
-    if (!status)
+    if (!status && pattern.bad)
         write_hint(run, &pattern, result->hint, sizeof result->hint);
     free(got);
     return status;
@@ -633,13 +643,18 @@ int allreduce_refuse(const struct cpprof_config *config, char *why, size_t why_b
 
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes)
 {
-    int device = 0, major = 0;
+    int device[ALLREDUCE_RANKS_MAX];
     if (allreduce_refuse(config, why, why_bytes))
         return 1;
-    if (!cudaGetDevice(&device) && !cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) && major >= 9)
-        return 0;
-    snprintf(why, why_bytes, "%s needs compute capability 9.0, the device has %d.x", what, major);
-    return 1;
+    const int devices = allreduce_devices(config, device);
+    for (int k = 0; k < devices; k++) {
+        int major = 0;
+        if (!cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device[k]) && major == 9)
+            continue;
+        snprintf(why, why_bytes, "%s is compiled for compute capability 9.0, device %d has %d.x", what, device[k], major);
+        return 1;
+    }
+    return 0;
 }
 
 const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {

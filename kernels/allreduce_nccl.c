@@ -116,22 +116,30 @@ static int setup(const struct cpprof_config *config, struct CUstream_st *stream,
     return status;
 }
 
-static int launch(void *opaque, struct CUstream_st *stream)
+/* A group that was begun is ended whatever happens, or all that follows waits for its end. */
+static int launch_ranks(const struct nccl *n, struct CUstream_st *stream)
 {
     static const int types[ALLREDUCE_DTYPES] = {NCCL_FLOAT32, NCCL_FLOAT16, NCCL_BFLOAT16};
-    const struct nccl *n = opaque;
     const struct allreduce_problem *p = &n->run.problem;
-    int status = allreduce_fork(&n->run, stream);
-    if (!status)
-        status = check(n, n->api.group_start());
+    int status = check(n, n->api.group_start());
+    if (status)
+        return status;
     for (int k = 0; k < p->ranks && !status; k++) {
         struct CUstream_st *own;
         status = allreduce_enter(&n->run, k, stream, &own);
         if (!status)
             status = check(n, n->api.all_reduce(p->in[k], p->out[k], p->count, types[n->run.dtype], NCCL_SUM, n->comms[k], own));
     }
+    const int ended = check(n, n->api.group_end());
+    return status ? status : ended;
+}
+
+static int launch(void *opaque, struct CUstream_st *stream)
+{
+    const struct nccl *n = opaque;
+    int status = allreduce_fork(&n->run, stream);
     if (!status)
-        status = check(n, n->api.group_end());
+        status = launch_ranks(n, stream);
     allreduce_home(&n->run);
     return status ? status : allreduce_join(&n->run, stream);
 }
