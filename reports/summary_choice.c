@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct candidate {
-    size_t index, place; /* place: among those of its shape */
+    size_t index, place; /* place: among those of its shape and gravity */
     int gravity;         /* the graver the smaller */
     double weight;
     const char *shape, *cache;
@@ -40,11 +40,17 @@ static int across_shapes(const void *left, const void *right)
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : by_index(a, b);
 }
 
-/* Each shape's own count from 0, rows of one shape beside each other. */
+static bool is_beside(const struct candidate *a, const struct candidate *b)
+{
+    return a->gravity == b->gravity && !strcmp(a->shape, b->shape) && !strcmp(a->cache, b->cache);
+}
+
+/* A count from 0 of each shape's rows of one gravity, which lie beside each other: slower rows
+ * must not put the gains of their shape behind those of others. */
 static void number_places(struct candidate *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (!strcmp(items[i].shape, items[i - 1].shape) && !strcmp(items[i].cache, items[i - 1].cache))
+        if (is_beside(&items[i], &items[i - 1]))
             items[i].place = items[i - 1].place + 1;
 }
 
