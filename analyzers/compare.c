@@ -237,7 +237,8 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
 static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
 {
     if (isnan(base->batch) || isnan(cand->batch))
-        return "one arm has samples of single launches and of graphs";
+        return arena_printf(&a->arena, "the %s has samples of single launches and of graphs, or some whose batch is not known",
+                            !isnan(cand->batch) ? "baseline" : isnan(base->batch) ? "baseline and the candidate each" : "candidate");
     return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
 }
 
