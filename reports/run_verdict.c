@@ -39,15 +39,27 @@ static void cell_bound(const struct analysis *a, struct document *d, const char 
                   unit_format(share, UNIT_RATIO, memory ? b->memory_share : b->compute_share));
 }
 
-static void say_chosen_rows(const struct summary_choice *choice, struct document *d)
+/* Neither faster nor equivalent: such rows are chosen first. */
+static size_t count_grave(const struct analysis *a)
 {
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += a->comparisons.items[i].verdict != COMPARE_FASTER && a->comparisons.items[i].verdict != COMPARE_EQUIVALENT;
+    return count;
+}
+
+static void say_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
+{
+    const size_t grave = count_grave(a);
     if (choice->shown == choice->count)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "These are %zu of %zu comparisons: those that are not faster or equivalent, then the largest gains at each "
-                  "shape. And %zu more: see Speed.",
-                  choice->shown, choice->count, choice->count - choice->shown);
+    document_span(d, SPAN_PLAIN, "These are %zu of %zu comparisons: ", choice->shown, choice->count);
+    if (grave > choice->shown)
+        document_span(d, SPAN_PLAIN, "%zu of the %zu that are not faster or equivalent", choice->shown, grave);
+    else
+        document_span(d, SPAN_PLAIN, "those that are not faster or equivalent, then the largest gains at each shape");
+    document_span(d, SPAN_PLAIN, ". And %zu more: see Speed.", choice->count - choice->shown);
 }
 
 static void add_comparison_table(const struct analysis *a, struct document *d)
@@ -74,7 +86,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         cell_gain_interval(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
-    say_chosen_rows(&choice, d);
+    say_chosen_rows(a, &choice, d);
 }
 
 /* With several comparisons the table has said it. */
