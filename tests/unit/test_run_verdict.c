@@ -66,10 +66,41 @@ static void the_rows_that_are_shown_are_said_to_be_those(void **state)
     }
 }
 
+/* Two arms at each of two shapes: the line of one whose kernel was not seen is not lost to the other shape. */
+static void a_launch_without_a_kernel_time_has_its_line(void **state)
+{
+    (void)state;
+    static const struct launch_cost launches[] = {
+        {.variant = "p/a", .shape = "large", .median_ns = 3000, .kernel_median_ns = 9000},
+        {.variant = "p/a", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/b", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/c", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/b", .shape = "large", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/c", .shape = "large", .median_ns = 3000, .kernel_median_ns = NAN},
+    };
+    struct bundle bundle;
+    struct analysis a;
+    bundle_init(&bundle);
+    analysis_init(&a, &bundle);
+    for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++) {
+        struct launch_cost *l = ARRAY_PUSH(&a.launches);
+        assert_non_null(l);
+        *l = launches[i];
+    }
+    assert_says(&a, "`p/a` at large", true);
+    assert_says(&a, "`p/b` at large", true);
+    assert_says(&a, "`p/c` at large", true);
+    assert_says(&a, "at small", false);
+    assert_says(&a, "more: see Launch cost", false);
+    analysis_release(&a);
+    bundle_release(&bundle);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rows_that_are_shown_are_said_to_be_those),
+        cmocka_unit_test(a_launch_without_a_kernel_time_has_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
