@@ -12,8 +12,9 @@
  * it. `variants`: the answer of cpprof-runner's role "list". */
 struct nearest_word variant_near(const json_t *variants, const char *pattern);
 
-/* Puts "did you mean" behind the runner's refusal of a request, where the word
- * that it quotes looks like one that it knows. Other errors stay as they are. */
+/* Puts "did you mean" behind the runner's refusal of a request that has a word
+ * which it does not know, where that looks like one that it knows. Other errors
+ * stay as they are, whatever words they quote. */
 void variant_words_suggest(const struct run_request *q, struct err *e);
 
 #endif
