@@ -160,11 +160,11 @@ void variant_words_suggest(const struct run_request *q, struct err *e)
 {
     json_t *variants = NULL;
     struct suspect s = {0};
+    char question[NEAREST_QUESTION_BYTES];
     if (known_variants(q, &variants))
         return;
     look(&s, q, variants, e);
     json_decref(variants);
     const size_t length = strlen(e->text);
-    if (*s.near.found)
-        snprintf(e->text + length, sizeof e->text - length, "; did you mean '%s'?", s.near.found);
+    snprintf(e->text + length, sizeof e->text - length, "%s", nearest_word_question(&s.near, question));
 }

@@ -8,8 +8,8 @@
 #include "base/nearest_word.h"
 #include "cli/run_session.h"
 
-/* The variant that looks like `pattern`, or the family, as a pattern for all of
- * it. `variants`: the answer of cpprof-runner's role "list". */
+/* The variants that look like `pattern`, or families, as patterns for all of
+ * them. `variants`: the answer of cpprof-runner's role "list". */
 struct nearest_word variant_near(const json_t *variants, const char *pattern);
 
 /* Puts "did you mean" behind the runner's refusal of a request that has a word
