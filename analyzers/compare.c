@@ -183,6 +183,7 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
         out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
     }
     out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
+    out->batch = arm ? arm->batch : NAN;
     const size_t count = arm ? arm->processes.count : 0;
     struct timing_process *processes = count ? arena_alloc(arena, count * sizeof *processes) : NULL;
     if (count && !processes)
@@ -196,7 +197,7 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
 
 static struct comparison *add_comparison(struct analysis *a, const struct pair *pair, const char *cache)
 {
-    static const struct comparison_arm unknown = {.bytes = NAN, .flops = NAN, .bus_factor = NAN};
+    static const struct comparison_arm unknown = {.bytes = NAN, .flops = NAN, .bus_factor = NAN, .batch = NAN};
     struct comparison *c = ARRAY_PUSH(&a->comparisons);
     if (c)
         *c = (struct comparison){
@@ -237,7 +238,8 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
 static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
 {
     if (isnan(base->batch) || isnan(cand->batch))
-        return "one arm has samples of single launches and of graphs";
+        return arena_printf(&a->arena, "the %s has samples of single launches and of graphs, or some whose batch is not known",
+                            !isnan(cand->batch) ? "baseline" : isnan(base->batch) ? "baseline and the candidate each" : "candidate");
     return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
 }
 

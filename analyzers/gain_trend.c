@@ -36,6 +36,12 @@ static bool is_decided(const struct comparison *c)
                                  c->verdict == COMPARE_EQUIVALENT);
 }
 
+/* A launch alone costs more than one of a graph, of either arm: gains of both kinds are no trend. */
+static bool is_timed_like(const struct comparison *a, const struct comparison *b)
+{
+    return (a->base.batch > 1) == (b->base.batch > 1);
+}
+
 static int by_blocks(const void *a, const void *b)
 {
     const struct point *left = a, *right = b;
@@ -55,7 +61,7 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     bool told = !is_decided(head) || !case_key_split(head->shape, CASE_KEY_OCCUPANCY, &blocks, &head_rest);
     for (size_t i = 0; i < a->comparisons.count && !told && trend->count < POINTS_MAX; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!is_decided(c) || strcmp(c->cache, head->cache) || strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
+        if (!is_decided(c) || !is_timed_like(c, head) || strcmp(c->cache, head->cache) || strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
             !case_key_split(c->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) ||
             strcmp(str_text(&rest), str_text(&head_rest)))
             continue;

@@ -80,7 +80,8 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
                                                      .process_count = arm->processes.count,
                                                      .bytes = table_number(variants, row, VARIANTS_BYTES),
                                                      .flops = table_number(variants, row, VARIANTS_FLOPS),
-                                                     .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR)};
+                                                     .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),
+                                                     .batch = arm->batch};
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
                 return err_memory(e);
@@ -389,12 +390,31 @@ static bool work_varies(const struct group *g, bool of_candidate)
     return most > (1 + INTENSITY_CHANGE) * least;
 }
 
+/* A launch alone costs more than one of a graph: over both, that would look like a part which does not grow. Two arms of a
+ * size were timed alike, or there is no ratio and no point. */
+enum method { METHOD_UNKNOWN, METHOD_ALONE, METHOD_GRAPHS };
+
+static enum method method_at(const struct group *g, size_t size)
+{
+    const double batch = g->items[size]->base->batch;
+    return isnan(batch) ? METHOD_UNKNOWN : batch > 1 ? METHOD_GRAPHS : METHOD_ALONE;
+}
+
+static bool timing_varies(const struct group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (method_at(g, i) == METHOD_UNKNOWN || method_at(g, i) != method_at(g, 0))
+            return true;
+    return false;
+}
+
 static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, int looks, struct err *e)
 {
     if (!has_bytes(g) || keep_fittable(g, with) < FIT_SIZES_MIN)
         return 0;
     sweep->work_varies = work_varies(with, false) || work_varies(with, true);
-    if (sweep->work_varies)
+    sweep->timing_varies = !sweep->work_varies && timing_varies(with);
+    if (sweep->work_varies || sweep->timing_varies)
         return 0;
     const bool paired = with->items[0]->row && with->items[0]->row->paired;
     struct side base = {0}, cand = {0};
@@ -445,7 +465,7 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
     for (const struct sweep *other = a->sweeps.items; other < s; other++)
         if ((!strcmp(other->baseline, variant) || !strcmp(other->candidate, variant)) && !strcmp(other->cache, s->cache) &&
             !strcmp(other->parameters, s->parameters) && other->has_fit == s->has_fit &&
-            other->work_varies == s->work_varies)
+            other->work_varies == s->work_varies && other->timing_varies == s->timing_varies)
             return true;
     return false;
 }
@@ -465,6 +485,34 @@ static int say_work(struct analysis *a, const struct sweep *s, const struct grou
         unit_format(from, UNIT_NONE, intensity_at(first, of_candidate)), size_of(&a->arena, first),
         unit_format(to, UNIT_NONE, intensity_at(last, of_candidate)), size_of(&a->arena, last));
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
+}
+
+/* "the sizes up to small are timed in graphs, the others launch by launch" */
+static const char *describe_methods(struct arena *arena, const struct group *g)
+{
+    static const char *const words[] = {
+        [METHOD_UNKNOWN] = "in a way that is not known", [METHOD_ALONE] = "launch by launch", [METHOD_GRAPHS] = "in graphs"};
+    size_t first = 1, same;
+    while (first < g->count && method_at(g, first) == method_at(g, 0))
+        first++;
+    const char *of_first = words[method_at(g, 0)];
+    if (first == g->count)
+        return arena_printf(arena, "the sizes are timed %s", of_first);
+    for (same = first + 1; same < g->count && method_at(g, same) == method_at(g, first);)
+        same++;
+    return arena_printf(arena, "the sizes up to %s are timed %s, %s %s", size_of(arena, g->items[first - 1]), of_first,
+                        same == g->count ? "the others" : "of the others some", words[method_at(g, first)]);
+}
+
+/* Both arms of a pair are timed alike: it is said of the baseline, once. */
+static int say_methods(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+{
+    if (was_told(a, s, s->baseline))
+        return 0;
+    const char *claim = arena_printf(
+        &a->arena, "no line t = fixed + bytes / bandwidth is fitted: %s, and a fixed cost would be that of the method",
+        describe_methods(&a->arena, g));
+    return add_finding(a, "sweep-no-line", SEVERITY_INFO, s->baseline, claim, e);
 }
 
 /* A line that does not hold is not to be read. */
@@ -576,6 +624,8 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
         rc = fit_rows(sweep, g, scratch, a->looks, e);
     if (!rc && sweep->work_varies)
         rc = say_work(a, sweep, scratch, e);
+    if (!rc && sweep->timing_varies)
+        rc = say_methods(a, sweep, scratch, e);
     return rc ? rc : say_fits(a, sweep, e);
 }
 

@@ -1,6 +1,8 @@
 /* Which of the words that we know was meant? */
 #include "base/nearest_word.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -41,19 +43,44 @@ size_t word_distance(const char *a, const char *b, size_t limit)
     return smaller(rows[length % 3][columns], limit + 1);
 }
 
+static void add_another(struct nearest_word *n, const char *said)
+{
+    bool is_new = n->also_count < NEAREST_WORDS - 1 && strcmp(n->found, said);
+    for (size_t i = 0; i < n->also_count; i++)
+        is_new &= strcmp(n->also[i], said) != 0;
+    if (is_new)
+        strcpy(n->also[n->also_count++], said);
+}
+
 void nearest_word_offer(struct nearest_word *n, const char *word, const char *known, const char *said)
 {
     const size_t length = strlen(word);
     if (length < 2 || length > NEAREST_WORD_MAX || strlen(said) > NEAREST_WORD_MAX)
         return;
     size_t limit = length / 3 > 1 ? length / 3 : 1;
-    if (*n->found && !n->distance)
-        return;
     if (*n->found)
-        limit = smaller(limit, n->distance - 1);
+        limit = smaller(limit, n->distance);
     const size_t distance = word_distance(word, known, limit);
     if (distance > limit)
         return;
+    if (*n->found && distance == n->distance) {
+        add_another(n, said);
+        return;
+    }
     n->distance = distance;
+    n->also_count = 0;
     strcpy(n->found, said);
+}
+
+const char *nearest_word_question(const struct nearest_word *n, char text[NEAREST_QUESTION_BYTES])
+{
+    text[0] = '\0';
+    if (!*n->found)
+        return text;
+    size_t used = (size_t)snprintf(text, NEAREST_QUESTION_BYTES, "; did you mean '%s'", n->found);
+    for (size_t i = 0; i < n->also_count; i++)
+        used += (size_t)snprintf(text + used, NEAREST_QUESTION_BYTES - used, "%s'%s'",
+                                 i + 1 < n->also_count ? ", " : " or ", n->also[i]);
+    snprintf(text + used, NEAREST_QUESTION_BYTES - used, "?");
+    return text;
 }

@@ -243,8 +243,9 @@ static int refuse_pattern(const char *pattern, const json_t *all, struct err *e)
     if (bundle_is(pattern))
         return err_set(e, ERR_USAGE, "'%s' is the bundle of a run: 'cpprof report' shows what is in it", pattern);
     const struct nearest_word near = variant_near(all, pattern);
-    return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them%s%s%s", pattern,
-                   *near.found ? "; did you mean '" : "", near.found, *near.found ? "'?" : "");
+    char question[NEAREST_QUESTION_BYTES];
+    return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them%s", pattern,
+                   nearest_word_question(&near, question));
 }
 
 static int print_variants(const struct list_options *o, json_t *variants, bool exact, struct err *e)

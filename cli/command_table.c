@@ -41,8 +41,9 @@ int command_unknown(const char *name, struct err *e)
     struct nearest_word near = {0};
     for (size_t i = 0; i < command_count; i++)
         nearest_word_offer(&near, name, command_table[i].name, command_table[i].name);
+    char question[NEAREST_QUESTION_BYTES];
     if (*near.found)
-        return err_set(e, ERR_USAGE, "unknown command '%s'; did you mean '%s'?", name, near.found);
+        return err_set(e, ERR_USAGE, "unknown command '%s'%s", name, nearest_word_question(&near, question));
     return err_set(e, ERR_USAGE, "unknown command '%.100s'; 'cpprof help' lists them", name);
 }
 

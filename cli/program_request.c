@@ -89,8 +89,9 @@ static int refuse_baseline(const struct program_request *q, struct err *e)
     struct nearest_word near = {0};
     for (size_t i = 0; i < q->count; i++)
         nearest_word_offer(&near, q->baseline, q->arms[i].name, q->arms[i].name);
-    return err_set(e, ERR_USAGE, "the baseline '%s' is no --variant of this run%s%s%s", q->baseline,
-                   *near.found ? "; did you mean '" : "", near.found, *near.found ? "'?" : "");
+    char question[NEAREST_QUESTION_BYTES];
+    return err_set(e, ERR_USAGE, "the baseline '%s' is no --variant of this run%s", q->baseline,
+                   nearest_word_question(&near, question));
 }
 
 int program_request_check(const struct program_request *q, struct err *e)

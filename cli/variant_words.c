@@ -9,12 +9,20 @@
 
 /* A word that the refusal may have quoted. */
 struct suspect {
-    const struct err *refusal;
+    const char *unknown; /* the refusal from where it quotes what it does not know */
     char word[NEAREST_WORD_MAX + 1];
     struct nearest_word near;
 };
 
-/* Takes the next word, up to one of `ends`; is it the one that was refused? */
+/* What is behind `words` at the start of `text`; NULL when it starts in another way. */
+static const char *behind(const char *text, const char *words)
+{
+    const size_t length = strlen(words);
+    return strncmp(text, words, length) ? NULL : text + length;
+}
+
+/* Takes the next word, up to one of `ends`; is it the unknown one? Others are quoted as well: the variant that takes no
+ * such value was typed correctly. */
 static bool suspect_take(struct suspect *s, const char *text, const char *ends)
 {
     char quoted[sizeof s->word + 2];
@@ -23,7 +31,7 @@ static bool suspect_take(struct suspect *s, const char *text, const char *ends)
         return false;
     snprintf(s->word, sizeof s->word, "%.*s", (int)length, text);
     snprintf(quoted, sizeof quoted, "'%s'", s->word);
-    return strstr(s->refusal->text, quoted);
+    return behind(s->unknown, quoted);
 }
 
 /* "pipelin" and "pipelin/..." are meant as all of a family. */
@@ -41,6 +49,8 @@ static void offer_variant(struct nearest_word *near, const char *pattern, const 
 {
     const char *cut = strchr(pattern, '/'), *end = strchr(name, '/');
     const char *rest = end ? end + 1 : name;
+    if (!strcmp(pattern, name))
+        return;
     if (cut && end && cut - pattern == end - name && !strncmp(pattern, name, (size_t)(end - name))) {
         nearest_word_offer(near, cut + 1, rest, name);
         return;
@@ -68,13 +78,13 @@ static void offer_names(struct suspect *s, const json_t *variant, const char *li
     json_array_foreach(json_object_get(variant, list), i, item)
     {
         const char *name = json_get_text(item, "name", "");
-        if (!role || !strcmp(json_get_text(item, "role", ""), role))
+        if ((!role || !strcmp(json_get_text(item, "role", ""), role)) && strcmp(name, s->word))
             nearest_word_offer(&s->near, s->word, name, name);
     }
 }
 
-/* The variant that the refusal names. */
-static const json_t *refused_variant(const json_t *variants, const struct err *e)
+/* The variant that the refusal names, and what it says of it. */
+static const json_t *refused_variant(const json_t *variants, const struct err *e, const char **says)
 {
     char start[NEAREST_WORD_MAX + 16];
     size_t i;
@@ -82,14 +92,15 @@ static const json_t *refused_variant(const json_t *variants, const struct err *e
     json_array_foreach(variants, i, variant)
     {
         snprintf(start, sizeof start, "variant '%.100s' ", json_get_text(variant, "name", ""));
-        if (!strncmp(e->text, start, strlen(start)))
+        if ((*says = behind(e->text, start)))
             return variant;
     }
     return NULL;
 }
 
-static void look_at_shapes(struct suspect *s, const struct run_texts *shapes, const json_t *variant)
+static void look_at_shapes(struct suspect *s, const struct run_request *q, const json_t *variant)
 {
+    const struct run_texts *shapes = &q->shapes;
     for (size_t i = 0; i < shapes->count; i++)
         for (const char *text = shapes->items[i]; *text; text += strcspn(text, ","), text += *text == ',')
             if (suspect_take(s, text, ",="))
@@ -97,10 +108,10 @@ static void look_at_shapes(struct suspect *s, const struct run_texts *shapes, co
                             strchr(shapes->items[i], '=') ? "shape" : NULL);
 }
 
-static void look_at_parameters(struct suspect *s, const struct run_texts *sets, const json_t *variant)
+static void look_at_parameters(struct suspect *s, const struct run_request *q, const json_t *variant)
 {
-    for (size_t i = 0; i < sets->count; i++)
-        if (suspect_take(s, sets->items[i], "="))
+    for (size_t i = 0; i < q->sets.count; i++)
+        if (suspect_take(s, q->sets.items[i], "="))
             offer_names(s, variant, "axes", "parameter");
 }
 
@@ -125,21 +136,35 @@ static int known_variants(const struct run_request *q, json_t **out)
     return rc;
 }
 
+/* Looks for the unknown word, if the refusal is of one: of a variant, or in what a variant was asked for. */
+static void look(struct suspect *s, const struct run_request *q, const json_t *variants, const struct err *e)
+{
+    static const char *const unknown_variant[] = {"no variant matches ", "no variant is called "};
+    static const struct {
+        const char *words;
+        void (*look_at)(struct suspect *s, const struct run_request *q, const json_t *variant);
+    } unknown_part[] = {{"has no parameter ", look_at_parameters},
+                        {"has no dimension ", look_at_shapes},
+                        {"has no shape ", look_at_shapes}};
+    const char *says = NULL;
+    const json_t *variant = refused_variant(variants, e, &says);
+    for (size_t i = 0; i < sizeof unknown_variant / sizeof unknown_variant[0]; i++)
+        if ((s->unknown = behind(e->text, unknown_variant[i])))
+            look_at_variants(s, q, variants);
+    for (size_t i = 0; variant && i < sizeof unknown_part / sizeof unknown_part[0]; i++)
+        if ((s->unknown = behind(says, unknown_part[i].words)))
+            unknown_part[i].look_at(s, q, variant);
+}
+
 void variant_words_suggest(const struct run_request *q, struct err *e)
 {
     json_t *variants = NULL;
-    struct suspect s = {.refusal = e};
+    struct suspect s = {0};
+    char question[NEAREST_QUESTION_BYTES];
     if (known_variants(q, &variants))
         return;
-    const json_t *variant = refused_variant(variants, e);
-    if (variant) {
-        look_at_parameters(&s, &q->sets, variant);
-        look_at_shapes(&s, &q->shapes, variant);
-    } else {
-        look_at_variants(&s, q, variants);
-    }
+    look(&s, q, variants, e);
     json_decref(variants);
     const size_t length = strlen(e->text);
-    if (*s.near.found)
-        snprintf(e->text + length, sizeof e->text - length, "; did you mean '%s'?", s.near.found);
+    snprintf(e->text + length, sizeof e->text - length, "%s", nearest_word_question(&s.near, question));
 }

@@ -8,12 +8,13 @@
 #include "base/nearest_word.h"
 #include "cli/run_session.h"
 
-/* The variant that looks like `pattern`, or the family, as a pattern for all of
- * it. `variants`: the answer of cpprof-runner's role "list". */
+/* The variants that look like `pattern`, or families, as patterns for all of
+ * them. `variants`: the answer of cpprof-runner's role "list". */
 struct nearest_word variant_near(const json_t *variants, const char *pattern);
 
-/* Puts "did you mean" behind the runner's refusal of a request, where the word
- * that it quotes looks like one that it knows. Other errors stay as they are. */
+/* Puts "did you mean" behind the runner's refusal of a request that has a word
+ * which it does not know, where that looks like one that it knows. Other errors
+ * stay as they are, whatever words they quote. */
 void variant_words_suggest(const struct run_request *q, struct err *e);
 
 #endif

@@ -60,6 +60,7 @@ struct comparison_arm {
     int64_t discarded_blocks; /* in which the GPU throttled */
     double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
     double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
+    double batch;             /* launches per sample (model/timing_arms.h): 1, or those of its graph; NAN unknown */
 };
 
 /* Is it faster? ratio = t_candidate / t_baseline. */
@@ -117,6 +118,7 @@ struct sweep {
     bool in_rounds;      /* no process measured all sizes: these are rounds of several */
     bool has_fit; /* three sizes or more, of the same work per byte */
     bool work_varies; /* no fit for that reason: the operations per byte that an arm states change with the size */
+    bool timing_varies; /* no fit for that reason: some sizes are timed in graphs, others launch by launch */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */

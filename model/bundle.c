@@ -125,16 +125,40 @@ static int read_tables(struct bundle *b, struct err *e)
     return rc;
 }
 
+static void add_lines(struct str *out, const char *text)
+{
+    const char *between = "";
+    while (*(text += strspn(text, "\r\n"))) {
+        const size_t length = strcspn(text, "\r\n");
+        str_add(out, between);
+        str_add_bytes(out, text, length);
+        text += length;
+        between = " | ";
+    }
+}
+
+bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
+{
+    const json_t *failure = json_array_get(json_object_get(b->manifest, "failures"), at);
+    if (!failure)
+        return false;
+    str_addf(out, "the %s process %lld failed: ", json_get_text(failure, "role", "runner"),
+             json_get_integer(failure, "index", 0));
+    add_lines(out, json_get_text(failure, "detail", "no reason is recorded"));
+    return true;
+}
+
 static int caveats_of_failures(struct bundle *b, struct err *e)
 {
-    size_t i;
-    json_t *failure;
-    json_array_foreach (json_object_get(b->manifest, "failures"), i, failure)
-        if (caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "the %s process %lld failed: %s",
-                       json_get_text(failure, "role", "runner"), json_get_integer(failure, "index", 0),
-                       json_get_text(failure, "detail", "no reason is recorded")))
-            return ERR_MEMORY;
-    return 0;
+    struct str text;
+    str_init(&text);
+    int rc = 0;
+    for (size_t i = 0; !rc && bundle_failure(b, i, &text); i++) {
+        rc = text.failed ? err_memory(e) : caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s", str_text(&text));
+        str_clear(&text);
+    }
+    str_release(&text);
+    return rc;
 }
 
 static int caveats_of_dropped(struct bundle *b, struct err *e)

@@ -74,6 +74,11 @@ void bundle_undo(const char *path, const struct str *aside);
  * machine something lies, or what it is called (model/bundle_text.h). */
 int bundle_seal(const char *path, json_t *manifest, struct err *e);
 
+/* Appends what became of number `at` of the processes that failed, "the time
+ * process 3 failed: ..."; the lines of its own words have " | " between them, and
+ * are a stranger's. False when no more failed. */
+bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
+
 /* The programs that were run as variants (docs/formats.md), an array; NULL for
  * runs of our own kernels and for captures. */
 const json_t *bundle_programs(const struct bundle *b);

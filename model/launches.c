@@ -248,19 +248,32 @@ static const char *what_suffers(const struct caveat *caveat)
     return NULL;
 }
 
+/* The first one that weakens; one about the trace itself before those about other files, wherever it stands. */
+static const struct caveat *gravest(const struct caveat_list *caveats)
+{
+    const struct caveat *elsewhere = NULL;
+    for (size_t i = 0; i < caveats->count; i++) {
+        const struct caveat *caveat = &caveats->items[i];
+        if (caveat->kind == CAVEAT_NOTE || !what_suffers(caveat))
+            continue;
+        if (!caveat->elsewhere)
+            return caveat;
+        elsewhere = elsewhere ? elsewhere : caveat;
+    }
+    return elsewhere;
+}
+
 static int note_weakness(struct launch_list *list, const struct caveat_list *caveats, struct err *e)
 {
+    const struct caveat *caveat = gravest(caveats);
+    if (!caveat)
+        return 0;
     struct str text;
     str_init(&text);
-    for (size_t i = 0; i < caveats->count && !list->partial; i++) {
-        const char *words = caveats->items[i].kind == CAVEAT_NOTE ? NULL : what_suffers(&caveats->items[i]);
-        if (!words)
-            continue;
-        str_addf(&text, "%s: %s", words, caveats->items[i].text);
-        list->partial = true;
-        list->is_gap = !caveats->items[i].elsewhere;
-        list->partial_reason = intern(list, str_text(&text), text.length);
-    }
+    str_addf(&text, "%s: %s", what_suffers(caveat), caveat->text);
+    list->partial = true;
+    list->is_gap = !caveat->elsewhere;
+    list->partial_reason = intern(list, str_text(&text), text.length);
     const bool failed = text.failed || !list->partial_reason;
     str_release(&text);
     return failed ? err_memory(e) : 0;

@@ -54,7 +54,7 @@ struct launch_list {
     struct strtab strings; /* owns every text above */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
-    bool is_gap;           /* ... one of the first two */
+    bool is_gap;           /* ... one of the first two, which weigh more than the last */
     const char *partial_reason; /* what is the matter, in words; "" when it is whole */
 };
 

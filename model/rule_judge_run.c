@@ -426,8 +426,8 @@ static const char *no_variant(struct rule_court *c, const struct names *variants
     struct nearest_word near = {0};
     for (size_t i = 0; i < variants->count; i++)
         nearest_word_offer(&near, asked, variants->items[i], variants->items[i]);
-    return arena_printf(&c->out->arena, "the run has no variant '%s'%s%s%s", asked, *near.found ? "; did you mean '" : "",
-                        near.found, *near.found ? "'?" : "");
+    char question[NEAREST_QUESTION_BYTES];
+    return arena_printf(&c->out->arena, "the run has no variant '%s'%s", asked, nearest_word_question(&near, question));
 }
 
 static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct cast *cast)

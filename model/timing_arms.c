@@ -22,6 +22,13 @@ void timing_arms_release(struct timing_arms *arms)
     *arms = (struct timing_arms){0};
 }
 
+/* NAN where the cell does not say how many. */
+static double batch_of(const struct table *timing, size_t row)
+{
+    const double batch = table_number(timing, row, TIMING_BATCH);
+    return isfinite(batch) && batch >= 1 ? batch : NAN;
+}
+
 /* Ids of `keys` count from 1 in the order of the arms. The lengths keep
  * ("a b", "c") apart from ("a", "b c"), whatever the names hold. */
 static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *keys, struct str *key,
@@ -40,7 +47,7 @@ static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *ke
         arm->variant = variant;
         arm->shape = shape;
         arm->cache = cache;
-        arm->batch = table_number(timing, row, TIMING_BATCH);
+        arm->batch = batch_of(timing, row);
     }
     return arm;
 }
@@ -83,7 +90,8 @@ static int read_samples(struct timing_arms *out, struct strtab *keys, struct str
         struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
         if (!arm)
             return err_memory(e);
-        if (!isnan(arm->batch) && (table_number(timing, row, TIMING_BATCH) > 1) != (arm->batch > 1))
+        const double batch = batch_of(timing, row);
+        if (isnan(batch) || (batch > 1) != (arm->batch > 1))
             arm->batch = NAN;
         const struct timing_sample sample = {process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
         const bool throttled = !strcmp(table_text(timing, row, TIMING_THROTTLED), "yes");

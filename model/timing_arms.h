@@ -33,7 +33,7 @@ struct timing_process {
 
 struct timing_arm {
     const char *variant, *shape, *cache; /* the table's texts */
-    double batch;      /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds */
+    double batch;      /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds, or of an unknown one */
     struct {
         struct timing_sample *items; /* by (process, duration_ns) */
         size_t count, capacity;
@@ -59,7 +59,8 @@ struct timing_arms {
 int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
 
-/* Both of single launches or both of graphs, which cost a launch alike whatever their number. */
+/* Both of single launches or both of graphs, which cost a launch alike whatever their number;
+ * of an arm whose batch is NAN that is not known. */
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */

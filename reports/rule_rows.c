@@ -2,9 +2,12 @@
 #include "reports/rule_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/demangle.h"
 #include "model/duration_groups.h"
+
+#define MOMENT_UNKNOWN "unknown"
 
 const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id)
 {
@@ -70,22 +73,28 @@ const char *row_sentence(struct arena *arena, const struct check_report *r, cons
 const char *moment_label(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns)
 {
     char text[UNITS_TEXT_BYTES];
-    int64_t from_ns = 0;
-    if (starts)
-        rank_starts_get(starts, rank, &from_ns);
+    int64_t from_ns;
+    if (!starts || !rank_starts_get(starts, rank, &from_ns))
+        return MOMENT_UNKNOWN;
     return arena_copy(arena, unit_format_moment(text, duration_ns(from_ns, start_ns)));
+}
+
+static const char *moment_words(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns)
+{
+    const char *label = moment_label(arena, starts, rank, start_ns);
+    return strcmp(label, MOMENT_UNKNOWN) ? arena_printf(arena, "%s since start", label) : "at an unknown time";
 }
 
 const char *example_line(struct arena *arena, const struct check_report *r, const struct rule_result *row,
                          const struct timeline_example *x, const char *name, const char *other)
 {
-    const char *start = moment_label(arena, r->starts, row->rank, x->start_ns);
+    const char *start = moment_words(arena, r->starts, row->rank, x->start_ns);
     char length[UNITS_TEXT_BYTES];
     unit_format(length, UNIT_NS, (double)timeline_example_ns(x));
     if (x->is_gap)
-        return arena_printf(arena, "%s since start, gap of %s before %s (stream %u), after %s (stream %u)", start, length,
+        return arena_printf(arena, "%s, gap of %s before %s (stream %u), after %s (stream %u)", start, length,
                             name, (unsigned)x->stream, other, (unsigned)x->other_stream);
-    return arena_printf(arena, "%s since start, %s long, stream %u: %s%s%s", start, length, (unsigned)x->stream, name,
+    return arena_printf(arena, "%s, %s long, stream %u: %s%s%s", start, length, (unsigned)x->stream, name,
                         x->other_name ? "; " : "", x->other_name ? other : "");
 }
 

@@ -252,6 +252,21 @@ void run_headline_speed(const struct analysis *a, struct document *d)
         say_several(a, d);
 }
 
+/* Nothing was timed, and why: the first process that failed, as the others mostly fail for its reason. */
+static bool headline_failure(const struct analysis *a, struct document *d)
+{
+    struct str text;
+    str_init(&text);
+    const bool says = !table_rows(&a->bundle->tables[BUNDLE_TIMING]) && !is_damaged(a) && bundle_failure(a->bundle, 0, &text);
+    if (says) {
+        document_span(d, SPAN_PLAIN, "nothing was timed: %s", str_text(&text));
+        say_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
+    }
+    d->failed |= text.failed;
+    str_release(&text);
+    return says;
+}
+
 static bool headline_speed(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
@@ -287,7 +302,8 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        headline_selection, headline_correctness, headline_identical, headline_speed, headline_timing, headline_nothing,
+        headline_selection, headline_correctness, headline_identical, headline_failure,
+        headline_speed,     headline_timing,      headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

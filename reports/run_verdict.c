@@ -39,15 +39,27 @@ static void cell_bound(const struct analysis *a, struct document *d, const char 
                   unit_format(share, UNIT_RATIO, memory ? b->memory_share : b->compute_share));
 }
 
-static void say_chosen_rows(const struct summary_choice *choice, struct document *d)
+/* Neither faster nor equivalent: such rows are chosen first. */
+static size_t count_grave(const struct analysis *a)
 {
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += a->comparisons.items[i].verdict != COMPARE_FASTER && a->comparisons.items[i].verdict != COMPARE_EQUIVALENT;
+    return count;
+}
+
+static void say_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
+{
+    const size_t grave = count_grave(a);
     if (choice->shown == choice->count)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "These are %zu of %zu comparisons: those that are not faster or equivalent, then the largest gains at each "
-                  "shape. And %zu more: see Speed.",
-                  choice->shown, choice->count, choice->count - choice->shown);
+    document_span(d, SPAN_PLAIN, "These are %zu of %zu comparisons: ", choice->shown, choice->count);
+    if (grave > choice->shown)
+        document_span(d, SPAN_PLAIN, "%zu of the %zu that are not faster or equivalent", choice->shown, grave);
+    else
+        document_span(d, SPAN_PLAIN, "those that are not faster or equivalent, then the largest gains at each shape");
+    document_span(d, SPAN_PLAIN, ". And %zu more: see Speed.", choice->count - choice->shown);
 }
 
 static void add_comparison_table(const struct analysis *a, struct document *d)
@@ -74,7 +86,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         cell_gain_interval(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
-    say_chosen_rows(&choice, d);
+    say_chosen_rows(a, &choice, d);
 }
 
 /* With several comparisons the table has said it. */
@@ -244,7 +256,7 @@ static struct summary_choice important_transitions(const struct analysis *a, str
             if (!strcmp(c->candidate, a->transitions.items[i].candidate) && !strcmp(c->shape, a->transitions.items[i].shape))
                 weights[i] = (double)(rows.shown - k);
         }
-    return weights ? summary_by_weight(arena, weights, a->transitions.count, LINES_MAX) : (struct summary_choice){0};
+    return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX) : (struct summary_choice){0};
 }
 
 static void add_transitions(const struct analysis *a, struct document *d)
@@ -336,23 +348,22 @@ static bool is_other_shape(const char *shape, const char *first)
 static struct summary_choice important_launches(const struct analysis *a, struct arena *arena)
 {
     double *weights = arena_alloc(arena, (a->launches.count + 1) * sizeof *weights);
-    for (size_t i = 0; weights && i < a->launches.count; i++) {
+    bool *has_line = arena_alloc(arena, a->launches.count + 1);
+    if (!weights || !has_line)
+        return (struct summary_choice){0};
+    for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        const bool is_meant = !is_other_shape(l->shape, a->launches.items[0].shape);
-        weights[i] = is_meant ? l->median_ns / l->kernel_median_ns : NAN;
+        has_line[i] = !is_other_shape(l->shape, a->launches.items[0].shape);
+        weights[i] = l->median_ns / l->kernel_median_ns;
     }
-    return weights ? summary_by_weight(arena, weights, a->launches.count, LINES_MAX) : (struct summary_choice){0};
+    return summary_by_weight(arena, weights, has_line, a->launches.count, LINES_MAX);
 }
 
 static void add_launch_cost(const struct analysis *a, struct document *d)
 {
     const struct summary_choice choice = important_launches(a, &d->arena);
-    size_t count = 0;
-    for (size_t i = 0; i < choice.count; i++) {
+    for (size_t i = 0; choice.chosen && i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        if (is_other_shape(l->shape, a->launches.items[0].shape))
-            continue;
-        count++;
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Launch cost");
@@ -367,7 +378,7 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, l->kernel_median_ns);
         document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
     }
-    say_rest(d, count, "see Launch cost");
+    say_rest(d, choice.count, "see Launch cost");
 }
 
 /* How much of the first set of each pair lies under the second, where both occur. */
@@ -432,23 +443,23 @@ static bool has_resource_line(const struct analysis *a, size_t at)
 static struct summary_choice important_resources(const struct analysis *a, struct arena *arena)
 {
     double *weights = arena_alloc(arena, (a->resources.count + 1) * sizeof *weights);
-    for (size_t i = 0; weights && i < a->resources.count; i++) {
+    bool *has_line = arena_alloc(arena, a->resources.count + 1);
+    if (!weights || !has_line)
+        return (struct summary_choice){0};
+    for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
         const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0, occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
-        weights[i] = has_resource_line(a, i) ? spilled + (1 - occupancy) : NAN;
+        has_line[i] = has_resource_line(a, i);
+        weights[i] = spilled + (1 - occupancy);
     }
-    return weights ? summary_by_weight(arena, weights, a->resources.count, LINES_MAX) : (struct summary_choice){0};
+    return summary_by_weight(arena, weights, has_line, a->resources.count, LINES_MAX);
 }
 
 static void add_resources(const struct analysis *a, struct document *d)
 {
     const struct summary_choice choice = important_resources(a, &d->arena);
-    size_t count = 0;
-    for (size_t i = 0; i < choice.count; i++) {
+    for (size_t i = 0; choice.chosen && i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        if (!has_resource_line(a, i))
-            continue;
-        count++;
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Resources");
@@ -461,7 +472,7 @@ static void add_resources(const struct analysis *a, struct document *d)
         say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
         say_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
-    say_rest(d, count, "see Resources");
+    say_rest(d, choice.count, "see Resources");
 }
 
 static void say_missing(struct document *d, const char *what, const char *why)

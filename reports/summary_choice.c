@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct candidate {
-    size_t index, place; /* place: among those of its shape */
+    size_t index, place; /* place: among those of its shape and gravity */
     int gravity;         /* the graver the smaller */
     double weight;
     const char *shape, *cache;
@@ -40,18 +40,25 @@ static int across_shapes(const void *left, const void *right)
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : by_index(a, b);
 }
 
-/* Each shape's own count from 0, rows of one shape beside each other. */
+static bool is_beside(const struct candidate *a, const struct candidate *b)
+{
+    return a->gravity == b->gravity && !strcmp(a->shape, b->shape) && !strcmp(a->cache, b->cache);
+}
+
+/* A count from 0 of each shape's rows of one gravity, which lie beside each other: slower rows
+ * must not put the gains of their shape behind those of others. */
 static void number_places(struct candidate *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (!strcmp(items[i].shape, items[i - 1].shape) && !strcmp(items[i].cache, items[i - 1].cache))
+        if (is_beside(&items[i], &items[i - 1]))
             items[i].place = items[i - 1].place + 1;
 }
 
-static struct summary_choice choose(struct arena *arena, struct candidate *items, size_t count, size_t most)
+/* `count` of the `rows` that there are. */
+static struct summary_choice choose(struct arena *arena, struct candidate *items, size_t count, size_t rows, size_t most)
 {
     struct summary_choice choice = {.by_importance = arena_alloc(arena, (count + 1) * sizeof *choice.by_importance),
-                                    .chosen = arena_alloc(arena, count + 1)};
+                                    .chosen = arena_alloc(arena, rows + 1)};
     if (!items || !choice.by_importance || !choice.chosen || !count)
         return (struct summary_choice){0};
     qsort(items, count, sizeof *items, within_shape);
@@ -81,13 +88,16 @@ struct summary_choice summary_of_comparisons(struct arena *arena, const struct a
         /* of what is slower the worst, of what is faster the best */
         items[i] = (struct candidate){i, 0, grave, grave == 3 ? c->gain : -c->gain, c->shape, c->cache};
     }
-    return choose(arena, items, count, most);
+    return choose(arena, items, count, count, most);
 }
 
-struct summary_choice summary_by_weight(struct arena *arena, const double *weights, size_t count, size_t most)
+struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part, size_t count,
+                                        size_t most)
 {
     struct candidate *items = arena_alloc(arena, (count + 1) * sizeof *items);
+    size_t taken = 0;
     for (size_t i = 0; items && i < count; i++)
-        items[i] = (struct candidate){i, 0, 0, weights[i], "", ""};
-    return choose(arena, items, count, most);
+        if (!taking_part || taking_part[i])
+            items[taken++] = (struct candidate){i, 0, 0, weights[i], "", ""};
+    return choose(arena, items, taken, count, most);
 }

@@ -13,7 +13,7 @@
  * the others the largest gain of each shape, then the second of each. */
 struct summary_choice {
     size_t *by_importance; /* `count` indices, the first `shown` of them were chosen */
-    bool *chosen;          /* of each row */
+    bool *chosen;          /* of each row that there is; NULL of none */
     size_t count, shown;
 };
 
@@ -22,7 +22,10 @@ struct summary_choice {
 struct summary_choice summary_of_comparisons(struct arena *arena, const struct analysis *a, size_t most);
 
 /* The same of rows of any kind, by their weights: the heaviest first, those
- * that are not finite last, of equals the first. */
-struct summary_choice summary_by_weight(struct arena *arena, const double *weights, size_t count, size_t most);
+ * that are not finite last, of equals the first. Of `taking_part` (NULL: all)
+ * each says whether the row is one of those to choose from: others are not
+ * chosen, nor counted. */
+struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part, size_t count,
+                                        size_t most);
 
 #endif

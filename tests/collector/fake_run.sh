@@ -179,6 +179,8 @@ broken_processes() {
     run 3 -o b.cpprof
     is_finished
     if grep -q "$(printf '\033')" out errors b.cpprof/*.json b.cpprof/report.md; then complain 'a control character came through'; fi
+    says out 'trace process 0 failed: a.x1b.2J<b>.*x.* \| second line'
+    is_silent_about out 'x0a'
 
     case_of 'no words' "$good" count-0=mute
     run 3 -o b.cpprof
@@ -193,6 +195,14 @@ broken_processes() {
     run 3 -o b.cpprof
     is_finished
     count_is 8 b.cpprof/manifest.json 'ended by signal 11'
+    says <(head -n 1 out) '^nothing was timed: the verify process 0 failed: it was ended by signal 11 .*: about to crash \(and 7 more below\)$'
+
+    case_of 'everything fails with two lines' "$good" "${all//HOW/hostile}"
+    run 3 -o b.cpprof
+    is_finished
+    says <(head -n 1 out) '^nothing was timed: the verify process 0 failed: a.x1b.2J<b>.*x.* \| second line.* \(and 7 more below\)$'
+    is_silent_about out 'x0a'
+    if grep -q "$(printf '\033')" out errors b.cpprof/*.json b.cpprof/report.md; then complain 'a control character came through'; fi
 
     case_of 'everything does nothing' "$good" "${all//HOW/nothing}"
     run 3 -o b.cpprof

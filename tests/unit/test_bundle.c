@@ -62,15 +62,17 @@ static void what_is_missing_is_said(void **state)
     bundle_release(&b);
 
     json_object_set_new(s.manifest, "failures",
-                        json_pack("[{s:s, s:i, s:s}]", "role", "time", "index", 3, "detail", "died of signal 11"));
+                        json_pack("[{s:s, s:i, s:s}, {s:s, s:s}]", "role", "time", "index", 3, "detail", "died of signal 11",
+                                  "role", "verify", "detail", "\na library\x1b is missing\r\n\n  it was libx.so\n"));
     scratch_write(&s, "process-trace-0.json", "{\"dropped\": {\"kernel\": 40, \"api\": 0}}");
     scratch_write(&s, "process-trace-1.json", "{\"dropped\": {\"kernel\": 2}}");
     scratch_write(&s, "process-count-0.json", "{\"role\": \"cou"); /* it died while it wrote */
     MUST(bundle_seal(s.path, s.manifest, &e));
     open_scratch(&s, &b);
     assert_true(b.complete);
-    assert_int_equal(b.caveats.count, 3);
+    assert_int_equal(b.caveats.count, 4);
     assert_caveat(&b, CAVEAT_WEAKENS, "the time process 3 failed: died of signal 11");
+    assert_caveat(&b, CAVEAT_WEAKENS, "the verify process 0 failed: a library\\x1b is missing |   it was libx.so");
     assert_caveat(&b, CAVEAT_WEAKENS, "the count process 0 failed: process-count-0.json:1:");
     assert_caveat(&b, CAVEAT_WEAKENS, "42 kernel records were dropped");
     bundle_release(&b);

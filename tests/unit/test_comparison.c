@@ -192,6 +192,29 @@ static void two_ways_of_timing_make_no_ratio(void **state)
     trial_end(&t);
 }
 
+/* A sample of which nobody knows whether it is of a graph makes no ratio either. */
+static void an_unknown_way_of_timing_makes_no_ratio(void **state)
+{
+    (void)state;
+    struct trial t;
+    scratch_create(&t.scratch);
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/sync|mission|||||||");
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/async|mission|p/sync||||||");
+    for (int process = 0; process < 5; process++) {
+        char row[128];
+        snprintf(row, sizeof row, "p/sync|mission|%d|0|0|0|hot|1|1.6e9|5500", process);
+        scratch_row(&t.scratch, BUNDLE_TIMING, row);
+        snprintf(row, sizeof row, "p/async|mission|%d|0|1|0|hot|%s|1.6e9|3400", process, process == 3 ? "" : "1");
+        scratch_row(&t.scratch, BUNDLE_TIMING, row);
+    }
+    trial_judge(&t);
+    assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_UNUSABLE);
+    assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
+    assert_non_null(strstr(t.analysis.comparisons.items[0].detail,
+                           "the candidate has samples of single launches and of graphs, or some whose batch is not known"));
+    trial_end(&t);
+}
+
 /* 10% less time on a clock that is 12.5% higher is 0.9 * 1.125 = 1.0125 times the cycles. */
 static void a_faster_clock_is_no_faster_kernel(void **state)
 {
@@ -229,6 +252,7 @@ int main(void)
         cmocka_unit_test(the_same_code_is_said),
         cmocka_unit_test(the_same_code_is_the_same_kernel_only_when_launched_alike),
         cmocka_unit_test(two_ways_of_timing_make_no_ratio),
+        cmocka_unit_test(an_unknown_way_of_timing_makes_no_ratio),
         cmocka_unit_test(a_faster_clock_is_no_faster_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,27 @@ static void a_falling_gain_is_told_with_its_reason(void **state)
     forget(&run);
 }
 
+/* Between one block timed in a graph and the others launch by launch there is no trend, among the others there is. */
+static void gains_of_two_ways_of_timing_are_no_trend(void **state)
+{
+    (void)state;
+    static const struct point points[] = {
+        {"m ctas_per_sm=1", 0.4, NAN, COMPARE_FASTER},
+        {"m ctas_per_sm=2", 0.3, NAN, COMPARE_FASTER},
+        {"m ctas_per_sm=4", 0.2, NAN, COMPARE_FASTER},
+    };
+    struct run run;
+    ask(&run, points, 3);
+    struct err e = {0};
+    run.analysis.findings.count = 0;
+    run.analysis.comparisons.items[0].base.batch = run.analysis.comparisons.items[0].cand.batch = 37;
+    assert_int_equal(gain_trend_analyze(&run.analysis, &e), 0);
+    assert_int_equal(run.analysis.findings.count, 1);
+    assert_string_equal(run.analysis.findings.items[0].claim,
+                        "the gain of 'f/new' over 'f/base' falls from 30.0% at ctas_per_sm=2 to 20.0% at 4");
+    forget(&run);
+}
+
 /* The numbers do not say why: then the report does not either. */
 static void no_reason_is_invented(void **state)
 {
@@ -167,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_falling_gain_is_told_with_its_reason),
+        cmocka_unit_test(gains_of_two_ways_of_timing_are_no_trend),
         cmocka_unit_test(no_reason_is_invented),
         cmocka_unit_test(unlike_shapes_and_open_verdicts_make_no_trend),
         cmocka_unit_test(a_key_splits_at_its_parameter),

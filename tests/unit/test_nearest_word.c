@@ -42,28 +42,31 @@ static void distances(void **state)
 static void the_nearest(void **state)
 {
     (void)state;
-    static const char *const known[] = {"mission", "small", "list", "last", "ragged-1", "ragged-2"};
+    static const char *const known[] = {"mission",  "small",    "list",     "last",    "ragged-1",
+                                        "ragged-2", "ragged-2", "ragged-4", "ragged-5"};
     static const struct {
-        const char *word, *near;
+        const char *word, *near, *question;
     } cases[] = {
-        {"mision", "mission"}, /* 1 of 6 */
-        {"smal", "small"},
-        {"lsit", "list"}, /* one swap; "last" is two away */
-        {"lost", "list"}, /* 1 away, as "last" is: the first stays */
-        {"last", "last"},
-        {"ragged-3", "ragged-1"},
-        {"mxxxxon", ""}, /* 4 of 7, a third of them would be 2 */
-        {"nist", "list"},
-        {"nisp", ""}, /* 2 of 4 */
-        {"zz", ""},
-        {"s", ""}, /* all of it would change */
-        {"", ""},
+        {"mision", "mission", "; did you mean 'mission'?"}, /* 1 of 6 */
+        {"smal", "small", "; did you mean 'small'?"},
+        {"lsit", "list", "; did you mean 'list'?"}, /* one swap; "last" is two away */
+        {"lost", "list", "; did you mean 'list' or 'last'?"}, /* 1 away, as "last" is: the first stays the first */
+        {"last", "last", "; did you mean 'last'?"},
+        {"ragged-3", "ragged-1", "; did you mean 'ragged-1', 'ragged-2' or 'ragged-4'?"},
+        {"mxxxxon", "", ""}, /* 4 of 7, a third of them would be 2 */
+        {"nist", "list", "; did you mean 'list'?"},
+        {"nisp", "", ""}, /* 2 of 4 */
+        {"zz", "", ""},
+        {"s", "", ""}, /* all of it would change */
+        {"", "", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct nearest_word near = {0};
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
             nearest_word_offer(&near, cases[i].word, known[k], known[k]);
         assert_string_equal(near.found, cases[i].near);
+        char question[NEAREST_QUESTION_BYTES];
+        assert_string_equal(nearest_word_question(&near, question), cases[i].question);
     }
 }
 
@@ -80,6 +83,14 @@ static void long_words_are_near_nothing(void **state)
     word[NEAREST_WORD_MAX] = '\0';
     nearest_word_offer(&near, word, word, "short");
     assert_string_equal(near.found, "short");
+    near = (struct nearest_word){0}; /* three of the longest have room */
+    char question[NEAREST_QUESTION_BYTES];
+    for (const char *end = "abc"; *end; end++) {
+        word[NEAREST_WORD_MAX - 1] = *end;
+        nearest_word_offer(&near, "xyz", "xyz", word);
+    }
+    assert_int_equal(strlen(nearest_word_question(&near, question)),
+                     strlen("; did you mean '', '' or ''?") + 3 * NEAREST_WORD_MAX);
 }
 
 int main(void)

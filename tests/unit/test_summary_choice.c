@@ -40,6 +40,23 @@ static void comparisons(void **state)
           {.shape = "s", .verdict = COMPARE_SLOWER, .gain = -0.5},
           {.shape = "s", .verdict = COMPARE_UNUSABLE, .gain = NAN}},
          5, 3, {4, 3, 2, 1, 0}, 3},
+        {"the gains of a shape with slower rows count from the first, too",
+         {{.shape = "s", .verdict = COMPARE_SLOWER, .gain = -0.1},
+          {.shape = "s", .verdict = COMPARE_SLOWER, .gain = -0.2},
+          {.shape = "s", .verdict = COMPARE_FASTER, .gain = 0.9},
+          {.shape = "t", .verdict = COMPARE_FASTER, .gain = 0.2},
+          {.shape = "t", .verdict = COMPARE_FASTER, .gain = 0.1}},
+         5, 4, {1, 0, 2, 3, 4}, 4},
+        {"of several shapes the worst of each before the second worst of any",
+         {{.shape = "s", .verdict = COMPARE_INCONCLUSIVE, .gain = 0.3},
+          {.shape = "s", .verdict = COMPARE_SLOWER, .gain = -0.4},
+          {.shape = "s", .verdict = COMPARE_SLOWER, .gain = -0.3},
+          {.shape = "t", .verdict = COMPARE_SLOWER, .gain = -0.1},
+          {.shape = "t", .verdict = COMPARE_INCONCLUSIVE, .gain = 0.1},
+          {.shape = "s", .verdict = COMPARE_FASTER, .gain = 0.5},
+          {.shape = "u", .verdict = COMPARE_FASTER, .gain = 0.2},
+          {.shape = "u", .verdict = COMPARE_FASTER, .gain = 0.1}},
+         8, 7, {1, 3, 2, 0, 4, 5, 6, 7}, 7},
         {"none", {{0}}, 0, 3, {0}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -70,11 +87,19 @@ static void weights(void **state)
     arena_init(&arena);
     const double weights[] = {NAN, 2, 5, 2, INFINITY, 7};
     const size_t expected[] = {5, 2, 1, 3, 0, 4}; /* of equals the first; what is no number last */
-    const struct summary_choice choice = summary_by_weight(&arena, weights, 6, 3);
+    const struct summary_choice choice = summary_by_weight(&arena, weights, NULL, 6, 3);
     assert_int_equal(choice.shown, 3);
     for (size_t k = 0; k < 6; k++)
         assert_int_equal(choice.by_importance[k], expected[k]);
     assert_true(choice.chosen[5] && choice.chosen[2] && choice.chosen[1] && !choice.chosen[3]);
+    /* Those that do not take part leave their places to others, even to one that is no number. */
+    const bool taking_part[] = {true, false, false, true, false, false};
+    const struct summary_choice some = summary_by_weight(&arena, weights, taking_part, 6, 3);
+    assert_int_equal(some.count, 2);
+    assert_int_equal(some.shown, 2);
+    assert_true(some.by_importance[0] == 3 && some.by_importance[1] == 0);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(some.chosen[i], taking_part[i]);
     arena_release(&arena);
 }
 

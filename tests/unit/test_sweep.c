@@ -77,11 +77,16 @@ static void add_size(struct trial *t, const char *variant, const char *baseline,
     scratch_row(&t->scratch, BUNDLE_VARIANTS, row);
 }
 
-static void add_time(struct trial *t, const char *variant, long bytes, int process, double ns)
+static void add_sample(struct trial *t, const char *variant, long bytes, int process, const char *batch, double ns)
 {
     char row[160];
-    snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%d|0|0|0|hot|1|1.5e9|%.17g|", variant, bytes, process, ns);
+    snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%d|0|0|0|hot|%s|1.5e9|%.17g|", variant, bytes, process, batch, ns);
     scratch_row(&t->scratch, BUNDLE_TIMING, row);
+}
+
+static void add_time(struct trial *t, const char *variant, long bytes, int process, double ns)
+{
+    add_sample(t, variant, bytes, process, "1", ns);
 }
 
 static const struct finding *find(const struct analysis *a, const char *id, const char *variant)
@@ -345,6 +350,71 @@ static void work_that_outgrows_the_bytes_has_no_line(void **state)
     trial_end(&t);
 }
 
+/* Four sizes of 1000 to 8000 bytes on the line 100 ns + bytes; what a launch alone costs besides is in none of them.
+ * "f/a" has its two candidates, "f/z" stands alone. */
+static void add_methods(struct trial *t, const char *const batches[4])
+{
+    static const char *const arms[] = {"f/a", "f/b", "f/c", "f/z"};
+    scratch_create(&t->scratch);
+    for (int size = 0; size < 4; size++)
+        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+            const long bytes = 1000L << size;
+            add_size(t, arms[arm], arm == 1 || arm == 2 ? "f/a" : "", bytes, 0);
+            for (int p = 0; p < 5; p++)
+                add_sample(t, arms[arm], bytes, p, batches[size], (100 + (double)bytes) * (1 + 0.001 * p));
+        }
+}
+
+/* A launch costs more alone than in a graph: between the two there is a step and no line. Of a pair that is said once. */
+static void no_line_over_two_ways_of_timing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *batches[4];
+        const char *why; /* NULL: there is a line */
+    } cases[] = {
+        {{"1", "1", "1", "1"}, NULL},
+        {{"100", "100", "41", "2"}, NULL}, /* graphs cost a launch alike, however many are in one */
+        {{"100", "37", "1", "1"}, "the sizes up to bytes=2000 are timed in graphs, the others launch by launch, and"},
+        {{"100", "1", "1", "1"}, "the sizes up to bytes=1000 are timed in graphs, the others launch by launch, and"},
+        {{"1", "1", "1", "9"}, "the sizes up to bytes=4000 are timed launch by launch, the others in graphs, and"},
+        {{"9", "1", "9", "1"}, "the sizes up to bytes=1000 are timed in graphs, of the others some launch by launch, and"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        add_methods(&t, cases[i].batches);
+        trial_judge(&t);
+        assert_int_equal(t.analysis.sweeps.count, 3);
+        for (size_t s = 0; s < 3; s++) {
+            assert_int_equal(t.analysis.sweeps.items[s].has_fit, !cases[i].why);
+            assert_int_equal(t.analysis.sweeps.items[s].timing_varies, cases[i].why != NULL);
+        }
+        assert_int_equal(t.analysis.sweeps.items[0].averaged, 4); /* each ratio is of one way */
+        assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), cases[i].why ? 2 : 0);
+        assert_int_equal(count_findings(&t.analysis, "fixed-cost") + count_findings(&t.analysis, "bandwidth-limited") +
+                             count_findings(&t.analysis, "fixed-cost-unknown"), cases[i].why ? 0 : 4);
+        for (size_t k = 0; cases[i].why && k < 2; k++) {
+            const char *claim = find(&t.analysis, "sweep-no-line", k ? "f/z" : "f/a")->claim;
+            if (!strstr(claim, cases[i].why))
+                fail_msg("'%s'", claim);
+        }
+        trial_end(&t);
+    }
+}
+
+/* Samples of which nobody knows: of an arm alone, as of a pair there would be no ratio. */
+static void no_line_over_an_unknown_way_of_timing(void **state)
+{
+    (void)state;
+    struct trial t;
+    add_methods(&t, (const char *const[]){"1", "1", "", "1"});
+    trial_judge(&t);
+    assert_non_null(strstr(find(&t.analysis, "sweep-no-line", "f/z")->claim,
+                           "the sizes up to bytes=2000 are timed launch by launch, of the others some in a way that is not known"));
+    assert_null(find(&t.analysis, "sweep-no-line", "f/a")); /* three sizes are left, all alone */
+    trial_end(&t);
+}
+
 /* A line whose fixed part may be more than the shortest time: no more than all of it is. Off
  * the line 100 ns + bytes by 6%, with 3 sizes: t(0.975, 1) = 12.7 makes it wide. */
 static void no_share_of_the_time_is_above_all_of_it(void **state)
@@ -397,6 +467,7 @@ static void few_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_line_over_two_ways_of_timing), cmocka_unit_test(no_line_over_an_unknown_way_of_timing),
         cmocka_unit_test(a_line_by_hand),          cmocka_unit_test(weights_count),
         cmocka_unit_test(the_table_of_an_all_reduce), cmocka_unit_test(what_an_arm_changed),
         cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
