@@ -111,6 +111,9 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
     int code = bundle_open(&c->aa_bundle, path, e);
     if (!code)
         code = aa_pool_read(&c->aa, &c->aa_bundle, e);
+    const char *damage = code ? NULL : caveat_first(&c->aa_bundle.caveats, CAVEAT_TRUNCATED);
+    if (damage) /* what is left of it may find finer effects than the machine does */
+        code = err_set(e, ERR_INPUT, "'%s' is damaged, no gate can rest on it: %s", path, damage);
     if (!code && strcmp(gpu_of(&c->aa_bundle), gpu_of(&c->run.bundle)) != 0)
         code = err_set(e, ERR_USAGE, "'%s' was recorded on '%s', the run on '%s'; record a pool there", path,
                        gpu_of(&c->aa_bundle), gpu_of(&c->run.bundle));

@@ -44,6 +44,8 @@ static void say_verdict(const struct aa_report *r, struct document *d)
     document_span(d, SPAN_CODE, "%s", r->source);
     if (*r->device)
         document_span(d, SPAN_PLAIN, " (%s)", r->device);
+    if (caveat_has(r->caveats, CAVEAT_TRUNCATED))
+        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
 static void say_limits(const struct aa_report *r, struct document *d)

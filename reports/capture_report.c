@@ -300,10 +300,16 @@ static void add_names(const struct capture_facts *f, struct document *d)
 
 /* ---- the parts that other commands have ---- */
 
+static struct trace_side side_of(const struct capture_facts *f, const char *path, bool is_part)
+{
+    return (struct trace_side){
+        .source = path, .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream), .is_part = is_part};
+}
+
 static struct stats_report stats_of(const struct capture_facts *f, const char *path, bool is_part)
 {
     return (struct stats_report){
-        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .sides = {side_of(f, path, is_part)},
         .statistics = {f->statistics},
         .side_count = 1,
         .names = &f->names,
@@ -313,7 +319,7 @@ static struct stats_report stats_of(const struct capture_facts *f, const char *p
 static struct launch_report launches_of(const struct capture_facts *f, const char *path, bool is_part)
 {
     return (struct launch_report){
-        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .sides = {side_of(f, path, is_part)},
         .launches = {f->launches},
         .gaps = {f->gaps},
         .side_count = 1,
@@ -324,7 +330,7 @@ static struct launch_report launches_of(const struct capture_facts *f, const cha
 static struct gaps_report gaps_of(const struct capture_facts *f, const char *path, bool is_part)
 {
     return (struct gaps_report){
-        .sides = {{path, is_part ? &no_caveats : event_stream_caveats(f->stream), is_part}},
+        .sides = {side_of(f, path, is_part)},
         .gaps = {f->gaps},
         .strings = {event_stream_strings(f->stream)},
         .starts = {event_stream_starts(f->stream)},
