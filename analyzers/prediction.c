@@ -189,34 +189,35 @@ static struct bound *bound_of(struct analysis *a, const struct counters *c)
     return NULL;
 }
 
-static double share_of_time(const struct bound *b, const char *part)
-{
-    for (size_t i = 0; i < b->lost_count; i++)
-        if (!strcmp(b->lost[i].name, part))
-            return b->lost[i].share;
-    return 0;
-}
-
 static void join_advice(struct analysis *a, const char **text, const char *first)
 {
     *text = arena_printf(&a->arena, "%s%s%s", first, **text ? "; " : "", *text);
 }
 
-/* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. */
-static const char *ruled_out(struct analysis *a, const struct bound *b, const struct predicted *p)
+/* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. What warps wait for
+ * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
+static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    const double small = threshold_value(THRESHOLD_SMALL_GAIN), waits = share_of_time(b, "long_scoreboard");
-    if (!is_about_stages(p->kind) || p->low >= small)
+    if (!is_about_stages(p->kind) || threshold_reached(p->high, threshold_value(THRESHOLD_SMALL_GAIN)))
         return NULL;
-    if (waits < small)
-        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the time", prediction_change(p->kind),
-                            waits > 0 ? PERCENT(waits) : "less than 0.5%");
-    return p->high < small ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
-                           : NULL;
+    return arena_printf(&a->arena, "%s: predicted gain at most %s, warps wait for loads %s of their cycles",
+                        prediction_change(p->kind), PERCENT(p->high),
+                        PERCENT(stall_share(in->counters, "stall_long_scoreboard")));
+}
+
+/* What may help by the numbers is not denied in general; of stages the numbers say it in any case. */
+static void drop_denied(struct bound *b, const struct predicted *list, size_t count)
+{
+    const struct bound_advice *general = bound_advice_for(b->class_, b->advised_by);
+    for (size_t i = 0; i < count && general; i++)
+        if ((general->denies >> list[i].kind & 1) &&
+            (threshold_reached(list[i].high, threshold_value(THRESHOLD_SMALL_GAIN)) || strstr(general->will_not_help, "stages")))
+            b->will_not_help = "";
 }
 
 /* What does not help is not to be tried either. */
-static void take_back(struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
+static void take_back(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *list,
+                      size_t count)
 {
     const char *rest = bound_advice_without_stages(b->class_, b->advised_by);
     if (!rest)
@@ -224,7 +225,7 @@ static void take_back(struct analysis *a, struct bound *b, const struct predicte
     const char *general = bound_advice_for(b->class_, b->advised_by)->advice;
     const size_t length = strlen(general);
     for (size_t i = 0; i < count; i++)
-        if (!strncmp(b->advice, general, length) && ruled_out(a, b, &list[i])) {
+        if (!strncmp(b->advice, general, length) && ruled_out(a, in, &list[i])) {
             b->advice = arena_printf(&a->arena, "%s%s", rest, b->advice + length);
             return;
         }
@@ -234,11 +235,9 @@ static const char tma_not_shown[] = " (unless it loads by TMA already, which the
 
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
-static void advise(struct analysis *a, struct bound *b, const struct predicted *p)
+static void advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *p)
 {
     const double small = threshold_value(THRESHOLD_SMALL_GAIN);
-    if (is_about_stages(p->kind) && strstr(b->will_not_help, "stages"))
-        b->will_not_help = "";
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
@@ -248,7 +247,7 @@ static void advise(struct analysis *a, struct bound *b, const struct predicted *
                                                 copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
-    const char *why_not = ruled_out(a, b, p);
+    const char *why_not = ruled_out(a, in, p);
     if (why_not)
         join_advice(a, &b->will_not_help, why_not);
 }
@@ -297,10 +296,12 @@ static int predict_arm(struct analysis *a, const struct counters_list *all, cons
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)
         rc = add_prediction(a, all, &in, list, count, i, e);
-    if (b && !rc)
-        take_back(a, b, list, count);
+    if (b && !rc) {
+        take_back(a, b, &in, list, count);
+        drop_denied(b, list, count);
+    }
     for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
-        advise(a, b, &list[i]);
+        advise(a, b, &in, &list[i]);
     return rc;
 }
 
