@@ -45,7 +45,7 @@ for shape in small mission long; do
     says "$shape: what was measured to help is not denied" "$(of_sdpa $shape)" 'Will not help:.*(load a tile|inner loop)' no
 done
 
-measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof; do
+measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof h200-sdpa/*.cpprof; do
     "$cpprof" classify "$bundle" --format json | grep '"inside":'
 done)
 inside=$(grep -c true <<<"$measured")
