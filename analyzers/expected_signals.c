@@ -43,9 +43,9 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
         .baseline_value = base,
         .value = cand,
         .unit = (int)metric_unit(parts[0]),
-        .change = signal_change_words(&a->arena, base, cand),
+        .change = signal_change_words(&a->arena, signal->metric, base, cand),
     };
-    if (r->status == VERDICT_INCONCLUSIVE)
+    if (isnan(base) || isnan(cand))
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels",
                                  isnan(cand) ? of->variant : against);
     return 0;

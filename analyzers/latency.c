@@ -15,9 +15,8 @@
 #include "model/evidence.h"
 #include "model/thresholds.h"
 
-/* Counts of the same work may differ by this share; the instructions of kernels
- * that differ in how they load it by more, as addresses and copies are theirs. */
-#define OPERATIONS_SAME 0.01
+/* Instructions of kernels that differ in how they load the same work may differ by this
+ * share, as addresses and copies are theirs. */
 #define INSTRUCTIONS_SAME 0.25
 
 /* How busy is the busiest unit, and what do the warps wait for? */
@@ -111,19 +110,14 @@ static bool is_near(double a, double b, double share)
     return fabs(a - b) <= share * fmax(a, b);
 }
 
-/* The same calculation, so that overlap can be what its gain comes from: every
- * operation that was counted in both agrees, and the instructions do, too, or
+/* The same calculation, so that overlap can be what its gain comes from: the
+ * operations agree, and the instructions do, too, or
  * copies to shared memory replaced some of them. Another algorithm is no measure
  * of what overlap brings, nor is an arm that was not counted. */
 static bool differs_in_loading(const struct counters *a, const struct counters *b)
 {
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
-    for (size_t i = 0; i < count; i++) {
-        const double one = counters_value(a, metrics[i].id), other = counters_value(b, metrics[i].id);
-        if (metrics[i].role == METRIC_FLOP && fabs(one - other) > OPERATIONS_SAME * fmax(one, other))
-            return false;
-    }
+    if (!counters_same_operations(a, b))
+        return false;
     const bool copies_differ = fabs(counters_value(a, "ldgsts") - counters_value(b, "ldgsts")) > 0;
     return copies_differ || is_near(counters_value(a, "instructions"), counters_value(b, "instructions"), INSTRUCTIONS_SAME);
 }

@@ -12,6 +12,7 @@
 #include "model/counters.h"
 #include "model/evidence.h"
 #include "model/gain_prediction.h"
+#include "model/run_facts.h"
 #include "model/thresholds.h"
 
 struct shown {
@@ -129,18 +130,31 @@ static bool is_alone(const struct counters_list *all, const struct counters *c)
     return kernels == 1;
 }
 
-static void find_candidates(struct analysis *a, const struct counters_list *all, const struct bound_inputs *base,
-                            const struct predicted *list, size_t count, enum prediction_kind kind, const struct prediction *p,
-                            struct outcomes *out)
+/* One arm, all that is predicted of it, and where to look for what became of it. */
+struct question {
+    struct analysis *a;
+    const struct counters_list *all;
+    const struct run_facts *facts; /* NULL: no variant of the run improves on another */
+    const struct bound_inputs *in;
+    const struct predicted *list;
+    size_t count;
+};
+
+/* Does this variant have the change of kind `kind` beside the arm that was asked about, and nothing else? */
+static bool is_candidate(const struct question *q, const char *variant, const char *shape, enum prediction_kind kind)
 {
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *row = &a->comparisons.items[i];
-        if (!is_measured(row, p))
-            continue;
-        const struct counters *c = counters_find(all, row->candidate, row->shape);
-        const struct bound_inputs cand = bound_inputs_gather(a, c, row->candidate, row->shape, c ? c->kernel : "");
-        const enum prediction_kind is = c && is_alone(all, c) ? prediction_recognise(base, &cand) : PREDICTION_KINDS;
-        if (is != PREDICTION_KINDS && fitting(list, count, is) == kind)
+    const struct counters *c = counters_find(q->all, variant, shape);
+    const struct bound_inputs cand = bound_inputs_gather(q->a, c, variant, shape, c ? c->kernel : "");
+    const enum prediction_kind is = c && is_alone(q->all, c) ? prediction_recognise(q->in, &cand) : PREDICTION_KINDS;
+    return is != PREDICTION_KINDS && fitting(q->list, q->count, is) == kind;
+}
+
+static void find_compared(const struct question *q, enum prediction_kind kind, const struct prediction *p,
+                          struct outcomes *out)
+{
+    for (size_t i = 0; i < q->a->comparisons.count; i++) {
+        const struct comparison *row = &q->a->comparisons.items[i];
+        if (is_measured(row, p) && is_candidate(q, row->candidate, row->shape, kind))
             add_outcome(out, p, row->candidate, row->gain);
     }
 }
@@ -153,6 +167,40 @@ static const struct timing_summary *find_timing(const struct analysis *a, const 
             return t;
     }
     return NULL;
+}
+
+/* Timed with warm caches, and not found to be wrong or another kernel. */
+static bool is_usable(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *row = &a->comparisons.items[i];
+        if (row->verdict == COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->shape, shape))
+            return false;
+    }
+    return find_timing(a, variant, shape) != NULL;
+}
+
+/* Variants that were written to improve on this one, which is not what the run compares them with: the ratio of the
+ * two arms. */
+static int find_improved(const struct question *q, enum prediction_kind kind, const struct prediction *p,
+                         struct outcomes *out, struct err *e)
+{
+    const struct table *t = &q->a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t) && q->facts; row++) {
+        const char *variant = table_text(t, row, VARIANTS_VARIANT);
+        if (strcmp(table_text(t, row, VARIANTS_IMPROVES_ON), p->variant) || !strcmp(variant, p->variant) ||
+            !strcmp(table_text(t, row, VARIANTS_BASELINE), p->variant) ||
+            strcmp(table_text(t, row, VARIANTS_SHAPE), p->shape) || !is_candidate(q, variant, p->shape, kind) ||
+            !is_usable(q->a, variant, p->shape) || !is_usable(q->a, p->variant, p->shape))
+            continue;
+        double ratio;
+        struct fact_interval known;
+        if (run_facts_time_ratio(q->facts, p->shape, variant, p->variant, &ratio, &known, e))
+            return e->code;
+        if (!*known.doubt)
+            add_outcome(out, p, arena_copy(&q->a->arena, variant), 1 - ratio);
+    }
+    return 0;
 }
 
 /* The same variant at the same shape with twice the blocks per SM. */
@@ -189,34 +237,35 @@ static struct bound *bound_of(struct analysis *a, const struct counters *c)
     return NULL;
 }
 
-static double share_of_time(const struct bound *b, const char *part)
-{
-    for (size_t i = 0; i < b->lost_count; i++)
-        if (!strcmp(b->lost[i].name, part))
-            return b->lost[i].share;
-    return 0;
-}
-
 static void join_advice(struct analysis *a, const char **text, const char *first)
 {
     *text = arena_printf(&a->arena, "%s%s%s", first, **text ? "; " : "", *text);
 }
 
-/* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. */
-static const char *ruled_out(struct analysis *a, const struct bound *b, const struct predicted *p)
+/* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. What warps wait for
+ * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
+static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    const double small = threshold_value(THRESHOLD_SMALL_GAIN), waits = share_of_time(b, "long_scoreboard");
-    if (!is_about_stages(p->kind) || p->low >= small)
+    if (!is_about_stages(p->kind) || threshold_reached(p->high, threshold_value(THRESHOLD_SMALL_GAIN)))
         return NULL;
-    if (waits < small)
-        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the time", prediction_change(p->kind),
-                            waits > 0 ? PERCENT(waits) : "less than 0.5%");
-    return p->high < small ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
-                           : NULL;
+    return arena_printf(&a->arena, "%s: predicted gain at most %s, warps wait for loads %s of their cycles",
+                        prediction_change(p->kind), PERCENT(p->high),
+                        PERCENT(stall_share(in->counters, "stall_long_scoreboard")));
+}
+
+/* What may help by the numbers is not denied in general; of stages the numbers say it in any case. */
+static void drop_denied(struct bound *b, const struct predicted *list, size_t count)
+{
+    const struct bound_advice *general = bound_advice_for(b->class_, b->advised_by);
+    for (size_t i = 0; i < count && general; i++)
+        if ((general->denies >> list[i].kind & 1) &&
+            (threshold_reached(list[i].high, threshold_value(THRESHOLD_SMALL_GAIN)) || strstr(general->will_not_help, "stages")))
+            b->will_not_help = "";
 }
 
 /* What does not help is not to be tried either. */
-static void take_back(struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
+static void take_back(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *list,
+                      size_t count)
 {
     const char *rest = bound_advice_without_stages(b->class_, b->advised_by);
     if (!rest)
@@ -224,7 +273,7 @@ static void take_back(struct analysis *a, struct bound *b, const struct predicte
     const char *general = bound_advice_for(b->class_, b->advised_by)->advice;
     const size_t length = strlen(general);
     for (size_t i = 0; i < count; i++)
-        if (!strncmp(b->advice, general, length) && ruled_out(a, b, &list[i])) {
+        if (!strncmp(b->advice, general, length) && ruled_out(a, in, &list[i])) {
             b->advice = arena_printf(&a->arena, "%s%s", rest, b->advice + length);
             return;
         }
@@ -234,11 +283,9 @@ static const char tma_not_shown[] = " (unless it loads by TMA already, which the
 
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
-static void advise(struct analysis *a, struct bound *b, const struct predicted *p)
+static void advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *p)
 {
     const double small = threshold_value(THRESHOLD_SMALL_GAIN);
-    if (is_about_stages(p->kind) && strstr(b->will_not_help, "stages"))
-        b->will_not_help = "";
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
@@ -248,60 +295,85 @@ static void advise(struct analysis *a, struct bound *b, const struct predicted *
                                                 copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
-    const char *why_not = ruled_out(a, b, p);
+    const char *why_not = ruled_out(a, in, p);
     if (why_not)
         join_advice(a, &b->will_not_help, why_not);
 }
 
 /* ---- all of one arm ---- */
 
-static int add_prediction(struct analysis *a, const struct counters_list *all, const struct bound_inputs *in,
-                          const struct predicted *list, size_t count, size_t at, struct err *e)
+/* Of several kernels' arm only the time of all was measured. */
+static int find_outcomes(const struct question *q, enum prediction_kind kind, const struct prediction *p, struct outcomes *out,
+                         struct err *e)
 {
-    const struct counters *c = in->counters;
+    if (kind == PREDICT_BLOCKS)
+        find_twice_the_blocks(q->a, p, out);
+    if (!is_about_stages(kind))
+        return 0;
+    find_compared(q, kind, p, out);
+    return find_improved(q, kind, p, out, e);
+}
+
+static int add_prediction(const struct question *q, size_t at, struct err *e)
+{
+    struct analysis *a = q->a;
+    const struct counters *c = q->in->counters;
+    const struct predicted *of = &q->list[at];
+    const size_t most = a->comparisons.count + a->timings.count + table_rows(&a->bundle->tables[BUNDLE_VARIANTS]) + 1;
     struct prediction *p = ARRAY_PUSH(&a->predictions);
-    struct outcomes out = {arena_alloc(&a->arena, (a->comparisons.count + a->timings.count + 1) * sizeof *out.items), 0};
+    struct outcomes out = {arena_alloc(&a->arena, most * sizeof *out.items), 0};
     struct str because;
     if (!p || !out.items)
         return err_memory(e);
-    const bool alone = is_alone(all, c);
+    const bool alone = is_alone(q->all, c);
     str_init(&because);
     if (!alone)
         str_addf(&because, "of kernel %s alone: ", c->kernel);
-    say_because(&because, in, list[at].kind);
+    say_because(&because, q->in, of->kind);
     *p = (struct prediction){.variant = arena_copy(&a->arena, c->variant),
                              .shape = arena_copy(&a->arena, c->shape),
-                             .id = prediction_id(list[at].kind),
-                             .change = prediction_change(list[at].kind),
+                             .id = prediction_id(of->kind),
+                             .change = prediction_change(of->kind),
                              .because = arena_copy(&a->arena, str_text(&because)),
-                             .assumption = prediction_assumption(list[at].kind),
-                             .gain_low = list[at].low,
-                             .gain_high = list[at].high};
-    if (alone && is_about_stages(list[at].kind))
-        find_candidates(a, all, in, list, count, list[at].kind, p, &out);
-    else if (alone && list[at].kind == PREDICT_BLOCKS)
-        find_twice_the_blocks(a, p, &out);
+                             .assumption = prediction_assumption(of->kind),
+                             .gain_low = of->low,
+                             .gain_high = of->high};
+    int rc = because.failed ? err_memory(e) : 0;
+    if (alone && !rc)
+        rc = find_outcomes(q, of->kind, p, &out, e);
     p->outcomes = out.items;
     p->outcome_count = out.count;
-    const int rc = because.failed ? err_memory(e) : 0;
     str_release(&because);
     return rc;
 }
 
-static int predict_arm(struct analysis *a, const struct counters_list *all, const struct counters *c, struct err *e)
+static int predict_arm(struct analysis *a, const struct counters_list *all, const struct run_facts *facts,
+                       const struct counters *c, struct err *e)
 {
     const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->shape, c->kernel);
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];
     const size_t count = b ? prediction_make(&in, b->class_, list) : 0;
+    const struct question q = {a, all, facts, &in, list, count};
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)
-        rc = add_prediction(a, all, &in, list, count, i, e);
-    if (b && !rc)
-        take_back(a, b, list, count);
+        rc = add_prediction(&q, i, e);
+    if (b && !rc) {
+        take_back(a, b, &in, list, count);
+        drop_denied(b, list, count);
+    }
     for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
-        advise(a, b, &list[i]);
+        advise(a, b, &in, &list[i]);
     return rc;
+}
+
+static bool any_improves(const struct analysis *a)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (*table_text(t, row, VARIANTS_IMPROVES_ON))
+            return true;
+    return false;
 }
 
 /* Of programs a bound is given and no more: whose kernels they are is not known. */
@@ -309,11 +381,15 @@ int prediction_analyze(struct analysis *a, struct err *e)
 {
     if (bundle_programs(a->bundle))
         return 0;
+    struct run_facts *facts = NULL;
     struct counters_list counters;
     counters_list_init(&counters);
     int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    if (!rc && any_improves(a))
+        rc = run_facts_new(&facts, a, e);
     for (size_t i = 0; i < counters.count && !rc; i++)
-        rc = predict_arm(a, &counters, &counters.items[i], e);
+        rc = predict_arm(a, &counters, facts, &counters.items[i], e);
+    run_facts_free(facts);
     counters_list_release(&counters);
     return rc;
 }

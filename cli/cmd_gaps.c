@@ -37,9 +37,11 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
         int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
         if (!rc)
             rc = idle_gaps_measure(m->streams[i], &r->gaps[i], e);
-        if (!rc && !r->gaps[i].operations)
+        if (!rc && !r->gaps[i].operations) {
+            trace_note_caveats(m->streams[i]); /* a damaged trace may have had some */
             rc = err_set(e, ERR_INPUT, "'%s' has no GPU work%s: there are no gaps in it", o->traces.traces[i],
                          stream_scope_is_everything(&o->traces.scope) ? "" : " in the part that was asked for");
+        }
         if (rc)
             return rc;
         r->sides[i].has_from = rank_starts_get_only(event_stream_starts(m->streams[i]), &r->sides[i].from_ns);

@@ -261,7 +261,7 @@ static int print_variants(const struct list_options *o, json_t *variants, bool e
 }
 
 /* Of a capture, the lines that stood at its end. */
-static int print_capture(const struct list_options *o, struct err *e)
+static int print_capture(const struct list_options *o, int *status, struct err *e)
 {
     struct capture_facts facts;
     struct document d;
@@ -273,6 +273,8 @@ static int print_capture(const struct list_options *o, struct err *e)
     if (!rc)
         rc = is_json ? output_json(json_capture(&facts, o->pattern), NULL, false, e)
                      : output_document(&d, o->format, NULL, false, e);
+    if (!rc && capture_facts_is_damaged(&facts))
+        *status = EXIT_UNUSABLE_INPUT;
     capture_facts_release(&facts);
     document_release(&d);
     return rc;
@@ -292,17 +294,19 @@ int cmd_list(int argc, char **argv)
         options, parse_option, "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
         "Lists the variants built into cpprof-runner or in a library of your own, or one with its parameters, shapes and expectations; or what is in "
         "the bundle of a capture; or the counters that can be collected; or the thresholds of verdicts.\v"
-        "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip).",
+        "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip), 5 when "
+        "a capture is damaged.",
         NULL, NULL, NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     json_t *all = NULL, *variants = NULL;
     bool exact = false;
+    int status = EXIT_PASS;
     if (o.metrics || o.thresholds)
         return print_settings(&o, &e) ? output_error(&e) : EXIT_PASS;
     if (o.pattern && !o.load_count && capture_facts_is(o.pattern))
-        return print_capture(&o, &e) ? output_error(&e) : EXIT_PASS;
+        return print_capture(&o, &status, &e) ? output_error(&e) : status;
     int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, &o, &exact);

@@ -3,6 +3,7 @@
 #define CPPROF_BOUND_ADVICE_H
 
 #include "model/analysis.h"
+#include "model/gain_prediction.h"
 
 /* The key of a kernel that is latency-bound by any stall, but short (bound_inputs_is_short). */
 #define BOUND_ADVICE_SHORT "short"
@@ -11,6 +12,7 @@ struct bound_advice {
     enum bound_class class_;
     const char *key; /* unit, stall reason, "small-grid", "tail" or BOUND_ADVICE_SHORT; NULL for the rest of the class */
     const char *advice, *will_not_help;
+    unsigned denies; /* bits of enum prediction_kind: changes that the last one speaks against */
 };
 
 /* The first line of the table that fits; NULL when there is nothing to say. */

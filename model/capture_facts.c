@@ -40,9 +40,30 @@ static void sum_costs(struct capture_facts *f)
         add_cost(&f->cost, f->map.processes.items[i].report);
 }
 
+static bool has_work(const struct capture_facts *f)
+{
+    return f->gaps.operations || f->statistics.section_count[STATISTICS_KERNELS] ||
+           f->statistics.section_count[STATISTICS_MEMORY];
+}
+
+bool capture_facts_is_damaged(const struct capture_facts *f)
+{
+    return caveat_has(event_stream_caveats(f->stream), CAVEAT_TRUNCATED);
+}
+
+/* What was recorded is not what is there: nothing follows about what the program did. */
+static int tell_damage(struct capture_facts *f, struct err *e)
+{
+    if (capture_facts_is_damaged(f) && !has_work(f))
+        str_addf(&f->damage, "no GPU work can be read, as the capture is damaged: %s",
+                 caveat_first(event_stream_caveats(f->stream), CAVEAT_TRUNCATED));
+    return f->damage.failed ? err_memory(e) : 0;
+}
+
 int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
 {
     *f = (struct capture_facts){0};
+    str_init(&f->damage);
     bundle_init(&f->bundle);
     short_names_init(&f->names);
     int rc = bundle_open(&f->bundle, path, e);
@@ -56,7 +77,7 @@ int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
         rc = idle_gaps_measure(f->stream, &f->gaps, e);
     if (!rc)
         sum_costs(f);
-    return rc;
+    return rc ? rc : tell_damage(f, e);
 }
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)
@@ -83,6 +104,7 @@ void capture_facts_release(struct capture_facts *f)
     event_stream_free(f->stream);
     capture_map_release(&f->map);
     bundle_release(&f->bundle);
+    str_release(&f->damage);
 }
 
 static bool is_limited(const json_t *scope)
@@ -103,9 +125,10 @@ static bool is_any_missing(const struct capture_map *m)
 const char *capture_facts_nothing(const struct capture_facts *f)
 {
     const json_t *capture = json_object_get(f->bundle.manifest, "capture");
-    if (f->gaps.operations || f->statistics.section_count[STATISTICS_KERNELS] ||
-        f->statistics.section_count[STATISTICS_MEMORY])
+    if (has_work(f))
         return NULL;
+    if (f->damage.length)
+        return str_text(&f->damage);
     if (!f->map.processes.count)
         return "no CUDA call was seen: the program made none, or made them where the collector is not loaded (another "
                "machine, another user, a process that clears its environment)";

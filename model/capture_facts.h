@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "model/bundle.h"
 #include "model/capture_map.h"
 #include "model/class_sets.h"
@@ -38,6 +39,7 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
+    struct str damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
 
 /* Is it the bundle of a capture? False for whatever cannot be read. */
@@ -51,7 +53,10 @@ int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
 int capture_facts_measure(struct capture_facts *f, struct err *e);
 void capture_facts_release(struct capture_facts *f);
 
-/* Why there is nothing to see: one sentence; NULL when there is GPU work. */
+/* Why there is nothing to see: one sentence; NULL when there is GPU work. It lives as long as `f`. */
 const char *capture_facts_nothing(const struct capture_facts *f);
+
+/* Is a file of it cut, changed or missing? What is there to see may be a part of what was recorded. */
+bool capture_facts_is_damaged(const struct capture_facts *f);
 
 #endif

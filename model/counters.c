@@ -10,6 +10,9 @@
 #include "base/array.h"
 #include "model/bundle_tables.h"
 
+/* Counts of the same work may differ by this share. */
+#define OPERATIONS_SAME 0.01
+
 /* Above this, a "share of peak" is damaged input; real ones pass 1 by rounding only. */
 #define SHARE_MAX 1.5
 
@@ -207,6 +210,18 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *b
         *busy = issue;
     }
     return unit;
+}
+
+bool counters_same_operations(const struct counters *a, const struct counters *b)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++) {
+        const double one = counters_value(a, metrics[i].id), other = counters_value(b, metrics[i].id);
+        if (metrics[i].role == METRIC_FLOP && fabs(one - other) > OPERATIONS_SAME * fmax(one, other))
+            return false;
+    }
+    return true;
 }
 
 const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape)

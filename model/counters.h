@@ -51,6 +51,10 @@ const struct metric *counters_busiest(const struct counters *c, enum metric_role
  * needs: no kernel gets faster than 1 / *share. NULL when a side is missing. */
 const struct metric *counters_busiest_of_all(const struct counters *c, double *share);
 
+/* Do both calculate the same? Each kind of floating-point operation that was counted
+ * in both agrees within 1%. */
+bool counters_same_operations(const struct counters *a, const struct counters *b);
+
 /* The counters of one arm; NULL when it was not counted. */
 const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape);
 

@@ -387,7 +387,8 @@ size_t prediction_make(const struct bound_inputs *in, enum bound_class class_, s
 enum prediction_kind prediction_recognise(const struct bound_inputs *base, const struct bound_inputs *cand)
 {
     if (!base->counters || !cand->counters || !base->resource || !cand->resource ||
-        base->grid_blocks != cand->grid_blocks || base->resource->block_threads != cand->resource->block_threads)
+        base->grid_blocks != cand->grid_blocks || base->resource->block_threads != cand->resource->block_threads ||
+        !counters_same_operations(base->counters, cand->counters))
         return PREDICTION_KINDS;
     const double before = counters_value(base->counters, "ldgsts"), after = counters_value(cand->counters, "ldgsts");
     const double more = cand->resource->shared_bytes / base->resource->shared_bytes;

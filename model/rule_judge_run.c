@@ -324,13 +324,15 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     row->value = fact_metric(c->facts, &(struct fact_place){q->left, shape, signal->metric});
     row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, shape, signal->metric});
     const enum verdict_status verdict = signal_judge(signal, row->threshold, row->value);
+    const char *change = signal_change_words(&c->out->arena, signal->metric, row->threshold, row->value);
     row->status = statuses[verdict];
-    if (verdict == VERDICT_INCONCLUSIVE)
+    if (isnan(row->value) || isnan(row->threshold))
         row->reason = arena_printf(&c->out->arena, "the run has no %s of '%s', or one for each of several kernels",
                                    signal->metric, isnan(row->value) ? q->left : q->right);
+    else if (verdict == VERDICT_INCONCLUSIVE)
+        row->reason = change;
     else
-        row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict),
-                                 signal_change_words(&c->out->arena, row->threshold, row->value));
+        row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict), change);
     lose_pass(row, damage(c));
     return 0;
 }

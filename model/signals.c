@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/metrics.h"
 #include "model/thresholds.h"
 
 static const struct {
@@ -109,11 +110,30 @@ double signal_change(double base, double cand)
     return (cand - base) / fabs(base);
 }
 
+static bool is_dram_bytes(const char *metric)
+{
+    static const char prefix[] = "dram__";
+    const char *parts[METRIC_PARTS_MAX];
+    const size_t count = metric_parts(metric, parts);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(parts[i], prefix, sizeof prefix - 1) != 0 || metric_unit(parts[i]) != UNIT_BYTES)
+            return false;
+    return true;
+}
+
+bool signal_is_noise(const char *metric, double base, double cand)
+{
+    const double differs = fabs(cand - base);
+    return differs > 0 && differs < threshold_value(THRESHOLD_DRAM_FLOOR) && is_dram_bytes(metric);
+}
+
 enum verdict_status signal_judge(const struct signal *s, double base, double cand)
 {
     const double change = signal_change(base, cand);
     if (isnan(change))
         return VERDICT_INCONCLUSIVE;
+    if (signal_is_noise(s->metric, base, cand))
+        return s->direction == SIGNAL_FLAT ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
     const bool confirmed = s->direction == SIGNAL_FLAT ? fabs(change) <= s->tolerance + 1e-12
                            : s->direction == SIGNAL_UP ? change > 0 && threshold_reached(change, s->tolerance)
                                                        : change < 0 && threshold_reached(-change, s->tolerance);
@@ -127,7 +147,7 @@ const char *signal_verdict_name(enum verdict_status status)
     return names[status];
 }
 
-const char *signal_change_words(struct arena *arena, double base, double cand)
+static const char *plain_change_words(struct arena *arena, double base, double cand)
 {
     const double change = signal_change(base, cand);
     char text[UNITS_TEXT_BYTES];
@@ -138,4 +158,14 @@ const char *signal_change_words(struct arena *arena, double base, double cand)
     if (isinf(change))
         return change > 0 ? "up from 0" : "down from 0";
     return arena_printf(arena, "%s %s", change > 0 ? "up" : "down", unit_format(text, UNIT_RATIO, fabs(change)));
+}
+
+const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand)
+{
+    const char *words = plain_change_words(arena, base, cand);
+    char text[UNITS_TEXT_BYTES];
+    return signal_is_noise(metric, base, cand)
+               ? arena_printf(arena, "%s, differs by less than %s", words,
+                              unit_format(text, UNIT_BYTES, threshold_value(THRESHOLD_DRAM_FLOOR)))
+               : words;
 }

@@ -94,7 +94,7 @@ void threshold_file_print(struct str *out)
     double value;
     for (size_t i = 0; threshold_embedded(i, &id, &chips, &value); i++) {
         const struct threshold *t = threshold_get(id);
-        str_addf(out, "%s,%g,%s,%s,", t->name, value, chips, unit_name(t->unit));
+        str_addf(out, "%s,%.10g,%s,%s,", t->name, value, chips, unit_name(t->unit));
         csv_add_field(out, t->meaning, strlen(t->meaning));
         str_addf(out, "\n");
     }

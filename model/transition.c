@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "model/run_facts.h"
+#include "model/signals.h"
 #include "model/thresholds.h"
 
 enum { STALLS_MAX = 2 };
@@ -196,7 +197,8 @@ void transition_add(struct str *out, const struct arm_traits *base, const struct
     add_bounds(out, base->bound, cand->bound);
     add_stalls(out, start, base->counters, cand->counters);
     add_resources(out, start, base->resource, cand->resource);
-    add_amount(out, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
+    if (!signal_is_noise("dram_bytes", base->dram_bytes, cand->dram_bytes))
+        add_amount(out, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
     add_amount(out, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
     add_amount(out, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
 }

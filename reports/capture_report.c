@@ -76,6 +76,10 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
     str_addf(text, "%s in %s",
              words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
              unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
+    if (f->damage.length) {
+        str_add(text, ", nothing of which can be read");
+        return;
+    }
     if (f->gaps.operations)
         str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
     str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));

@@ -29,14 +29,23 @@ ahead='To try: load a tile ahead \(cp\.async or TMA, two buffers\): predicted ga
 says "one block per SM: load ahead, it brings much" "$(advice sync 1)" "${ahead}2[0-9.]+% to 3[0-9.]+%[; ]"
 says "four: it brings less" "$(advice sync 4)" "${ahead}[1-9]\.[0-9]% to 1[0-9.]+%[; ]"
 says "eight: no such advice" "$(advice sync 8)" 'load a tile ahead' no
-for ctas in 1 4 8; do
+for ctas in 1 4; do
     says "$ctas: another stage of a ring that does not wait" "$(advice cpasync3 "$ctas")" \
-        'Will not help: one more stage: long-scoreboard stalls are (less than 0\.5|[0-2]\.[0-9])% of the time'
+        'Will not help: one more stage: predicted gain at most [0-2]\.[0-9]%, warps wait for loads [0-2]\.[0-9]% of their cycles'
 done
+says "eight: another stage may bring 3%, so it is not denied" "$(advice cpasync3 8)" 'Will not help:.*stage' no
 says "one block: more blocks instead" "$(advice cpasync3 1)" 'To try: twice the blocks per SM: predicted gain [34]'
 says "eight: there is no room for more" "$(advice cpasync3 8)" 'twice the blocks' no
 
-measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof; do
+# of_sdpa SHAPE: the sentence about stage1-sync, which loading ahead made 8% to 11% faster
+of_sdpa() {
+    "$cpprof" classify h200-sdpa/stage1.cpprof | grep "^- sdpa/stage1-sync at $1:"
+}
+for shape in small mission long; do
+    says "$shape: what was measured to help is not denied" "$(of_sdpa $shape)" 'Will not help:.*(load a tile|inner loop)' no
+done
+
+measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof h200-sdpa/*.cpprof; do
     "$cpprof" classify "$bundle" --format json | grep '"inside":'
 done)
 inside=$(grep -c true <<<"$measured")

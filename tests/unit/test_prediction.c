@@ -340,6 +340,22 @@ static void candidates_are_known_by_what_they_execute(void **state)
     }
 }
 
+/* More shared memory, but also other operations: no stage. Within 1% they are the same. */
+static void another_calculation_is_another_change(void **state)
+{
+    (void)state;
+    static const double ffmas[] = {1000, 1009, 991, 1012, 60};
+    for (size_t i = 0; i < COUNT(ffmas); i++) {
+        struct given base, cand;
+        start(&base, 4, 1, 64);
+        start(&cand, 0, 1, 64);
+        cand.resource.shared_bytes = 6144;
+        give(&base, "ffma_threads", 1000);
+        give(&cand, "ffma_threads", ffmas[i]);
+        assert_int_equal(prediction_recognise(&base.in, &cand.in), i < 3 ? PREDICT_STAGE : PREDICTION_KINDS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +371,7 @@ int main(void)
         cmocka_unit_test(ends_that_cross_are_both_kept),
         cmocka_unit_test(twice_the_blocks),
         cmocka_unit_test(candidates_are_known_by_what_they_execute),
+        cmocka_unit_test(another_calculation_is_another_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

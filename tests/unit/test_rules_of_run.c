@@ -203,10 +203,14 @@ static void open_two(struct run *r)
         {BUNDLE_RESOURCES, "f/base|s|k|8|256|140|1024|0|0|2|0.5|1.9|aa|10"},
         {BUNDLE_RESOURCES, "f/one|s|k|8|256|130|1024|16|0|2|0.5|0.97|bb|10"},
         {BUNDLE_RESOURCES, "f/two|s|k|8|256|96|1024|0|8|2|0.5|1|cc|10"},
-        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_read.sum|bytes|600"},
-        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_write.sum|bytes|400"},
-        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_read.sum|bytes|610"},
-        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_write.sum|bytes|410"},
+        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_read.sum|bytes|600e6"},
+        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes_write.sum|bytes|400e6"},
+        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_read.sum|bytes|610e6"},
+        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes_write.sum|bytes|410e6"},
+        {BUNDLE_METRICS, "f/base|s|k|0|dram__bytes.sum|bytes|12000"},
+        {BUNDLE_METRICS, "f/one|s|k|0|dram__bytes.sum|bytes|36000"},
+        {BUNDLE_METRICS, "f/base|s|k|0|l1tex__t_bytes.sum|bytes|12000"},
+        {BUNDLE_METRICS, "f/one|s|k|0|l1tex__t_bytes.sum|bytes|36000"},
         {BUNDLE_METRICS, "f/base|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|0"},
         {BUNDLE_METRICS, "f/one|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|7"},
         {BUNDLE_VERIFY, "f/base|s|0|1|all|2.5|0.5|10|aa||no|"},
@@ -361,13 +365,18 @@ static void signals_are_confirmed_or_refuted(void **state)
         enum rule_status status; /* of f/one; nothing is counted of f/two */
         const char *note;
     } cases[] = {
-        {"dram_bytes flat 3%", RULE_PASS, "confirmed: up 2.0%"}, /* 1000 and 1020 */
+        {"dram_bytes flat 3%", RULE_PASS, "confirmed: up 2.0%"}, /* 1000 and 1020 MB */
         {"dram_bytes flat 1%", RULE_FAIL, "refuted: up 2.0%"},
         {"dram_bytes flat", RULE_PASS, "confirmed: up 2.0%"},
         {"dram_bytes up", RULE_PASS, "confirmed: up 2.0%"},
         {"dram_bytes up 5%", RULE_FAIL, "refuted: up 2.0%"},
         {"dram_bytes down", RULE_FAIL, "refuted: up 2.0%"},
-        {"dram__bytes_write.sum up 2.5%", RULE_PASS, "confirmed: up 2.5%"}, /* 400 and 410 */
+        {"dram__bytes_write.sum up 2.5%", RULE_PASS, "confirmed: up 2.5%"}, /* 400 and 410 MB */
+        /* 12 and 36 KB: of device memory repetitions differ by more */
+        {"dram__bytes.sum flat 3%", RULE_PASS, "confirmed: up 200.0%, differs by less than 2.00 MiB"},
+        {"dram__bytes.sum up", RULE_INCONCLUSIVE, ""},
+        {"dram__bytes.sum down", RULE_INCONCLUSIVE, ""},
+        {"l1_bytes flat 3%", RULE_FAIL, "refuted: up 200.0%"},
         {"bank_conflicts up", RULE_PASS, "confirmed: up from 0"},
         {"bank_conflicts flat", RULE_FAIL, "refuted: up from 0"},
         {"tensor_cycles up", RULE_INCONCLUSIVE, ""},
@@ -385,6 +394,8 @@ static void signals_are_confirmed_or_refuted(void **state)
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s", rule, rule_status_name(results.items[0].status));
         assert_string_equal(results.items[0].note, cases[i].note);
+        if (!strncmp(cases[i].signal, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
+            assert_string_equal(results.items[0].reason, "up 200.0%, differs by less than 2.00 MiB");
         assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE);
         rule_results_release(&results);
     }

@@ -92,6 +92,12 @@ static void what_hardly_changed_is_not(void **state)
     other.dram_bytes = 1.05e9;
     other.instructions = 1.09e6;
     check(&plain, &other, "");
+    struct arm in_l2 = plain, again = plain;
+    in_l2.dram_bytes = 768;
+    again.dram_bytes = 1.5e6; /* twenty readings of one kernel differ by as much */
+    check(&in_l2, &again, "");
+    again.dram_bytes = 2.2e6;
+    check(&in_l2, &again, "DRAM traffic 768 B -> 2.10 MiB");
 }
 
 static void nothing_is_said_of_what_is_not_known(void **state)
