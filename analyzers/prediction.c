@@ -246,11 +246,14 @@ static void join_advice(struct analysis *a, const char **text, const char *first
  * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
 static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    if (!is_about_stages(p->kind) || threshold_reached(p->high, threshold_value(THRESHOLD_SMALL_GAIN)))
+    const double small = threshold_value(THRESHOLD_SMALL_GAIN), waits = stall_share(in->counters, "stall_long_scoreboard");
+    if (!is_about_stages(p->kind) || p->low >= small)
         return NULL;
-    return arena_printf(&a->arena, "%s: predicted gain at most %s, warps wait for loads %s of their cycles",
-                        prediction_change(p->kind), PERCENT(p->high),
-                        PERCENT(stall_share(in->counters, "stall_long_scoreboard")));
+    if (waits < small)
+        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the warps' cycles", prediction_change(p->kind),
+                            PERCENT(waits));
+    return p->high < small ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
+                           : NULL;
 }
 
 /* What may help by the numbers is not denied in general; of stages the numbers say it in any case. */

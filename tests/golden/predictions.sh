@@ -29,11 +29,10 @@ ahead='To try: load a tile ahead \(cp\.async or TMA, two buffers\): predicted ga
 says "one block per SM: load ahead, it brings much" "$(advice sync 1)" "${ahead}2[0-9.]+% to 3[0-9.]+%[; ]"
 says "four: it brings less" "$(advice sync 4)" "${ahead}[1-9]\.[0-9]% to 1[0-9.]+%[; ]"
 says "eight: no such advice" "$(advice sync 8)" 'load a tile ahead' no
-for ctas in 1 4; do
+for ctas in 1 4 8; do
     says "$ctas: another stage of a ring that does not wait" "$(advice cpasync3 "$ctas")" \
-        'Will not help: one more stage: predicted gain at most [0-2]\.[0-9]%, warps wait for loads [0-2]\.[0-9]% of their cycles'
+        "Will not help: one more stage: long-scoreboard stalls are [0-2]\.[0-9]% of the warps' cycles"
 done
-says "eight: another stage may bring 3%, so it is not denied" "$(advice cpasync3 8)" 'Will not help:.*stage' no
 says "one block: more blocks instead" "$(advice cpasync3 1)" 'To try: twice the blocks per SM: predicted gain [34]'
 says "eight: there is no room for more" "$(advice cpasync3 8)" 'twice the blocks' no
 
