@@ -82,7 +82,7 @@ static void bounds_page(void **state)
     for (int i = 0; i < THRESHOLD_COUNT; i++) {
         const struct threshold *t = threshold_get((enum threshold_id)i);
         char line[512];
-        snprintf(line, sizeof line, "\n| `%s` | %g | %s |\n", t->name, t->value, t->meaning);
+        snprintf(line, sizeof line, "\n| `%s` | %.10g | %s |\n", t->name, t->value, t->meaning);
         assert_line(&page, line);
     }
     str_release(&page);
