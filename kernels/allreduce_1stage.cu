@@ -43,7 +43,7 @@ static struct allreduce_pick pick(const struct allreduce_problem *p, const struc
     return pick;
 }
 
-extern "C" const struct allreduce_kernel allreduce_1stage_kernel = {"1stage", pick, allreduce_no_shared};
+extern "C" const struct allreduce_kernel allreduce_1stage_kernel = {pick, allreduce_no_shared};
 
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 

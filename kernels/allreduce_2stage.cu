@@ -148,8 +148,8 @@ static struct allreduce_pick pick_cpasync(const struct allreduce_problem *p, con
     return pick;
 }
 
-extern "C" const struct allreduce_kernel allreduce_2stage_kernel = {"2stage", pick_plain, allreduce_no_shared};
-extern "C" const struct allreduce_kernel allreduce_2stage_cpasync_kernel = {"2stage-cpasync", pick_cpasync, shared_bytes};
+extern "C" const struct allreduce_kernel allreduce_2stage_kernel = {pick_plain, allreduce_no_shared};
+extern "C" const struct allreduce_kernel allreduce_2stage_cpasync_kernel = {pick_cpasync, shared_bytes};
 
 static const struct cpprof_expect expect_plain[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 static const struct cpprof_expect expect_cpasync[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};

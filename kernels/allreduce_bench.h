@@ -71,7 +71,6 @@ struct allreduce_pick {
 
 /* What a variant adds. `pick` is asked once in setup, with everything but vectors in the problem. */
 struct allreduce_kernel {
-    const char *name; /* without the family */
     struct allreduce_pick (*pick)(const struct allreduce_problem *problem, const struct cpprof_config *config);
     size_t (*shared_bytes)(const struct cpprof_config *config); /* of a block, static and dynamic */
 };

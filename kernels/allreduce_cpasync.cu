@@ -38,9 +38,9 @@ template <int STAGES> static struct allreduce_pick pick(const struct allreduce_p
     return pick;
 }
 
-extern "C" const struct allreduce_kernel allreduce_cpasync2_kernel = {"1stage-cpasync2", pick<2>, shared_bytes<2>};
-extern "C" const struct allreduce_kernel allreduce_cpasync3_kernel = {"1stage-cpasync3", pick<3>, shared_bytes<3>};
-extern "C" const struct allreduce_kernel allreduce_cpasync4_kernel = {"1stage-cpasync4", pick<4>, shared_bytes<4>};
+extern "C" const struct allreduce_kernel allreduce_cpasync2_kernel = {pick<2>, shared_bytes<2>};
+extern "C" const struct allreduce_kernel allreduce_cpasync3_kernel = {pick<3>, shared_bytes<3>};
+extern "C" const struct allreduce_kernel allreduce_cpasync4_kernel = {pick<4>, shared_bytes<4>};
 
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
 

@@ -41,19 +41,16 @@ static enum allreduce_kernel_id by_table(const struct allreduce_message *m)
     return table[row].kernel;
 }
 
-int allreduce_choose(const struct allreduce_message *message, const char *forced, struct allreduce_choice *choice)
+int allreduce_choose(const struct allreduce_message *message, const char *forced, enum allreduce_kernel_id *kernel)
 {
-    enum allreduce_kernel_id kernel = ALLREDUCE_IS_1STAGE;
+    enum allreduce_kernel_id chosen = ALLREDUCE_IS_1STAGE;
     if (forced && *forced)
-        while (kernel < ALLREDUCE_KERNELS && strcmp(names[kernel], forced) != 0)
-            kernel++;
+        while (chosen < ALLREDUCE_KERNELS && strcmp(names[chosen], forced) != 0)
+            chosen++;
     else
-        kernel = by_table(message);
-    if (kernel == ALLREDUCE_KERNELS)
+        chosen = by_table(message);
+    if (chosen == ALLREDUCE_KERNELS)
         return -1;
-    const int least = kernel == ALLREDUCE_IS_1STAGE ? 4 : WIDEST; /* narrower accesses than this go value by value */
-    choice->kernel = kernel;
-    choice->vector_bytes = message->alignment >= least ? message->alignment : message->value_bytes;
-    choice->vector_values = choice->vector_bytes / message->value_bytes;
+    *kernel = chosen;
     return 0;
 }

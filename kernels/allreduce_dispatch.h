@@ -21,21 +21,14 @@ enum allreduce_kernel_id {
 struct allreduce_message {
     uint64_t bytes;   /* of each rank */
     int ranks;
-    int value_bytes;  /* of a value: 2 or 4 */
     int alignment;    /* largest power of two, at most 16, that divides the addresses of all messages */
-};
-
-struct allreduce_choice {
-    enum allreduce_kernel_id kernel;
-    int vector_bytes;  /* widest access: 16, 8, 4, or a value's size where no vector is aligned */
-    int vector_values; /* values in it: 4 of fp32, 8 of fp16 or bf16 at 16 bytes */
 };
 
 /* What the names of variants end in: "2stage-cpasync". */
 const char *allreduce_kernel_name(enum allreduce_kernel_id kernel);
 
 /* By the table, or where `forced` names a kernel, that one; NULL and "" force nothing. Returns 0, or -1 where no kernel
- * has the forced name (the choice is then not touched). */
-int allreduce_choose(const struct allreduce_message *message, const char *forced, struct allreduce_choice *choice);
+ * has the forced name (*kernel is then not touched). */
+int allreduce_choose(const struct allreduce_message *message, const char *forced, enum allreduce_kernel_id *kernel);
 
 #endif

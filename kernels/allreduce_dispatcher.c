@@ -20,16 +20,15 @@ static const struct allreduce_kernel *const kernels[ALLREDUCE_KERNELS] = {
 };
 
 /* -1: the variable names no kernel. */
-static int choose(const struct cpprof_config *config, struct allreduce_choice *choice)
+static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *chosen)
 {
     const int64_t offset = config->value[ALLREDUCE_AXIS_OFFSET];
     const struct allreduce_message message = {
         .bytes = (uint64_t)config->value[ALLREDUCE_AXIS_BYTES],
         .ranks = (int)config->value[ALLREDUCE_AXIS_GPUS],
-        .value_bytes = allreduce_value_bytes(config),
         .alignment = offset % 16 == 0 ? 16 : offset % 8 == 0 ? 8 : offset % 4 == 0 ? 4 : 2,
     };
-    return allreduce_choose(&message, getenv(FORCE_VARIABLE), choice);
+    return allreduce_choose(&message, getenv(FORCE_VARIABLE), chosen);
 }
 
 static void say_names(void)
@@ -48,37 +47,37 @@ static int needs_9(enum allreduce_kernel_id kernel)
 static int setup(const struct cpprof_config *config, struct CUstream_st *stream, void **out)
 {
     const struct allreduce_kernel *kernel = &allreduce_1stage_kernel;
-    struct allreduce_choice choice;
+    enum allreduce_kernel_id chosen;
     *out = NULL;
-    if (choose(config, &choice)) {
+    if (choose(config, &chosen)) {
         say_names();
         return cudaErrorInvalidValue;
     }
-    kernel = kernels[choice.kernel];
+    kernel = kernels[chosen];
     return allreduce_setup(kernel, config, stream, out);
 }
 
 static size_t shared_bytes(const struct cpprof_config *config)
 {
-    struct allreduce_choice choice;
-    return choose(config, &choice) ? 0 : kernels[choice.kernel]->shared_bytes(config);
+    enum allreduce_kernel_id chosen;
+    return choose(config, &chosen) ? 0 : kernels[chosen]->shared_bytes(config);
 }
 
 /* A name that is none is an error of setup, not a reason to leave the variant out. */
 static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
-    struct allreduce_choice choice;
-    if (choose(config, &choice))
+    enum allreduce_kernel_id chosen;
+    if (choose(config, &chosen))
         return 0;
-    return needs_9(choice.kernel) ? allreduce_refuse_before_9(allreduce_kernel_name(choice.kernel), config, why, why_bytes)
-                                  : allreduce_refuse(config, why, why_bytes);
+    return needs_9(chosen) ? allreduce_refuse_before_9(allreduce_kernel_name(chosen), config, why, why_bytes)
+                           : allreduce_refuse(config, why, why_bytes);
 }
 
 static int refuse_unless(enum allreduce_kernel_id kernel, const struct cpprof_config *config, char *why, size_t why_bytes)
 {
-    struct allreduce_choice choice;
-    if (!choose(config, &choice) && choice.kernel != kernel) {
-        snprintf(why, why_bytes, "the dispatcher chooses %s for this message", allreduce_kernel_name(choice.kernel));
+    enum allreduce_kernel_id chosen;
+    if (!choose(config, &chosen) && chosen != kernel) {
+        snprintf(why, why_bytes, "the dispatcher chooses %s for this message", allreduce_kernel_name(chosen));
         return 1;
     }
     return refuse(config, why, why_bytes);

@@ -47,7 +47,7 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return allreduce_refuse_before_9("programmatic dependent launch", config, why, why_bytes);
 }
 
-extern "C" const struct allreduce_kernel allreduce_pdl_kernel = {"1stage-pdl", pick, allreduce_no_shared};
+extern "C" const struct allreduce_kernel allreduce_pdl_kernel = {pick, allreduce_no_shared};
 
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 

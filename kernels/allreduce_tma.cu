@@ -155,7 +155,7 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return allreduce_refuse_before_9("copying by TMA", config, why, why_bytes);
 }
 
-extern "C" const struct allreduce_kernel allreduce_tma_kernel = {"1stage-tma", pick, shared_bytes};
+extern "C" const struct allreduce_kernel allreduce_tma_kernel = {pick, shared_bytes};
 
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 

@@ -20,59 +20,54 @@ static void the_first_row_that_fits_decides(void **state)
 {
     (void)state;
     static const struct {
-        struct allreduce_message message; /* bytes, ranks, bytes of a value, alignment */
+        struct allreduce_message message; /* bytes, ranks, alignment */
         const char *kernel;
-        int vector_bytes, vector_values;
     } rows[] = {
-        {{8 * KIB, 2, 4, 16}, "1stage", 16, 4},
-        {{8 * KIB, 8, 2, 16}, "1stage", 16, 8},
-        {{256 * KIB, 2, 4, 16}, "1stage", 16, 4}, /* at a limit: the row still has it */
-        {{256 * KIB + 4, 2, 4, 16}, "1stage-cpasync3", 16, 4},
-        {{4 * MIB, 2, 4, 16}, "1stage-cpasync3", 16, 4},
-        {{8 * MIB, 2, 4, 16}, "1stage-cpasync3", 16, 4}, /* two ranks: twice as long */
-        {{8 * MIB + 2, 2, 2, 16}, "2stage-cpasync", 16, 8},
-        {{4 * MIB, 4, 2, 16}, "1stage-cpasync3", 16, 8},
-        {{4 * MIB, 3, 2, 16}, "1stage-cpasync3", 16, 8},
-        {{4 * MIB + 2, 3, 2, 16}, "2stage-cpasync", 16, 8},
-        {{8 * MIB, 8, 4, 16}, "2stage-cpasync", 16, 4},
-        {{64 * MIB, 2, 4, 16}, "2stage-cpasync", 16, 4},
-        {{64 * MIB + 4, 2, 4, 16}, "2stage", 16, 4},
-        {{512 * MIB, 8, 2, 16}, "2stage", 16, 8},
-        /* the type changes how many values a vector has, and nothing else: thresholds are bytes */
-        {{1 * MIB, 2, 4, 16}, "1stage-cpasync3", 16, 4},
-        {{1 * MIB, 2, 2, 16}, "1stage-cpasync3", 16, 8},
+        {{8 * KIB, 2, 16}, "1stage"},
+        {{8 * KIB, 8, 16}, "1stage"},
+        {{256 * KIB, 2, 16}, "1stage"}, /* at a limit: the row still has it */
+        {{256 * KIB + 4, 2, 16}, "1stage-cpasync3"},
+        {{4 * MIB, 2, 16}, "1stage-cpasync3"},
+        {{8 * MIB, 2, 16}, "1stage-cpasync3"}, /* two ranks: twice as long */
+        {{8 * MIB + 2, 2, 16}, "2stage-cpasync"},
+        {{4 * MIB, 4, 16}, "1stage-cpasync3"},
+        {{4 * MIB, 3, 16}, "1stage-cpasync3"},
+        {{4 * MIB + 2, 3, 16}, "2stage-cpasync"},
+        {{8 * MIB, 8, 16}, "2stage-cpasync"},
+        {{64 * MIB, 2, 16}, "2stage-cpasync"},
+        {{64 * MIB + 4, 2, 16}, "2stage"},
+        {{512 * MIB, 8, 16}, "2stage"},
+        {{1 * MIB, 2, 16}, "1stage-cpasync3"},
         /* not aligned for rings and parts: one shot, as wide as it goes */
-        {{1 * MIB, 2, 4, 8}, "1stage", 8, 2},
-        {{512 * MIB, 8, 2, 4}, "1stage", 4, 2},
-        {{8 * KIB, 2, 2, 8}, "1stage", 8, 4},
-        {{8 * KIB, 2, 2, 2}, "1stage", 2, 1}, /* no vector at all: value by value */
-        {{64 * MIB, 2, 4, 4}, "1stage", 4, 1},
+        {{1 * MIB, 2, 8}, "1stage"},
+        {{512 * MIB, 8, 4}, "1stage"},
+        {{8 * KIB, 2, 8}, "1stage"},
+        {{8 * KIB, 2, 2}, "1stage"}, /* no vector at all: value by value */
+        {{64 * MIB, 2, 4}, "1stage"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct allreduce_choice choice = {ALLREDUCE_KERNELS, 0, 0};
-        assert_int_equal(allreduce_choose(&rows[i].message, i % 2 ? NULL : "", &choice), 0);
-        assert_string_equal(allreduce_kernel_name(choice.kernel), rows[i].kernel);
-        assert_int_equal(choice.vector_bytes, rows[i].vector_bytes);
-        assert_int_equal(choice.vector_values, rows[i].vector_values);
+        enum allreduce_kernel_id chosen = ALLREDUCE_KERNELS;
+        assert_int_equal(allreduce_choose(&rows[i].message, i % 2 ? NULL : "", &chosen), 0);
+        assert_string_equal(allreduce_kernel_name(chosen), rows[i].kernel);
     }
 }
 
 static void a_name_forces_and_an_unknown_one_is_an_error(void **state)
 {
     (void)state;
-    const struct allreduce_message small = {8 * KIB, 2, 4, 16}, unaligned = {8 * KIB, 2, 2, 8};
-    struct allreduce_choice choice;
+    const struct allreduce_message small = {8 * KIB, 2, 16}, unaligned = {8 * KIB, 2, 8};
+    enum allreduce_kernel_id chosen;
     for (enum allreduce_kernel_id id = 0; id < ALLREDUCE_KERNELS; id++) {
-        assert_int_equal(allreduce_choose(&small, allreduce_kernel_name(id), &choice), 0);
-        assert_int_equal(choice.kernel, id);
+        assert_int_equal(allreduce_choose(&small, allreduce_kernel_name(id), &chosen), 0);
+        assert_int_equal(chosen, id);
     }
-    assert_int_equal(allreduce_choose(&unaligned, "2stage", &choice), 0);
-    assert_int_equal(choice.vector_bytes, 2); /* its vectors are of 16 bytes, or none */
+    assert_int_equal(allreduce_choose(&unaligned, "2stage", &chosen), 0); /* value by value: what is forced is taken */
+    assert_int_equal(chosen, ALLREDUCE_IS_2STAGE);
     static const char *const unknown[] = {"2Stage", "1stage ", "1stage-cpasync", "nccl", "dispatch"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        choice.kernel = ALLREDUCE_IS_2STAGE;
-        assert_int_equal(allreduce_choose(&small, unknown[i], &choice), -1);
-        assert_int_equal(choice.kernel, ALLREDUCE_IS_2STAGE);
+        chosen = ALLREDUCE_IS_2STAGE;
+        assert_int_equal(allreduce_choose(&small, unknown[i], &chosen), -1);
+        assert_int_equal(chosen, ALLREDUCE_IS_2STAGE);
     }
 }
 
@@ -84,9 +79,9 @@ static void each_choice_has_a_variant_that_declares_it(void **state)
     static const int64_t sizes[] = {8 << 10, 256 << 10, 1 << 20, 8 << 20, 16 << 20, 64 << 20, 128 << 20};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const struct cpprof_config config = {.value = {sizes[s], 2, 0, 0, 1, 4096, 64, 4}};
-        const struct allreduce_message message = {(uint64_t)sizes[s], 2, 4, 16};
-        struct allreduce_choice choice;
-        assert_int_equal(allreduce_choose(&message, NULL, &choice), 0);
+        const struct allreduce_message message = {(uint64_t)sizes[s], 2, 16};
+        enum allreduce_kernel_id chosen;
+        assert_int_equal(allreduce_choose(&message, NULL, &chosen), 0);
         size_t taken = 0;
         for (size_t i = 0; i < sizeof declared / sizeof declared[0]; i++) {
             char name[64] = "allreduce/dispatch-", why[160] = "";
@@ -94,10 +89,10 @@ static void each_choice_has_a_variant_that_declares_it(void **state)
             const struct cpprof_variant *v = variant_by_name(name);
             assert_non_null(v);
             if (v->refuse(&config, why, sizeof why)) {
-                assert_non_null(strstr(why, allreduce_kernel_name(choice.kernel)));
+                assert_non_null(strstr(why, allreduce_kernel_name(chosen)));
                 continue;
             }
-            assert_string_equal(declared[i], allreduce_kernel_name(choice.kernel));
+            assert_string_equal(declared[i], allreduce_kernel_name(chosen));
             taken++;
         }
         assert_int_equal(taken, 1);

@@ -1,9 +1,8 @@
 /* What may be compared, what is said before it, and what does the whole table allow? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
 #include <math.h>
 
-#include "analyzers/analyzer.h"
 #include "model/arm_differences.h"
 #include "model/comparison_reason.h"
 #include "reports/compare_report.h"
@@ -38,18 +37,12 @@ static void trial_begin(struct trial *t, const char *manifest)
 
 static void trial_judge(struct trial *t)
 {
-    MUST(bundle_seal(t->scratch.path, t->scratch.manifest, &e));
-    bundle_init(&t->bundle);
-    MUST(bundle_open(&t->bundle, t->scratch.path, &e));
-    analysis_init(&t->analysis, &t->bundle);
-    MUST(analyzers_run(&t->analysis, &e));
+    scratch_analyse(&t->scratch, &t->bundle, &t->analysis);
 }
 
 static void trial_end(struct trial *t)
 {
-    analysis_release(&t->analysis);
-    bundle_release(&t->bundle);
-    scratch_remove(&t->scratch);
+    scratch_remove_analysed(&t->scratch, &t->bundle, &t->analysis);
 }
 
 /* One block of one sample. */

@@ -1,9 +1,8 @@
 /* Are days joined through what both measured, with the uncertainty of both, and never otherwise? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
 #include <math.h>
 
-#include "analyzers/analyzer.h"
 #include "model/evolution.h"
 #include "model/rules.h"
 
@@ -41,18 +40,12 @@ static void open_day(struct day *d, const struct recipe *r)
             scratch_row(&d->scratch, BUNDLE_TIMING, cells);
         }
     }
-    MUST(bundle_seal(d->scratch.path, d->scratch.manifest, &e));
-    bundle_init(&d->bundle);
-    MUST(bundle_open(&d->bundle, d->scratch.path, &e));
-    analysis_init(&d->analysis, &d->bundle);
-    MUST(analyzers_run(&d->analysis, &e));
+    scratch_analyse(&d->scratch, &d->bundle, &d->analysis);
 }
 
 static void close_day(struct day *d)
 {
-    analysis_release(&d->analysis);
-    bundle_release(&d->bundle);
-    scratch_remove(&d->scratch);
+    scratch_remove_analysed(&d->scratch, &d->bundle, &d->analysis);
 }
 
 static const struct recipe first = {0.001, {{"f/base", "", 1000, "aa"}, {"f/one", "f/base", 700, "bb"}}};

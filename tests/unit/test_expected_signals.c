@@ -1,9 +1,8 @@
 /* Is a declared signal held against what it was written beside, and does the report say so? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
 #include <math.h>
 
-#include "analyzers/analyzer.h"
 #include "model/signals.h"
 #include "reports/document.h"
 #include "reports/run_report.h"
@@ -32,18 +31,12 @@ static void begin(struct run *r)
 
 static void analyse(struct run *r)
 {
-    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
-    bundle_init(&r->bundle);
-    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
-    analysis_init(&r->analysis, &r->bundle);
-    MUST(analyzers_run(&r->analysis, &e));
+    scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static void end(struct run *r)
 {
-    analysis_release(&r->analysis);
-    bundle_release(&r->bundle);
-    scratch_remove(&r->scratch);
+    scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static void check_one(const struct run *r, const char *what, const char *against, enum verdict_status status,

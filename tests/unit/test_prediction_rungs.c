@@ -1,7 +1,6 @@
 /* Is a prediction held against the variant that was written to improve on the arm, whatever the run's baseline is? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
-#include "analyzers/analyzer.h"
 #include "model/metrics.h"
 
 struct run {
@@ -62,18 +61,12 @@ static void begin(struct run *r, const struct rung *rungs, size_t rung_count)
             scratch_row(&r->scratch, BUNDLE_TIMING, cells);
         }
     }
-    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
-    bundle_init(&r->bundle);
-    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
-    analysis_init(&r->analysis, &r->bundle);
-    MUST(analyzers_run(&r->analysis, &e));
+    scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static void end(struct run *r)
 {
-    analysis_release(&r->analysis);
-    bundle_release(&r->bundle);
-    scratch_remove(&r->scratch);
+    scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static const struct prediction *find(const struct run *r, const char *variant, const char *id)

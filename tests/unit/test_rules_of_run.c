@@ -1,5 +1,5 @@
 /* Do rules about the variants of a run read its tables, at every shape? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
 #include <math.h>
 
@@ -55,18 +55,12 @@ static void open_run(struct run *r, const char *check)
     write_tables(&r->scratch);
     if (check)
         scratch_row(&r->scratch, BUNDLE_VERIFY, check);
-    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
-    bundle_init(&r->bundle);
-    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
-    analysis_init(&r->analysis, &r->bundle);
-    MUST(analyzers_run(&r->analysis, &e));
+    scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static void close_run(struct run *r)
 {
-    analysis_release(&r->analysis);
-    bundle_release(&r->bundle);
-    scratch_remove(&r->scratch);
+    scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
 /* The code of the judgement; its results are the caller's to release. */
@@ -234,11 +228,7 @@ static void open_two(struct run *r)
     json_object_set_new(r->scratch.manifest, "cpprof",
                         json_pack("{s:s,s:s,s:s}", "commit", "0123abc-dirty", "build_flags", "Release", "version", "unknown"));
     json_object_set_new(r->scratch.manifest, "gpu", json_pack("{s:s}", "uuid", "GPU-1"));
-    MUST(bundle_seal(r->scratch.path, r->scratch.manifest, &e));
-    bundle_init(&r->bundle);
-    MUST(bundle_open(&r->bundle, r->scratch.path, &e));
-    analysis_init(&r->analysis, &r->bundle);
-    MUST(analyzers_run(&r->analysis, &e));
+    scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
 static void b_is_each_candidate(void **state)

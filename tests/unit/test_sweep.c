@@ -1,9 +1,8 @@
 /* Do the line over sizes and the average say what the numbers say, and when is there no line? */
-#include "scratch_bundle.h"
+#include "analysed_scratch.h"
 
 #include <math.h>
 
-#include "analyzers/analyzer.h"
 #include "model/line_fit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -54,18 +53,12 @@ struct trial {
 
 static void trial_judge(struct trial *t)
 {
-    MUST(bundle_seal(t->scratch.path, t->scratch.manifest, &e));
-    bundle_init(&t->bundle);
-    MUST(bundle_open(&t->bundle, t->scratch.path, &e));
-    analysis_init(&t->analysis, &t->bundle);
-    MUST(analyzers_run(&t->analysis, &e));
+    scratch_analyse(&t->scratch, &t->bundle, &t->analysis);
 }
 
 static void trial_end(struct trial *t)
 {
-    analysis_release(&t->analysis);
-    bundle_release(&t->bundle);
-    scratch_remove(&t->scratch);
+    scratch_remove_analysed(&t->scratch, &t->bundle, &t->analysis);
 }
 
 static void add_size(struct trial *t, const char *variant, const char *baseline, long bytes, double bus_factor)

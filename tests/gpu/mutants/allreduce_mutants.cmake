@@ -55,8 +55,8 @@ allreduce_mutant(absent-peer OF allreduce_1stage.cu ARRAY 1stage INDEX 0 IN allr
 
 # What was chosen dies with its scope, and the kernel from before is launched: right results, no error, no speed.
 allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 4 IN allreduce_dispatcher.c
-  FROM "    kernel = kernels[choice.kernel];" TO "    {
-        const struct allreduce_kernel *kernel = kernels[choice.kernel];
+  FROM "    kernel = kernels[chosen];" TO "    {
+        const struct allreduce_kernel *kernel = kernels[chosen];
         (void)kernel;
     }"
   SAYS "chooses 2stage-cpasync, and launches 1stage")
