@@ -59,8 +59,8 @@ struct timing_arms {
 int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
 
-/* Both of single launches or both of graphs, which cost a launch alike whatever their number;
- * of an arm whose batch is NAN that is not known. */
+/* Both of single launches or both of graphs: a launch alone takes longer than one of a graph, and the two must not
+ * meet in a ratio. Of an arm whose batch is NAN that is not known. */
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */
