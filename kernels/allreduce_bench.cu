@@ -134,7 +134,9 @@ int allreduce_enter(const struct allreduce_run *run, int rank, struct CUstream_s
 
 int allreduce_fork(const struct allreduce_run *run, struct CUstream_st *stream)
 {
-    cudaError_t status = run->devices > 1 ? cudaEventRecord(run->fork, stream) : cudaSuccess;
+    if (run->devices == 1 || run->is_forked)
+        return cudaSuccess;
+    cudaError_t status = cudaEventRecord(run->fork, stream);
     for (int k = 1; k < run->devices && !status; k++)
         status = cudaStreamWaitEvent(run->side[k], run->fork, 0);
     return status;
@@ -143,12 +145,28 @@ int allreduce_fork(const struct allreduce_run *run, struct CUstream_st *stream)
 int allreduce_join(const struct allreduce_run *run, struct CUstream_st *stream)
 {
     cudaError_t status = cudaSuccess;
-    for (int k = 1; k < run->devices && !status; k++) {
+    for (int k = 1; k < run->devices && !run->is_forked && !status; k++) {
         status = cudaEventRecord(run->join[k], run->side[k]);
         if (!status)
             status = cudaStreamWaitEvent(stream, run->join[k], 0);
     }
     return status;
+}
+
+int allreduce_begin_series(void *opaque, struct CUstream_st *stream)
+{
+    struct allreduce_run *run = (struct allreduce_run *)opaque;
+    const int status = allreduce_fork(run, stream);
+    run->is_forked = !status;
+    run->launched = 0;
+    return status;
+}
+
+int allreduce_end_series(void *opaque, struct CUstream_st *stream)
+{
+    struct allreduce_run *run = (struct allreduce_run *)opaque;
+    run->is_forked = 0;
+    return allreduce_join(run, stream);
 }
 
 static int allow_access(const struct allreduce_run *run)
@@ -415,7 +433,8 @@ static int launch_ranks(const struct allreduce_run *run, int first_rank, int her
     problem.first_rank = first_rank;
     void *arguments[] = {&problem};
     cudaLaunchAttribute attribute = {};
-    if (run->pick.is_early && run->devices == 1) { /* on several the fork stands between two launches */
+    /* On several devices a fork stands between two launches, unless they are of a series. */
+    if (run->pick.is_early && (run->devices == 1 || (run->is_forked && run->launched > 0))) {
         attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attribute.val.programmaticStreamSerializationAllowed = 1;
     } else {
@@ -447,6 +466,7 @@ int allreduce_launch(void *opaque, struct CUstream_st *stream)
             status = launch_ranks(run, k, here, own);
     }
     allreduce_home(run);
+    run->launched++;
     return status ? status : allreduce_join(run, stream);
 }
 

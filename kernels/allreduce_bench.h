@@ -90,6 +90,8 @@ struct allreduce_run {
     void *memory_in[ALLREDUCE_RANKS_MAX], *memory_out[ALLREDUCE_RANKS_MAX]; /* where in and out begin without the offset */
     void *sums[ALLREDUCE_RANKS_MAX];   /* of the comparison */
     int is_failure_said;
+    int is_forked;        /* within a series: fork and join are done around all of its launches */
+    int launched;         /* in this series */
 };
 
 /* Memory, inputs, peer access, streams; no kernel yet. allreduce_close frees what is there. */
@@ -98,6 +100,9 @@ void allreduce_close(struct allreduce_run *run);
 /* What `stream` has to do, all ranks wait for; and the other way round. Nothing where all ranks are on one device. */
 int allreduce_fork(const struct allreduce_run *run, struct CUstream_st *stream);
 int allreduce_join(const struct allreduce_run *run, struct CUstream_st *stream);
+/* Both around a series of launches: what struct cpprof_variant calls fork and join. */
+int allreduce_begin_series(void *opaque, struct CUstream_st *stream);
+int allreduce_end_series(void *opaque, struct CUstream_st *stream);
 /* The stream of a rank's work, with its device current; allreduce_home goes back. */
 int allreduce_enter(const struct allreduce_run *run, int rank, struct CUstream_st *stream, struct CUstream_st **own);
 void allreduce_home(const struct allreduce_run *run);
@@ -143,7 +148,8 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
         sizeof(struct cpprof_variant), "allreduce/" NAME, SUMMARY, PATTERN, allreduce_axes, ALLREDUCE_AXIS_COUNT,          \
             allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,           \
             allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,               \
-            allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON                                        \
+            allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON,                                       \
+            allreduce_begin_series, allreduce_end_series                                                                \
     }
 
 #endif

@@ -168,5 +168,7 @@ const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
      .launch = launch,
      .verify = allreduce_verify,
      .teardown = teardown,
-     .bus_factor = allreduce_bus_factor},
+     .bus_factor = allreduce_bus_factor,
+     .fork = allreduce_begin_series,
+     .join = allreduce_end_series},
 };

@@ -225,12 +225,24 @@ int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e)
     return rc;
 }
 
+/* A series that was begun is ended, also behind a launch that failed. */
+static int submit_series(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
+{
+    int rc = arm_fork(t->r, &arm->arm, e);
+    if (rc)
+        return rc;
+    for (int i = 0; i < launches && !rc; i++)
+        rc = arm_launch(t->r, &arm->arm, e);
+    const int joined = arm_join(t->r, &arm->arm, rc ? NULL : e);
+    return rc ? rc : joined;
+}
+
 int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
 {
     cudaStream_t stream = t->r->device.stream;
     int rc = check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin a graph", e);
-    for (int i = 0; i < launches && !rc; i++)
-        rc = arm_launch(t->r, &arm->arm, e);
+    if (!rc)
+        rc = submit_series(t, arm, launches, e);
     cudaGraph_t graph = NULL;
     int ended = cudaStreamEndCapture(stream, &graph);
     if (!rc)

@@ -96,6 +96,20 @@ int arm_launch(struct runner *r, struct arm *arm, struct err *e)
     return status ? arm_error(arm, status, "launch", e) : 0;
 }
 
+int arm_fork(struct runner *r, struct arm *arm, struct err *e)
+{
+    const struct cpprof_variant *v = arm->run_case->variant;
+    int status = cpprof_variant_forks_once(v) ? v->fork(arm->state, r->device.stream) : 0;
+    return status ? arm_error(arm, status, "fork", e) : 0;
+}
+
+int arm_join(struct runner *r, struct arm *arm, struct err *e)
+{
+    const struct cpprof_variant *v = arm->run_case->variant;
+    int status = cpprof_variant_forks_once(v) ? v->join(arm->state, r->device.stream) : 0;
+    return status ? arm_error(arm, status, "join", e) : 0;
+}
+
 int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e)
 {
     cudaError_t status = cudaStreamSynchronize(r->device.stream);

@@ -90,6 +90,9 @@ struct arm {
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);
 int arm_launch(struct runner *r, struct arm *arm, struct err *e);
+/* Around a series of launches; nothing where the variant has no hooks for it. */
+int arm_fork(struct runner *r, struct arm *arm, struct err *e);
+int arm_join(struct runner *r, struct arm *arm, struct err *e);
 int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e);
 void arm_teardown(struct arm *arm);
 

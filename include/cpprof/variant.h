@@ -123,6 +123,13 @@ struct cpprof_variant {
      * the rung below on a ladder: where it is in the run they are held against it. NULL, or it is
      * not counted: against the run's baseline. Read only where struct_bytes covers it. */
     const char *improves_on;
+
+    /* Of a variant on several GPUs: fork makes the streams that it has on each of them wait for `stream`, join makes
+     * `stream` wait for those. A launch does both by itself. Where launches follow one another without a pause, in a graph
+     * of many, the runner calls fork once before and join once behind all of them, and the launches between do neither.
+     * Both, or NULL. Read only where struct_bytes covers them. */
+    int (*fork)(void *state, struct CUstream_st *stream);
+    int (*join)(void *state, struct CUstream_st *stream);
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -152,6 +159,13 @@ static inline const char *cpprof_variant_improves_on(const struct cpprof_variant
 {
     const size_t needed = offsetof(struct cpprof_variant, improves_on) + sizeof variant->improves_on;
     return variant->struct_bytes >= needed && variant->improves_on ? variant->improves_on : "";
+}
+
+/* Whether a series of its launches forks and joins once. */
+static inline int cpprof_variant_forks_once(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, join) + sizeof variant->join;
+    return variant->struct_bytes >= needed && variant->fork && variant->join;
 }
 
 /* ---- a library of variants: cpprof run --load ./libmine.so ---- */
