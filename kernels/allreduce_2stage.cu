@@ -14,21 +14,6 @@
 
 using namespace allreduce;
 
-struct part {
-    size_t begin, end; /* vectors */
-};
-
-static __device__ __forceinline__ size_t part_vectors(const struct allreduce_problem &p)
-{
-    return (p.vectors + (size_t)p.ranks - 1) / (size_t)p.ranks;
-}
-
-static __device__ __forceinline__ struct part part_of(const struct allreduce_problem &p, int rank)
-{
-    const size_t begin = min(p.vectors, (size_t)rank * part_vectors(p));
-    return {begin, min(p.vectors, begin + part_vectors(p))};
-}
-
 /* Is the vector with this place in its part there, in the part that begins at `begin`? */
 static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin, size_t place)
 {

@@ -71,23 +71,35 @@ static __device__ __forceinline__ void give_up(const struct allreduce_problem &p
     __threadfence_system();
 }
 
+/* A wait in polls. */
+struct patience {
+    unsigned polls;
+    uint64_t begin_ns; /* as of the first look at the clock */
+};
+
+/* After a poll in vain: is it worth another one? */
+static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &p, int peer, uint32_t epoch, struct patience *patience)
+{
+    if (++patience->polls % POLLS_PER_LOOK)
+        return true;
+    const uint64_t now = now_ns();
+    patience->begin_ns = patience->begin_ns ? patience->begin_ns : now;
+    if (load_relaxed(&p.signals[my_rank(p)]->broken))
+        return false;
+    if (now - patience->begin_ns <= p.wait_ns)
+        return true;
+    give_up(p, peer, epoch);
+    return false;
+}
+
 /* Has this peer reached the epoch, in time? */
 static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &p, int peer, uint32_t epoch)
 {
-    const struct allreduce_signals *mine = p.signals[my_rank(p)];
-    uint64_t begin = 0; /* of the wait, as of the first look at the clock */
-    for (unsigned polls = 1; (int32_t)(load_acquire(&mine->arrived[blockIdx.x][peer]) - epoch) < 0; polls++) {
-        if (polls % POLLS_PER_LOOK)
-            continue;
-        const uint64_t now = now_ns();
-        begin = begin ? begin : now;
-        if (load_relaxed(&mine->broken))
+    const uint32_t *arrived = &p.signals[my_rank(p)]->arrived[blockIdx.x][peer];
+    struct patience patience = {};
+    while ((int32_t)(load_acquire(arrived) - epoch) < 0)
+        if (!may_poll(p, peer, epoch, &patience))
             return false;
-        if (now - begin > p.wait_ns) {
-            give_up(p, peer, epoch);
-            return false;
-        }
-    }
     return true;
 }
 
@@ -109,22 +121,35 @@ static __device__ __forceinline__ bool meet(const struct allreduce_problem &p, u
     return exchange(p, ++*epoch, true);
 }
 
-/* The first meeting: the peers' kernels have begun, so their inputs are there. Takes up the count of epochs where the
- * launch before left it; finish() writes it behind barriers that no thread passes before all have read it here. */
-static __device__ __forceinline__ bool begin(const struct allreduce_problem &p, uint32_t *epoch)
+/* Takes up the count of epochs where the launch before left it. False: the all-reduce is broken; not the same answer for
+ * all threads, unless somebody makes it so. */
+static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p, uint32_t *epoch)
 {
     const struct allreduce_signals *mine = p.signals[my_rank(p)];
-    const bool is_broken = load_relaxed(&mine->broken); /* not the same for all threads: exchange() makes it so */
-    *epoch = load_relaxed(&mine->epoch[blockIdx.x]) + 1;
-    return exchange(p, *epoch, !is_broken);
+    *epoch = load_relaxed(&mine->epoch[blockIdx.x]);
+    return !load_relaxed(&mine->broken);
+}
+
+/* Leaves the count for the launch behind this one; behind a barrier that no thread passes before all have taken it up. */
+static __device__ __forceinline__ void leave_count(const struct allreduce_problem &p, uint32_t epoch)
+{
+    if (threadIdx.x == 0)
+        p.signals[my_rank(p)]->epoch[blockIdx.x] = epoch;
+}
+
+/* The first meeting: the peers' kernels have begun, so their inputs are there. */
+static __device__ __forceinline__ bool begin(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    const bool is_well = take_up(p, epoch);
+    return exchange(p, ++*epoch, is_well);
 }
 
 /* The last meeting: nobody leaves, and lets its memory be overwritten by what follows in its stream, while a peer
  * still reads it. */
 static __device__ __forceinline__ void finish(const struct allreduce_problem &p, uint32_t *epoch)
 {
-    if (meet(p, epoch) && threadIdx.x == 0)
-        p.signals[my_rank(p)]->epoch[blockIdx.x] = *epoch;
+    if (meet(p, epoch))
+        leave_count(p, *epoch);
 }
 
 } // namespace allreduce

@@ -306,6 +306,7 @@ void allreduce_close(struct allreduce_run *run)
         cudaFree(run->memory_in[k]);
         cudaFree(run->memory_out[k]);
         cudaFree(run->problem.signals[k]);
+        cudaFree(run->problem.staging[k]);
         cudaFree(run->sums[k]);
     }
     if (run->fork)
@@ -362,6 +363,28 @@ static int busy_blocks(const struct allreduce_run *run)
     return blocks < ALLREDUCE_CTAS_MAX ? (int)blocks : ALLREDUCE_CTAS_MAX;
 }
 
+/* Where peers send to; zero, which is the flag of no launch. */
+static int make_staging(struct allreduce_run *run)
+{
+    struct allreduce_problem *p = &run->problem;
+    const size_t tail = p->count - p->vectors * (size_t)(run->pick.vector_bytes / run->value_bytes);
+    const size_t bytes = p->vectors * (size_t)run->pick.staged_vector + tail * (size_t)run->pick.staged_value;
+    cudaError_t status = cudaSuccess;
+    p->staged_bytes = shares(bytes, BEGIN_BYTES) * BEGIN_BYTES;
+    for (int k = 0; k < p->ranks && p->staged_bytes && !status; k++) {
+        struct CUstream_st *own;
+        const size_t all = 2 * (size_t)p->ranks * p->staged_bytes;
+        status = (cudaError_t)allreduce_enter(run, k, NULL, &own);
+        if (!status)
+            status = cudaMalloc((void **)&p->staging[k], all);
+        if (!status)
+            status = cudaMemset(p->staging[k], 0, all);
+        if (!status)
+            status = cudaDeviceSynchronize(); /* a memset of the device's memory does not make the host wait */
+    }
+    return status;
+}
+
 /* Whose kernel, and how many blocks of it. */
 static int choose(struct allreduce_run *run, const struct allreduce_kernel *kernel, const struct cpprof_config *config)
 {
@@ -375,7 +398,9 @@ static int choose(struct allreduce_run *run, const struct allreduce_kernel *kern
     run->ctas = (int)config->value[ALLREDUCE_AXIS_CTAS];
     if (run->ctas > busy_blocks(run))
         run->ctas = busy_blocks(run);
-    const int status = limit_blocks(run, &run->ctas);
+    int status = limit_blocks(run, &run->ctas);
+    if (!status)
+        status = make_staging(run);
     allreduce_home(run);
     return status;
 }

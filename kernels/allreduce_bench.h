@@ -47,6 +47,8 @@ struct allreduce_problem {
     const void *in[ALLREDUCE_RANKS_MAX];
     void *out[ALLREDUCE_RANKS_MAX];
     struct allreduce_signals *signals[ALLREDUCE_RANKS_MAX];
+    char *staging[ALLREDUCE_RANKS_MAX]; /* of a kernel that is sent to: what each rank has sent to this one, twice, in turn */
+    size_t staged_bytes;                /* of one rank, once */
     uint64_t *failure;   /* in the host's memory: who waited for whom in vain (allreduce_barrier.cuh); 0: nobody */
     uint64_t wait_ns;    /* longest wait for a peer */
     size_t count;        /* values of a message */
@@ -67,6 +69,7 @@ struct allreduce_pick {
     int parts;        /* into how many parts the message is cut before blocks share it */
     size_t shared_bytes; /* dynamic */
     int is_early;     /* may start before the kernel before it has ended (and is not launched cooperatively then) */
+    int staged_vector, staged_value; /* bytes that a vector, and a value behind them, take in a peer's staging; 0: nothing is sent */
 };
 
 /* What a variant adds. `pick` is asked once in setup, with everything but vectors in the problem. */

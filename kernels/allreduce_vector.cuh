@@ -97,6 +97,22 @@ template <typename T, int BYTES> static __device__ __forceinline__ void sum_tail
     }
 }
 
+/* What a rank adds up where each of them has a part of the message. */
+struct part {
+    size_t begin, end; /* vectors */
+};
+
+static __device__ __forceinline__ size_t part_vectors(const struct allreduce_problem &p)
+{
+    return (p.vectors + (size_t)p.ranks - 1) / (size_t)p.ranks;
+}
+
+static __device__ __forceinline__ struct part part_of(const struct allreduce_problem &p, int rank)
+{
+    const size_t begin = min(p.vectors, (size_t)rank * part_vectors(p));
+    return {begin, min(p.vectors, begin + part_vectors(p))};
+}
+
 /* The sums of vectors [begin, end), ITEMS of them a thread at a time, so that the loads of all ranks and items are under
  * way together. The block's first tile is its own number, then every gridDim.x-th. */
 template <typename T, int BYTES, int RANKS, int ITEMS>
