@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
      "parameter extra_ppm, as dose/chain has it; repeatable", 0},
     {"processes", OPT_PROCESSES, "N", 0, "processes of one comparison (default 7)", 0},
     {"comparisons", OPT_COMPARISONS, "N", 0, "comparisons to record, each of fresh processes (default 40)", 0},
-    {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
+    {"iters", OPT_ITERS, "N", 0, "samples per arm and process, of a launch or of a graph of launches (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"pool", OPT_POOL, "BUNDLE", 0, "judge this recorded pool, without a GPU; as an operand it means the same", 0},

@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
     {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 7, at least 3)", 0},
-    {"iters", OPT_ITERS, "N", 0, "timed launches per arm and process (default 100)", 0},
+    {"iters", OPT_ITERS, "N", 0, "samples per arm and process, of a launch or of a graph of launches (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"metrics", OPT_METRICS, "WHAT[,WHAT]", 0,
      "sets of counters: bound (default), stalls, memory, flops, nvlink, none (expectations on counters stay open then, exit 3); "
@@ -146,7 +146,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                           "different instruments are never compared", q->variants.items[0]);
     if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --sweep, --until-width and --budget "
+        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -325,6 +325,9 @@ static int check_sampling(const struct run_request *q, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--processes %ld: the process is the observation, and an interval over fewer than %d says nothing: every "
                        "comparison would be inconclusive (docs/statistics.md)", q->processes, RATIO_PROCESSES_MIN);
+    if (q->sampling.method == BATCH_GRAPHS && q->sampling.cache && !strcmp(q->sampling.cache, "cold"))
+        return err_set(e, ERR_USAGE, "--method graphs is for hot caches, and only cold ones are asked for: of a graph only the first launch "
+                                     "would be cold; use --cache both, or --method auto");
     if (!q->baseline && sampling_is_open_ended(&q->sampling))
         return err_set(e, ERR_USAGE, "--until-width and --budget go on until comparisons are decided: name the variant to compare with, --baseline");
     return 0;

@@ -50,7 +50,7 @@ static json_t *sources(const struct run_request *q)
     static const char *const paths[] = {
         "kernels/verify*", "kernels/ptxas*", "collector/runner", "collector/activity", "collector/profiler",
         "collector/dynload", "include/cpprof", "base/shard_writer.c", "base/json.c", "model/seal.c", "model/metrics.c",
-        "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c", "cli/run_session.c", "cli/run_rounds.c"};
+        "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c", "model/batch_method.c", "cli/run_session.c", "cli/run_rounds.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < q->variants.count; i++)
         json_array_append_new(list, kernel_sources(q->variants.items[i]));

@@ -39,7 +39,8 @@ int run_rounds_announce(const struct run_request *q, json_t *manifest, struct er
 {
     const char *cache = q->sampling.cache ? q->sampling.cache : "hot";
     if (json_object_set_new(manifest, "schedule", json_string(schedule_name(q->sampling.schedule))) ||
-        json_object_set_new(manifest, "cache", json_string(cache)))
+        json_object_set_new(manifest, "cache", json_string(cache)) ||
+        json_object_set_new(manifest, "method", json_string(batch_method_name(q->sampling.method))))
         return err_memory(e);
     return enter_stop(q, manifest, NULL, 0, 0, e);
 }

@@ -49,6 +49,8 @@ static int add_part(struct runner_arguments *a, const struct run_session *s, con
         rc = runner_argument(a, e, "--flip");
     if (!rc && sampling->cache)
         rc = runner_argument(a, e, "--cache=%s", sampling->cache);
+    if (!rc && sampling->method != BATCH_AUTO)
+        rc = runner_argument(a, e, "--method=%s", batch_method_name(sampling->method));
     if (!rc && sampling->schedule != SCHEDULE_ABBA)
         rc = runner_argument(a, e, "--schedule=%s", schedule_name(sampling->schedule));
     if (!rc && sampling->schedule == SCHEDULE_PROCESS)

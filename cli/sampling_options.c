@@ -7,13 +7,15 @@
 #include "base/units.h"
 
 /* Far from those of the commands themselves. */
-enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_UNTIL_WIDTH, OPTION_BUDGET, OPTION_SWEEP };
+enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_METHOD, OPTION_UNTIL_WIDTH, OPTION_BUDGET, OPTION_SWEEP };
 
 static const struct argp_option option_table[] = {
     {"schedule", OPTION_SCHEDULE, "ORDER", 0,
      "abba: all arms in each process, block by block (default); process: one arm in each process; sequential: in each "
      "process one arm after the other", 0},
     {"cache", OPTION_CACHE, "STATE", 0, "L2 cache before each timed launch: hot (default), cold, or both, a row each", 0},
+    {"method", OPTION_METHOD, "METHOD", 0,
+     "a sample with hot caches: single, one launch; graphs, a CUDA graph of at least four; auto (default): as the times of both ways say", 0},
     {"until-width", OPTION_UNTIL_WIDTH, "SHARE", 0,
      "go on beyond --processes until the interval of every ratio reaches no farther than this to either side, such as 0.5%", 0},
     {"budget", OPTION_BUDGET, "TIME", 0,
@@ -46,6 +48,12 @@ static void parse_cache(struct sampling *s, const char *name, struct argp_state 
     s->cache = name;
 }
 
+static void parse_method(struct sampling *s, const char *name, struct argp_state *state)
+{
+    if (!batch_method_parse(name, &s->method))
+        argp_error(state, "--method %s: expected auto, single or graphs", name);
+}
+
 static void parse_budget(struct sampling *s, const char *text, struct argp_state *state)
 {
     const double ns = parse_value("budget", text, UNIT_NS, "30s", state);
@@ -60,6 +68,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     switch (key) {
     case OPTION_SCHEDULE: parse_schedule(s, value, state); return 0;
     case OPTION_CACHE: parse_cache(s, value, state); return 0;
+    case OPTION_METHOD: parse_method(s, value, state); return 0;
     case OPTION_UNTIL_WIDTH: s->until_width = parse_value("until-width", value, UNIT_RATIO, "0.5%", state); return 0;
     case OPTION_BUDGET: parse_budget(s, value, state); return 0;
     case OPTION_SWEEP:

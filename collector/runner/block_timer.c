@@ -6,7 +6,7 @@
 
 #include "model/statistics.h"
 
-enum { PROBE_LAUNCHES = 5, FLOOR_PAIRS = 15, TAIL_FIRST = 8, TAIL_MOST = 2048 };
+enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
 
 static int check(int status, const char *doing, struct err *e)
 {
@@ -175,16 +175,16 @@ int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_p
     return rc;
 }
 
-int block_timer_probe(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e)
+int block_timer_probe(struct block_timer *t, struct timed_arm *arm, size_t samples, double *median_ns, struct err *e)
 {
-    double probe_ns[PROBE_LAUNCHES];
-    int rc = submit_timed(t, arm, CACHE_HOT, PROBE_LAUNCHES, e);
+    double probe_ns[PROBE_MOST];
+    int rc = submit_timed(t, arm, CACHE_HOT, samples, e);
     if (!rc)
         rc = arm_synchronize(t->r, &arm->arm, e);
-    for (size_t i = 0; i < PROBE_LAUNCHES && !rc; i++)
+    for (size_t i = 0; i < samples && !rc; i++)
         probe_ns[i] = elapsed_ns(t, i, batch_of(arm, CACHE_HOT));
     if (!rc)
-        *median_ns = median(probe_ns, PROBE_LAUNCHES);
+        *median_ns = median(probe_ns, samples);
     return rc;
 }
 
@@ -195,11 +195,12 @@ static void drop_graph(struct timed_arm *arm)
     arm->graph = NULL;
 }
 
-int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e)
+int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int launches, double *median_ns,
+                            struct err *e)
 {
-    int rc = timed_arm_make_graph(t, arm, BATCH_MOST, e);
+    int rc = timed_arm_make_graph(t, arm, launches, e);
     if (!rc)
-        rc = block_timer_probe(t, arm, median_ns, e);
+        rc = block_timer_probe(t, arm, PROBE_LEAST, median_ns, e);
     drop_graph(arm);
     return rc;
 }

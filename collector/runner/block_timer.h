@@ -5,10 +5,9 @@
 
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
+#include "model/batch_method.h"
 
-/* Two events resolve about half a microsecond, and the GPU waits between them for a host that launches
- * slowly: short kernels with hot caches are timed as a CUDA graph of several launches. */
-enum { BATCH_LEAST = 4, BATCH_MOST = 100 };
+enum { PROBE_LEAST = 5, PROBE_MOST = 15 }; /* samples of a probe */
 
 enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
@@ -16,7 +15,6 @@ struct timed_arm {
     struct arm arm;
     cudaGraphExec_t graph; /* NULL: single launches */
     int batch;             /* launches of the graph */
-    double launch_ns;      /* about what a launch takes, as its probes say */
     uint64_t hash;         /* of its output */
     bool ready;            /* set up on the device */
     size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
@@ -50,11 +48,13 @@ double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm
 /* Runs a block and appends its rows. */
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);
 
-/* Median of a few samples with hot caches, of one launch: what it takes alone, with what the host adds to it, ... */
-int block_timer_probe(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e);
+/* Median of PROBE_LEAST to PROBE_MOST samples with hot caches, of one launch: what it takes alone, with what the host
+ * adds to it, ... */
+int block_timer_probe(struct block_timer *t, struct timed_arm *arm, size_t samples, double *median_ns, struct err *e);
 
-/* ... and among BATCH_MOST launches of a graph. The arm is left without one. */
-int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, double *median_ns, struct err *e);
+/* ... and among the launches of a graph, of PROBE_LEAST samples. The arm is left without one. */
+int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int launches, double *median_ns,
+                            struct err *e);
 
 /* Median of what two events say when nothing is between them: the part of a
  * single launch's time that is none of the kernel's. */

@@ -9,16 +9,10 @@
 #include "base/str.h"
 #include "collector/runner/block_timer.h"
 #include "collector/runner/pool_rows.h"
+#include "model/batch_method.h"
 #include "model/schedule.h"
 
 enum { BLOCKS = 4 };
-
-/* Graphs where a launch takes less than two events can tell, or where much of what it takes alone is none of the
- * kernel's: the host adds 2 to 10 us, so what takes long enough alone needs no look. */
-#define BATCH_BELOW_NS  5000.0
-#define BATCH_GAIN      1.25
-#define BATCH_NEVER_NS  20000.0
-#define BATCH_SAMPLE_NS 500000.0 /* that a graph should take */
 
 struct time_run {
     struct runner *r;
@@ -30,10 +24,11 @@ struct group_run {
     struct time_run *run;
     struct runner *r;
     struct timed_arm *arms;
-    size_t *set_up_order; /* of the arms of a wave, first to last */
+    struct batch_arm *batches; /* what is known of the launches of each arm */
+    size_t *set_up_order;      /* of the arms of a wave, first to last */
     size_t count;
-    enum { METHOD_OPEN, METHOD_SINGLE, METHOD_GRAPHS } method; /* of hot samples */
-    bool wants_graphs, refuses_graphs; /* what the arms looked at so far say */
+    enum batch_method method; /* of hot samples; BATCH_AUTO: to be chosen yet */
+    struct err refusal;       /* why a graph cannot hold one of the arms; none: its text is empty */
     size_t order; /* of the next block */
 };
 
@@ -51,36 +46,52 @@ static int set_up(struct group_run *g, struct timed_arm *arm, struct err *e)
     return rc;
 }
 
-/* Alone and in a graph. What a graph cannot hold is timed alone, and so are all that are compared with it. */
-static int look_at_graph(struct group_run *g, struct timed_arm *arm, struct err *e)
-{
-    double batched_ns = NAN;
-    struct err why = {0};
-    if (block_timer_probe_batch(&g->run->timer, arm, &batched_ns, &why)) {
-        g->refuses_graphs = true;
-        cudaGetLastError();
-        err_context(&why, "'%s' and what it is compared with are timed one launch at a time", arm->arm.run_case->name);
-        runner_missing(g->r, "launches in graphs", why.text);
-        return arm_synchronize(g->r, &arm->arm, e);
-    }
-    g->wants_graphs |= batched_ns < BATCH_BELOW_NS || arm->launch_ns > BATCH_GAIN * batched_ns;
-    arm->launch_ns = batched_ns;
-    return 0;
-}
-
-static int warm_up(struct group_run *g, struct timed_arm *arm, struct err *e)
-{
-    int rc = 0;
-    for (int64_t i = 0; i < g->r->warmup && !rc && arm->ready; i++)
-        rc = arm_launch(g->r, &arm->arm, e);
-    if (!rc && arm->ready)
-        rc = block_timer_probe(&g->run->timer, arm, &arm->launch_ns, e);
-    if (!rc && arm->ready && g->method == METHOD_OPEN && arm->launch_ns < BATCH_NEVER_NS)
-        rc = look_at_graph(g, arm, e);
-    return rc;
-}
-
 /* ---- the method ---- */
+
+/* Where graphs are settled that is an error; else it settles that all arms are timed alone. */
+static int refuse_graphs(struct group_run *g, size_t i, struct err *why, struct err *e)
+{
+    const struct run_case *c = g->arms[i].arm.run_case;
+    if (g->method == BATCH_GRAPHS) {
+        err_context(why, "'%s' at '%s' cannot be timed in graphs%s", c->name, c->key,
+                    g->r->method == BATCH_GRAPHS ? ", use --method auto" : " as what it is compared with was");
+        *e = *why;
+        return why->code;
+    }
+    g->batches[i].refused = true;
+    g->refusal = *why;
+    err_context(&g->refusal, "'%s' and what it is compared with at '%s' are timed one launch at a time", c->name, c->key);
+    cudaGetLastError();
+    return arm_synchronize(g->r, &g->arms[i].arm, e);
+}
+
+/* In a graph, if something hangs on it; where nothing is settled, alone once more: then the clocks are up for both. */
+static int look_at_graph(struct group_run *g, size_t i, struct err *e)
+{
+    struct timed_arm *arm = &g->arms[i];
+    struct batch_arm *batch = &g->batches[i];
+    const int launches = arm->ready ? batch_method_try(g->method, g->batches, g->count, i) : 0;
+    struct err why = {0};
+    if (!launches)
+        return 0;
+    if (block_timer_probe_batch(&g->run->timer, arm, launches, &batch->batched_ns, &why))
+        return refuse_graphs(g, i, &why, e);
+    return g->method == BATCH_AUTO ? block_timer_probe(&g->run->timer, arm, PROBE_MOST, &batch->single_ns, e) : 0;
+}
+
+/* The probe is a part of it in every process, read or not: all warm up alike. */
+static int warm_up(struct group_run *g, size_t i, struct err *e)
+{
+    struct timed_arm *arm = &g->arms[i];
+    int rc = 0;
+    if (!arm->ready)
+        return 0;
+    for (int64_t launch = 0; launch < g->r->warmup && !rc; launch++)
+        rc = arm_launch(g->r, &arm->arm, e);
+    if (!rc)
+        rc = block_timer_probe(&g->run->timer, arm, PROBE_LEAST, &g->batches[i].single_ns, e);
+    return rc ? rc : look_at_graph(g, i, e);
+}
 
 /* Launches of each sample of an arm in the processes before this one; 0 when there was none. */
 static int earlier_batch(const struct table *earlier, const struct run_case *c)
@@ -97,38 +108,36 @@ static int earlier_batch(const struct table *earlier, const struct run_case *c)
  * launches and from graphs must not meet in a ratio. */
 static void recall_method(struct group_run *g)
 {
-    if (!g->r->hot)
-        g->method = METHOD_SINGLE;
-    for (size_t i = 0; i < g->count && g->method == METHOD_OPEN; i++) {
+    g->method = g->r->hot ? g->r->method : BATCH_SINGLE;
+    for (size_t i = 0; i < g->count; i++) {
         const int batch = earlier_batch(&g->run->earlier, g->arms[i].arm.run_case);
-        if (batch)
-            g->method = batch > 1 ? METHOD_GRAPHS : METHOD_SINGLE;
+        g->batches[i] = (struct batch_arm){.single_ns = NAN, .batched_ns = NAN, .batch = batch};
+        if (batch && g->method == BATCH_AUTO)
+            g->method = batch > 1 ? BATCH_GRAPHS : BATCH_SINGLE;
     }
 }
 
 static void choose_method(struct group_run *g)
 {
-    if (g->method == METHOD_OPEN)
-        g->method = g->wants_graphs && !g->refuses_graphs ? METHOD_GRAPHS : METHOD_SINGLE;
-}
-
-/* As many as in the processes before, else as fill a sample. */
-static int batch_of_arm(const struct group_run *g, const struct timed_arm *arm)
-{
-    const int earlier = earlier_batch(&g->run->earlier, arm->arm.run_case);
-    const double fill = ceil(BATCH_SAMPLE_NS / arm->launch_ns);
-    return earlier > 1 ? earlier : (int)fmin(fmax(fill, BATCH_LEAST), BATCH_MOST);
+    if (g->method != BATCH_AUTO)
+        return;
+    g->method = batch_method_choose(g->batches, g->count);
+    if (*g->refusal.text)
+        runner_missing(g->r, "launches in graphs", g->refusal.text);
 }
 
 /* Where arms are never on the device together, the first process looks at each
- * of them, one at a time, before it times any. */
+ * of them, one at a time, before it times any; at some of them twice. */
 static int probe_group(struct group_run *g, struct err *e)
 {
     int rc = 0;
-    for (size_t i = 0; i < g->count && !rc; i++) {
+    for (size_t turn = 0; turn < 2 * g->count && !rc; turn++) {
+        const size_t i = turn % g->count;
+        if (turn >= g->count && !batch_method_try(g->method, g->batches, g->count, i))
+            continue;
         rc = set_up(g, &g->arms[i], e);
         if (!rc)
-            rc = warm_up(g, &g->arms[i], e);
+            rc = warm_up(g, i, e);
         timed_arm_release(&g->arms[i]);
     }
     choose_method(g);
@@ -166,12 +175,14 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = 0;
     for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
-        rc = warm_up(g, &g->arms[i], e);
+        rc = warm_up(g, i, e);
+    for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
+        rc = look_at_graph(g, i, e); /* of those that were looked at before another one asked for graphs */
     choose_method(g);
-    for (size_t i = 0; i < wave.count && !rc && g->method == METHOD_GRAPHS; i++) {
-        struct timed_arm *arm = &g->arms[g->set_up_order[i]];
-        if (arm->ready)
-            rc = timed_arm_make_graph(&g->run->timer, arm, batch_of_arm(g, arm), e);
+    for (size_t i = 0; i < wave.count && !rc && g->method == BATCH_GRAPHS; i++) {
+        const size_t nth = g->set_up_order[i];
+        if (g->arms[nth].ready)
+            rc = timed_arm_make_graph(&g->run->timer, &g->arms[nth], batch_method_launches(&g->batches[nth]), e);
     }
     return rc;
 }
@@ -219,17 +230,19 @@ static int run_group(struct time_run *run, size_t group, struct err *e)
     if (!waves)
         return 0;
     g.arms = calloc(g.count, sizeof *g.arms);
+    g.batches = calloc(g.count, sizeof *g.batches);
     g.set_up_order = calloc(g.count, sizeof *g.set_up_order);
-    int rc = g.arms && g.set_up_order ? 0 : err_memory(e);
+    int rc = g.arms && g.batches && g.set_up_order ? 0 : err_memory(e);
     for (size_t i = 0; i < g.count && !rc; i++)
         g.arms[i].arm.run_case = &r->cases.items[first + i];
     if (!rc)
         recall_method(&g);
-    if (!rc && g.method == METHOD_OPEN && r->schedule != SCHEDULE_ABBA)
+    if (!rc && g.method == BATCH_AUTO && r->schedule != SCHEDULE_ABBA)
         rc = probe_group(&g, e);
     for (size_t nth = 0; nth < waves && !rc; nth++)
         rc = run_wave(&g, schedule_wave(r->schedule, g.count, (size_t)r->arm, r->flip, nth), e);
     free(g.arms);
+    free(g.batches);
     free(g.set_up_order);
     return rc;
 }

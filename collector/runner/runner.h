@@ -12,6 +12,7 @@
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
+#include "model/batch_method.h"
 #include "model/bundle_tables.h"
 #include "model/schedule.h"
 
@@ -37,6 +38,7 @@ struct runner {
     int64_t arm;   /* of each group, that a process of SCHEDULE_PROCESS times */
     int64_t round; /* how often the schedule was gone through before: chooses the seed; -1: as `index` */
     bool hot, cold; /* the states of the L2 cache that are timed */
+    enum batch_method method; /* of hot samples */
     int64_t share, shares; /* the groups are shared out: this process has each one whose number leaves `share` */
     bool pool; /* compare the machine with itself: pool_cases.h, pool_rows.h */
 

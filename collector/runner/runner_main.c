@@ -29,7 +29,7 @@ static const struct runner_role roles[] = {
 };
 
 enum { OPT_DIR = 256, OPT_INDEX, OPT_LOAD, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS, OPT_CHIP };
+       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_METHOD, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS, OPT_CHIP };
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
     {"metric", OPT_METRIC, "NAME", 0, "counter or set to collect instead of the set bound; may be repeated", 0},
     {"repeats", OPT_REPEATS, "N", 0, "how often the counters of each case are read", 0},
     {"chip", OPT_CHIP, "CHIP", 0, "whose counters to list, as in gh100 (default: the device's)", 0},
-    {"iters", OPT_ITERS, "N", 0, "timed iterations per arm", 0},
+    {"iters", OPT_ITERS, "N", 0, "timed samples per arm", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device ordinal", 0},
     {"flip", OPT_FLIP, NULL, 0, "reverse the order of the arms", 0},
@@ -51,6 +51,7 @@ static const struct argp_option options[] = {
     {"arm", OPT_ARM, "N", 0, "which arm of each group this process times", 0},
     {"round", OPT_ROUND, "N", 0, "how often the schedule was gone through before; chooses the seed", 0},
     {"cache", OPT_CACHE, "STATE", 0, "hot, cold or both: the L2 cache before each timed launch", 0},
+    {"method", OPT_METHOD, "METHOD", 0, "auto, single or graphs: the launches of a hot sample", 0},
     {"share", OPT_SHARE, "I/N", 0, "only every Nth group of arms, from the Ith on", 0},
     {"pool", OPT_POOL, NULL, 0, "time every case twice; leave one row per arm, its median", 0},
     {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0, "in a pool: further arms, slower by so many millionths; may be repeated", 0},
@@ -122,6 +123,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_ARM: return parse_number(state, arg, &r->arm);
     case OPT_ROUND: return parse_number(state, arg, &r->round);
     case OPT_CACHE: parse_cache(state, r, arg); return 0;
+    case OPT_METHOD:
+        if (!batch_method_parse(arg, &r->method))
+            argp_error(state, "'%s': expected auto, single or graphs", arg);
+        return 0;
     case OPT_SHARE: parse_share(state, r, arg); return 0;
     case OPT_POOL: r->pool = true; return 0;
     case OPT_PLANT: return add_text(&r->plants, arg);

@@ -365,7 +365,7 @@ many_shapes() {
 schedules() {
     local record
     export FAKE_WORDS=$work/words
-    record='^--(schedule|arm|round|flip|cache|share|index)'
+    record='^--(schedule|arm|round|flip|cache|method|share|index)'
 
     case_of 'both arms in each process' "$good" ''
     rm -f "$FAKE_WORDS"
@@ -374,7 +374,7 @@ schedules() {
 --index=1 --round=1 --flip --cache=both
 --index=2 --round=2 --cache=both"
     words_are trace "$record" '--index=0'
-    says b.cpprof/manifest.json '"cache": "both"'
+    says b.cpprof/manifest.json '"cache": "both"' '"method": "auto"'
 
     case_of 'one arm in each process' "$good" ''
     rm -f "$FAKE_WORDS"
@@ -394,6 +394,15 @@ schedules() {
     words_are time "$record" "--index=0 --round=0 --cache=cold --schedule=sequential
 --index=1 --round=1 --flip --cache=cold --schedule=sequential
 --index=2 --round=2 --cache=cold --schedule=sequential"
+
+    case_of 'in graphs, all of them' "$good" ''
+    rm -f "$FAKE_WORDS"
+    run 0 -o b.cpprof --processes 3 --schedule sequential --cache both --method graphs
+    words_are time "$record" "--index=0 --round=0 --cache=both --method=graphs --schedule=sequential
+--index=1 --round=1 --flip --cache=both --method=graphs --schedule=sequential
+--index=2 --round=2 --cache=both --method=graphs --schedule=sequential"
+    words_are trace "$record" '--index=0'
+    says b.cpprof/manifest.json '"method": "graphs"'
 
     case_of 'counters read more than once' "$good" ''
     rm -f "$FAKE_WORDS"

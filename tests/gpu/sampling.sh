@@ -68,6 +68,16 @@ for schedule in abba process; do
     expect "short, $schedule: of one length in all processes of an arm" "${of[sizes_an_arm]}" 1
 done
 
+# As asked for, whatever the length: 256 KiB one by one, and what takes hundreds of us in graphs.
+run single --shape n=65536 --iters 20 --processes 3 --method single
+expect "single: launches a sample" "${of[method]} ${of[least_batch]} ${of[sizes_an_arm]}" "single 1 1"
+for schedule in abba sequential; do
+    run "graphs-$schedule" --iters 20 --processes 3 --method graphs --schedule "$schedule"
+    echo "   launches a sample: ${of[launches_a_sample]}"
+    expect_at_least "graphs, $schedule: launches a sample" "${of[least_batch]}" 4
+    expect_match "graphs, $schedule: faster, as it is" "$(verdicts "$into/graphs-$schedule.cpprof")" ' faster$'
+done
+
 run sweep --sweep n=1048576:16777216:x2 --iters 20 --processes 3
 expect "sweep: shapes" "${of[shapes]}" 5
 expect "sweep: a verdict for each" "$(verdicts "$into/sweep.cpprof" | wc -l)" 5

@@ -71,6 +71,7 @@ def facts(bundle):
     return {
         "rows": f"{len(rows)} samples, {sum(row['throttled'] == 'yes' for row in blocks.values())} of {len(blocks)} blocks throttled",
         "schedule": manifest["schedule"],
+        "method": manifest["method"],
         "stop": f"{stop['reason']} {stop['processes']} {stop['looks']}",
         "stop_ms": stop["wall_ns"] // 1000000,
         "processes": len(arms),

@@ -1,0 +1,1 @@
+cpprof-runner time --dir=. --method=graph
