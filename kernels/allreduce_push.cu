@@ -24,6 +24,7 @@ using namespace allreduce;
 
 enum { FLAGGED = 8 }; /* bytes that 4 bytes with their flag take */
 
+#if __CUDA_ARCH__ >= 900
 /* One vector of each rank. */
 template <typename T, int RANKS> static __device__ __forceinline__ uint4 sum_of(int ranks, const uint4 *loaded)
 {
@@ -109,6 +110,7 @@ static __device__ __forceinline__ void sum_staged(const struct allreduce_problem
         ((T *)p.out[rank])[i] = rounded<T>(sum);
     }
 }
+#endif
 
 template <typename T, int RANKS, int ITEMS>
 __global__ void __launch_bounds__(THREADS) allreduce_1stage_push(const __grid_constant__ struct allreduce_problem p)
@@ -130,6 +132,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_push(const __grid_co
 
 /* ---- ll ---- */
 
+#if __CUDA_ARCH__ >= 900
 /* Two words with their flags. Each 8 bytes are one access, whatever becomes of the 16. */
 static __device__ __forceinline__ void send_flagged(char *to, uint32_t first, uint32_t second, uint32_t flag)
 {
@@ -235,6 +238,7 @@ template <typename T, int RANKS> static __device__ __forceinline__ bool receive_
             return false;
     return true;
 }
+#endif
 
 /* ITEMS is one: a thread sends all of its share before it waits for anything. */
 template <typename T, int RANKS, int ITEMS>
@@ -258,6 +262,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_ll(const __grid_cons
 
 /* ---- 2stage-push ---- */
 
+#if __CUDA_ARCH__ >= 900
 template <typename T, int RANKS, int ITEMS>
 static __device__ __forceinline__ void sum_for_all(const struct allreduce_problem &p, int rank)
 {
@@ -279,6 +284,7 @@ static __device__ __forceinline__ void sum_for_all(const struct allreduce_proble
         }
     }
 }
+#endif
 
 /* What is behind the whole vectors each rank adds up for itself. */
 template <typename T, int RANKS, int ITEMS>
