@@ -712,7 +712,7 @@ const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {
     {"chunk", "of a ring: bytes of a rank in a slot, rounded down to a multiple of 4096", CPPROF_AXIS_PARAMETER, SLOT_BYTES_LEAST,
      16 * SLOT_BYTES_LEAST, SLOT_BYTES_LEAST},
     {"ctas", "blocks of each rank at most: fewer where there is less to do, or no room for all at once", CPPROF_AXIS_PARAMETER, 1,
-     ALLREDUCE_CTAS_MAX, 64},
+     ALLREDUCE_CTAS_MAX, 128},
     {"items", "without a ring: vectors of each rank that a thread loads at a time, at most; 8 / ranks is the limit",
      CPPROF_AXIS_PARAMETER, 1, 4, 4},
 };
