@@ -1,4 +1,4 @@
-/* What is counted first, and thrown away, before anything is? CUPTI is played here. */
+/* Which counters are asked for, of a GPU that is one's own and of a part of one? CUPTI is played here. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +17,17 @@ enum { NAMES = 3, PASSES_OF_ALL = 4 };
 static struct {
     size_t added;      /* names of the host that configures */
     size_t configured; /* names that the target counts; 0: none */
-    int hosts, targets, enabled;
+    int hosts, all_hosts, targets, enabled;
     int passes, all_passes, works;
+    int availabilities;                /* that were asked for */
+    bool knows_availability;           /* the host that configured last does */
+    const char *refuses_the_whole;     /* the call that fails for a configuration of the whole chip; "": none */
 } cupti;
+
+static CUptiResult refusal_of(const char *call)
+{
+    return !cupti.knows_availability && !strcmp(cupti.refuses_the_whole, call) ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
+}
 
 static CUptiResult CUPTIAPI ok(void *params)
 {
@@ -36,14 +44,19 @@ static CUptiResult CUPTIAPI chip_name(CUpti_Device_GetChipName_Params *p)
 static CUptiResult CUPTIAPI availability(CUpti_Profiler_GetCounterAvailability_Params *p)
 {
     p->counterAvailabilityImageSize = 1;
+    cupti.availabilities += p->pCounterAvailabilityImage != NULL;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
     assert_string_equal(p->pChipName, "GH100");
+    cupti.knows_availability = p->pCounterAvailabilityImage;
+    if (refusal_of("host"))
+        return CUPTI_ERROR_UNKNOWN;
     p->pHostObject = (CUpti_Profiler_Host_Object *)&cupti;
     cupti.hosts++;
+    cupti.all_hosts++;
     return CUPTI_SUCCESS;
 }
 
@@ -57,7 +70,7 @@ static CUptiResult CUPTIAPI host_close(CUpti_Profiler_Host_Deinitialize_Params *
 static CUptiResult CUPTIAPI add_metrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
 {
     cupti.added = p->numMetrics;
-    return CUPTI_SUCCESS;
+    return refusal_of("metrics");
 }
 
 static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Params *p)
@@ -90,10 +103,18 @@ static CUptiResult CUPTIAPI data_size(CUpti_RangeProfiler_GetCounterDataSize_Par
 
 static CUptiResult CUPTIAPI set_config(CUpti_RangeProfiler_SetConfig_Params *p)
 {
+    if (refusal_of("config"))
+        return CUPTI_ERROR_UNKNOWN;
     if (!cupti.configured)
         cupti.configured = p->configSize;
     cupti.passes = 0;
     return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI start(CUpti_RangeProfiler_Start_Params *p)
+{
+    (void)p;
+    return refusal_of("start");
 }
 
 static CUptiResult CUPTIAPI stop(CUpti_RangeProfiler_Stop_Params *p)
@@ -127,8 +148,8 @@ static CUptiResult CUPTIAPI result_text(CUptiResult result, const char **text)
 static const struct cupti_api api = {
     .cuptiGetResultString = result_text,
     OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetMetricProperties), OK(cuptiProfilerHostGetConfigImage),
-    OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerStart),
-    OK(cuptiRangeProfilerDecodeData),
+    OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerDecodeData),
+    .cuptiRangeProfilerStart = start,
     .cuptiDeviceGetChipName = chip_name,
     .cuptiProfilerGetCounterAvailability = availability,
     .cuptiProfilerHostInitialize = host_open,
@@ -151,35 +172,82 @@ static int work(void *context, struct err *e)
     return 0;
 }
 
-static void one_collection_is_thrown_away(void **state)
+static const char *const names[NAMES] = {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes_read.sum",
+                                         "smsp__inst_executed.sum"};
+
+/* Twice, from opening to closing; the error of the first thing that fails. */
+static int collect_twice(bool is_whole_gpu, const char *refuses_the_whole, struct counter_plan *plan)
 {
-    (void)state;
-    static const char *const names[NAMES] = {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes_read.sum",
-                                             "smsp__inst_executed.sum"};
     bool accepted[NAMES];
     struct range_profiler *p = NULL;
     struct err e = {0};
     memset(&cupti, 0, sizeof cupti);
-    assert_int_equal(range_profiler_new(&p, &api, NULL, 0, names, NAMES, accepted, &e), 0);
-    for (int i = 0; i < 2; i++) {
+    cupti.refuses_the_whole = refuses_the_whole;
+    if (plan)
+        assert_int_equal(counter_plan_make(plan, &api, 0, names, NAMES, NULL, &e), 0);
+    const struct range_profiler_request request = {
+        .api = &api, .names = names, .count = NAMES, .is_whole_gpu = is_whole_gpu, .plan = plan};
+    int rc = range_profiler_new(&p, &request, accepted, &e);
+    for (int i = 0; i < 2 && !rc; i++) {
         double *values = NULL;
         size_t kernels = 0;
-        assert_int_equal(range_profiler_collect(p, work, NULL, &values, &kernels, &e), 0);
-        assert_int_equal(kernels, 1);
-        for (int j = 0; j < NAMES; j++)
+        rc = range_profiler_collect(p, work, NULL, &values, &kernels, &e);
+        for (int j = 0; j < NAMES && !rc; j++) {
+            assert_true(accepted[j]);
             assert_true(values[j] == 10 + j);
+        }
+        assert_int_equal(kernels, !rc);
         free(values);
     }
     range_profiler_free(p);
     assert_int_equal(cupti.hosts, 0);
     assert_int_equal(cupti.enabled, 0);
+    return rc;
+}
+
+static void nothing_is_counted_in_vain(void **state)
+{
+    (void)state;
+    assert_int_equal(collect_twice(true, "", NULL), 0);
     assert_int_equal(cupti.targets, 1);
-    assert_int_equal(cupti.all_passes, 3 * PASSES_OF_ALL);
-    assert_int_equal(cupti.works, PASSES_OF_ALL + 2 * (3 + PASSES_OF_ALL)); /* three runs before the first pass */
+    assert_int_equal(cupti.all_passes, 2 * PASSES_OF_ALL);
+    assert_int_equal(cupti.works, 2 * (1 + PASSES_OF_ALL)); /* one run before the first pass */
+}
+
+/* What a whole GPU allows is not asked, unless it refuses what its chip has; then once. */
+static void availability_is_asked_where_it_must_be(void **state)
+{
+    (void)state;
+    static const struct {
+        bool is_whole_gpu;
+        const char *refuses_the_whole;
+        int availabilities, targets;
+    } cases[] = {{true, "", 0, 1},       {false, "", 1, 1},     {true, "host", 1, 1}, {true, "metrics", 1, 1},
+                 {true, "config", 1, 2}, {true, "start", 1, 2}, {false, "start", 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(collect_twice(cases[i].is_whole_gpu, cases[i].refuses_the_whole, NULL), 0);
+        assert_int_equal(cupti.availabilities, cases[i].availabilities);
+        assert_int_equal(cupti.targets, cases[i].targets);
+    }
+}
+
+/* One that was made before is used, but of a GPU that may allow less; it is gone in any case. */
+static void a_plan_is_taken_over(void **state)
+{
+    (void)state;
+    for (int is_whole_gpu = 0; is_whole_gpu < 2; is_whole_gpu++) {
+        struct counter_plan plan;
+        assert_int_equal(collect_twice(is_whole_gpu, "", &plan), 0);
+        assert_null(plan.host.object);
+        assert_int_equal(cupti.availabilities, !is_whole_gpu);
+        assert_int_equal(cupti.all_hosts, 1 + !is_whole_gpu);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_collection_is_thrown_away)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_counted_in_vain),
+                                       cmocka_unit_test(availability_is_asked_where_it_must_be),
+                                       cmocka_unit_test(a_plan_is_taken_over)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
+#include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
 
 enum { ARMS_MAX = 80, PASSES = 2 };
@@ -33,6 +34,7 @@ static struct {
     size_t launches, launches_in_pass, kernels_in_pass;
     double value[RANGE_KERNELS_MAX]; /* 1000 * arm + launch of it in this pass + kernel / 100 */
     size_t launched[ARMS_MAX], collections, opened;
+    size_t plans_taken, plans_left;
 } played;
 
 static struct range_profiler profiler;
@@ -51,14 +53,50 @@ int cupti_api_load_lists(struct cupti_api *api, struct err *e)
     return 0;
 }
 
-void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api)
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api, int device,
+                             const char *const *names, size_t count)
 {
-    *l = (struct counter_host_loading){.api = api, .is_under_way = true};
+    *l = (struct counter_host_loading){
+        .api = api, .device = device, .names = names, .count = count, .is_under_way = true};
 }
 
 void counter_host_load_end(struct counter_host_loading *l)
 {
+    l->is_planned |= l->is_under_way;
     l->is_under_way = false;
+}
+
+void counter_plan_release(struct counter_plan *plan)
+{
+    (void)plan;
+    played.plans_left++;
+}
+
+int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)
+{
+    (void)f, (void)d, (void)e;
+    return 0;
+}
+
+void l2_flush_release(struct l2_flush *f)
+{
+    (void)f;
+}
+
+static void add_kernel(double value)
+{
+    if (played.kernels_in_pass < RANGE_KERNELS_MAX)
+        played.value[played.kernels_in_pass] = value;
+    played.kernels_in_pass++;
+}
+
+/* A kernel like any other, before all arms of a pass. */
+int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct err *e)
+{
+    (void)f, (void)stream, (void)e;
+    assert_int_equal(played.kernels_in_pass, 0);
+    add_kernel(-1);
+    return 0;
 }
 
 int device_find(struct device *d, int ordinal, struct err *e)
@@ -84,14 +122,14 @@ int device_error(int cuda_status, const char *doing, struct err *e)
     return err_set(e, ERR_ENVIRONMENT, "CUDA failed to %s: %d", doing, cuda_status);
 }
 
-int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
-                       const char *const *names, size_t count, bool *accepted, struct err *e)
+int range_profiler_new(struct range_profiler **out, const struct range_profiler_request *request, bool *accepted,
+                       struct err *e)
 {
-    (void)context, (void)device, (void)names;
-    assert_string_equal(api->found, "played");
+    assert_string_equal(request->api->found, "played");
+    played.plans_taken += request->plan != NULL;
     if (played.there > played.room_to_open)
         return err_set(e, ERR_ENVIRONMENT, "no room to count");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < request->count; i++)
         accepted[i] = true;
     played.opened++;
     *out = &profiler;
@@ -164,12 +202,8 @@ static int launch(void *state, struct CUstream_st *stream)
     const size_t arm = (uintptr_t)state - 1;
     if (played.there > played.room_to_launch)
         return 2;
-    for (size_t k = 0; k < played.kernels[arm]; k++) {
-        if (played.kernels_in_pass < RANGE_KERNELS_MAX)
-            played.value[played.kernels_in_pass] =
-                1000 * (double)arm + (double)played.launched[arm] + (double)k / 100;
-        played.kernels_in_pass++;
-    }
+    for (size_t k = 0; k < played.kernels[arm]; k++)
+        add_kernel(1000 * (double)arm + (double)played.launched[arm] + (double)k / 100);
     played.launched[arm]++;
     played.launches++;
     return 0;
@@ -255,25 +289,26 @@ static void arms_are_counted_together(void **state)
     assert_int_equal(played.opened, 1);
     assert_int_equal(played.collections, 2);          /* one for each reading, not for each arm */
     assert_int_equal(played.launches, 2 * PASSES * 6 * 2);
+    assert_int_equal(played.plans_taken, 1);
+    assert_int_equal(played.plans_left, 0);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 12);
     for (size_t row = 0; row < 12; row++)
         expect_rows(&r, row, row % 6, 1); /* the second launch: launches count from 0 */
     release(&r);
 }
 
-/* 33 arms are one more than 64 kernels of two launches each allow. */
+/* 32 arms are one more than 64 kernels, one flush and two launches each, allow. */
 static void more_arms_take_another_batch(void **state)
 {
     (void)state;
     struct runner r;
     play(1);
-    assert_int_equal(count(&r, 33, 1), 0);
-    assert_int_equal(played.most_there, 32);
+    assert_int_equal(count(&r, 32, 1), 0);
+    assert_int_equal(played.most_there, 31);
     assert_int_equal(played.collections, 2);
     assert_int_equal(played.opened, 1);
     for (size_t row = 0; row < 32; row++)
         expect_rows(&r, row, row, 1);
-    expect_rows(&r, 32, 32, 0); /* alone: one launch a pass */
     release(&r);
 }
 
@@ -305,8 +340,9 @@ static void what_fails_beside_others_is_counted_without_them(void **state)
         *(opening ? &played.room_to_open : &played.room_to_launch) = 1 - (size_t)opening;
         assert_int_equal(count(&r, 3, 2), 0);
         assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 6);
+        assert_int_equal(played.plans_taken + played.plans_left, 1);
         for (size_t row = 0; row < 6; row++)
-            expect_rows(&r, row, row % 3, 0); /* alone: one launch a pass */
+            expect_rows(&r, row, row % 3, 1);
         release(&r);
     }
     play(1);
@@ -316,7 +352,7 @@ static void what_fails_beside_others_is_counted_without_them(void **state)
     release(&r);
 }
 
-/* Three arms of which the second launches three kernels: 2 + 6 + 2 ranges where 6 were thought. The
+/* Three arms of which the second launches three kernels: 1 + 2 + 6 + 2 ranges where 7 were thought. The
  * first reading is made one by one (1 + 3 collections), the second together, by what was learned. */
 static void kernels_of_a_launch_are_learned(void **state)
 {
@@ -328,14 +364,15 @@ static void kernels_of_a_launch_are_learned(void **state)
     assert_int_equal(played.collections, 1 + 3 + 1);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 2 * (1 + 3 + 1));
     for (size_t repeat = 0; repeat < 2; repeat++) {
-        expect_rows(&r, 5 * repeat, 0, (double)repeat);
-        expect_rows(&r, 5 * repeat + 1, 1, (double)repeat);
-        expect_rows(&r, 5 * repeat + 4, 2, (double)repeat);
+        expect_rows(&r, 5 * repeat, 0, 1);
+        expect_rows(&r, 5 * repeat + 1, 1, 1);
+        expect_rows(&r, 5 * repeat + 4, 2, 1);
     }
     release(&r);
 }
 
-/* Two arms of 20 kernels: 80 ranges are too many together, 20 are not alone. */
+/* Two arms of 20 kernels: 81 ranges are too many together, 41 are not alone. Of 40 kernels two launches are too many
+ * even then, and the launch before the only one is that of the pass before. */
 static void too_many_kernels_are_counted_one_by_one(void **state)
 {
     (void)state;
@@ -344,7 +381,13 @@ static void too_many_kernels_are_counted_one_by_one(void **state)
     assert_int_equal(count(&r, 2, 2), 0);
     assert_int_equal(played.collections, 1 + 2 + 2);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 80);
-    expect_rows(&r, 60, 1, 0);
+    expect_rows(&r, 60, 1, 1);
+    release(&r);
+    play(40);
+    assert_int_equal(count(&r, 2, 1), 0);
+    assert_int_equal(played.collections, 1 + 2 * 2);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 80);
+    expect_rows(&r, 40, 1, 0);
     release(&r);
     play(65);
     assert_int_equal(count(&r, 2, 1), ERR_ENVIRONMENT);
