@@ -168,5 +168,6 @@ const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
      .launch = launch,
      .verify = allreduce_verify,
      .teardown = teardown,
-     .bus_factor = allreduce_bus_factor},
+     .bus_factor = allreduce_bus_factor,
+     .devices = allreduce_variant_devices},
 };

@@ -10,6 +10,8 @@
 #include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
+#include "collector/runner/collective_count.h"
+#include "collector/runner/count_report.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
@@ -24,9 +26,12 @@ enum { FLUSHES = 1, LAUNCHES = 2, BATCH_ARMS = (RANGE_KERNELS_MAX - FLUSHES) / L
 
 struct counted {
     struct arm arm;
-    size_t kernels; /* of one launch: one, until a reading alone has shown another number. (That one has none
-                       and another two is not noticed; without a kernel nothing passes the selection check.) */
+    size_t kernels; /* of one launch: one, until a reading alone has shown another number */
+    bool is_known;  /* it has */
 };
+
+/* Two launches of an arm execute the same instructions but for what they do while they wait. */
+#define INSTRUCTIONS_ALIKE 1.25
 
 struct batch {
     struct runner *r;
@@ -66,16 +71,6 @@ static int names_of(struct text_list *names, const struct metric_choice *choice,
     return 0;
 }
 
-/* That a chip lacks a counter of a set is known (model/metric_sets.h); of one that somebody asked for it is said. */
-static void report_unknown(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
-                           const bool *accepted)
-{
-    for (size_t i = 0; i < names->count; i++)
-        for (size_t k = 0; k < choice->count && !accepted[i]; k++)
-            if (choice->items[k].asked_for && choice->items[k].name == names->items[i])
-                runner_missing(r, names->items[i], "this chip has no metric of that name");
-}
-
 static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 {
     mark_push(arm->run_case->name, arm->run_case->key, "count");
@@ -96,29 +91,6 @@ static int launch_all(void *context, struct err *e)
     return rc;
 }
 
-/* `kernel` is "" for a variant of one kernel, else its place in the launch. */
-static int add_row_of_each(struct runner *r, const struct run_case *c, const struct text_list *names, const char *kernel,
-                           int64_t repeat, const double *values, struct err *e)
-{
-    struct table *t = &r->tables[BUNDLE_METRICS];
-    for (size_t i = 0; i < names->count; i++) {
-        if (!isfinite(values[i]) && metric_has_others(names->items[i]))
-            continue; /* the chip has it under another name */
-        struct cell *row = table_add_row(t);
-        if (!row)
-            return err_memory(e);
-        row[METRICS_VARIANT] = cell_text(t, c->name);
-        row[METRICS_SHAPE] = cell_text(t, c->key);
-        row[METRICS_KERNEL] = cell_text(t, kernel);
-        row[METRICS_LAUNCH] = cell_integer(repeat);
-        row[METRICS_METRIC] = cell_text(t, names->items[i]);
-        row[METRICS_UNIT] = cell_text(t, unit_name(metric_unit(names->items[i])));
-        row[METRICS_VALUE] = isfinite(values[i]) ? cell_number(metric_to_base(names->items[i], values[i]))
-                                                 : cell_missing(t, "not available on this chip");
-    }
-    return 0;
-}
-
 static int add_rows(struct runner *r, const struct counted *one, const struct text_list *names, int64_t repeat,
                     const double *values, struct err *e)
 {
@@ -127,7 +99,7 @@ static int add_rows(struct runner *r, const struct counted *one, const struct te
         char kernel[32] = "";
         if (one->kernels > 1)
             snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
-        rc = add_row_of_each(r, one->arm.run_case, names, kernel, repeat, values + k * names->count, e);
+        rc = count_add_rows(r, one->arm.run_case, names, kernel, repeat, values + k * names->count, e);
     }
     return rc;
 }
@@ -138,6 +110,29 @@ static size_t kernels_of(const struct batch *b)
     for (size_t i = 0; i < b->count; i++)
         kernels += LAUNCHES * b->items[i].kernels;
     return kernels;
+}
+
+static bool are_alike(double a, double b)
+{
+    return !(fmax(a, b) > INSTRUCTIONS_ALIKE * fmin(a, b));
+}
+
+/* As many kernels as were thought may be none of one arm and two of another. Then the kernels of one launch are taken
+ * for two launches of one, which is seen by their instructions, where these are counted. */
+static bool is_each_its_own(const struct batch *b, const struct text_list *names, const double *values)
+{
+    const char *instructions = metric_by_id("instructions")->name;
+    size_t name = 0, next = FLUSHES;
+    while (name < names->count && strcmp(names->items[name], instructions) != 0)
+        name++;
+    for (size_t i = 0; i < b->count && name < names->count; i++) {
+        const size_t kernels = b->items[i].kernels;
+        for (size_t k = 0; k < kernels && !b->items[i].is_known; k++)
+            if (!are_alike(values[(next + k) * names->count + name], values[(next + kernels + k) * names->count + name]))
+                return false;
+        next += LAUNCHES * kernels;
+    }
+    return true;
 }
 
 /* *done stays false when they cannot be read together, or launched another number of kernels than was
@@ -152,7 +147,8 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
     b->end = b->count;
     b->flushes = FLUSHES;
     b->launches = LAUNCHES;
-    *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b);
+    *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b) &&
+            is_each_its_own(b, names, values);
     for (size_t i = 0; i < b->count && *done && !rc; i++) {
         next += (LAUNCHES - 1) * b->items[i].kernels;
         rc = add_rows(b->r, &b->items[i], names, repeat, values + next * names->count, e);
@@ -194,6 +190,7 @@ static int count_alone(struct range_profiler *p, struct batch *b, size_t i, cons
         free(values);
         rc = collect_one(p, b, i, 0, 1, &values, &one->kernels, e);
     }
+    one->is_known = !rc;
     if (!rc)
         rc = add_rows(b->r, one, names, repeat, values + before * names->count, e);
     free(values);
@@ -264,9 +261,10 @@ static int fill(struct batch *b, size_t *next, struct err *e)
         const struct run_case *c = &b->r->cases.items[*next];
         struct counted *one = &b->items[b->count];
         char refusal[160];
-        if (runner_refusal(b->r, c, refusal, sizeof refusal))
+        if (collective_count_is_for(c) || runner_refusal(b->r, c, refusal, sizeof refusal))
             continue;
         one->kernels = 1;
+        one->is_known = false;
         rc = arm_setup(b->r, &one->arm, c, runner_seed(b->r, 0), e);
         if (rc)
             break;
@@ -284,18 +282,6 @@ static void empty(struct batch *b)
     for (size_t i = 0; i < b->count; i++)
         arm_teardown(&b->items[i].arm);
     b->count = 0;
-}
-
-static void report_passes(struct runner *r, const bool *accepted, size_t names, size_t passes)
-{
-    size_t metrics = 0;
-    for (size_t i = 0; i < names; i++)
-        metrics += accepted[i];
-    const json_t *before = json_object_get(r->report, "counters");
-    json_object_set_new(r->report, "counters",
-                        json_pack("{s:I,s:I}", "metrics",
-                                  (json_int_t)metrics + json_get_integer(before, "metrics", 0), "passes",
-                                  (json_int_t)passes + json_get_integer(before, "passes", 0)));
 }
 
 /* What is asked for, in the groups that CUPTI configures in one go. */
@@ -337,8 +323,8 @@ static int open_profiler(struct range_profiler **p, struct runner *r, struct cou
     if (!rc)
         rc = range_profiler_new(p, &request, accepted, e);
     if (!rc) {
-        report_unknown(r, &asked->choice, names, accepted);
-        report_passes(r, accepted, names->count, range_profiler_passes(*p));
+        count_report_names(r, &asked->choice, names, accepted);
+        count_report_passes(r, names, accepted, range_profiler_passes(*p));
     }
     free(accepted);
     return rc;
@@ -373,7 +359,7 @@ static int count_batches(struct batch *b, struct range_profiler **p, struct coun
         begin_ns = clock_now_ns();
         counter_host_load_end(loading);
         runner_spent(b->r, "wait-for-data", clock_now_ns() - begin_ns);
-        if (!rc && !*p)
+        if (!rc && b->count && !*p)
             rc = open_beside(p, b, loading, asked, names, e);
         if (!rc)
             rc = count_batch(*p, b, names, e);
@@ -410,6 +396,9 @@ static int count_all(struct runner *r, struct counter_host_loading *loading, con
     for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
         if (asked->names[group].count)
             rc = count_names(r, loading, asked, &asked->names[group], e);
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
+        if (asked->names[group].count)
+            rc = collective_count(r, loading->api, &asked->choice, &asked->names[group], e);
     return rc;
 }
 

@@ -123,6 +123,11 @@ struct cpprof_variant {
      * the rung below on a ladder: where it is in the run they are held against it. NULL, or it is
      * not counted: against the run's baseline. Read only where struct_bytes covers it. */
     const char *improves_on;
+
+    /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
+     * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
+     * counted together, each GPU for itself. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
+    int (*devices)(const struct cpprof_config *config, int *device, int devices_max);
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -152,6 +157,15 @@ static inline const char *cpprof_variant_improves_on(const struct cpprof_variant
 {
     const size_t needed = offsetof(struct cpprof_variant, improves_on) + sizeof variant->improves_on;
     return variant->struct_bytes >= needed && variant->improves_on ? variant->improves_on : "";
+}
+
+/* On how many devices a launch runs, of which those that have room are filled in; 1 without, then nothing is. */
+static inline int cpprof_variant_devices(const struct cpprof_variant *variant, const struct cpprof_config *config, int *device,
+                                         int devices_max)
+{
+    const size_t needed = offsetof(struct cpprof_variant, devices) + sizeof variant->devices;
+    const int count = variant->struct_bytes >= needed && variant->devices ? variant->devices(config, device, devices_max) : 1;
+    return count > 1 ? count : 1;
 }
 
 /* ---- a library of variants: cpprof run --load ./libmine.so ---- */
