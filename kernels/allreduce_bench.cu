@@ -120,6 +120,15 @@ int allreduce_devices(const struct cpprof_config *config, int device[ALLREDUCE_R
     return count >= ranks ? ranks : 1;
 }
 
+int allreduce_variant_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    int all[ALLREDUCE_RANKS_MAX];
+    const int count = allreduce_devices(config, all);
+    for (int k = 0; k < count && k < devices_max; k++)
+        device[k] = all[k];
+    return count;
+}
+
 void allreduce_home(const struct allreduce_run *run)
 {
     if (run->devices > 1)

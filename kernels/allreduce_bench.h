@@ -130,6 +130,8 @@ int allreduce_refuse_before_9(const char *what, const struct cpprof_config *conf
 int allreduce_value_bytes(const struct cpprof_config *config);
 /* Devices that the machine has, the current one first; 1 when there are fewer than ranks. */
 int allreduce_devices(const struct cpprof_config *config, int device[ALLREDUCE_RANKS_MAX]);
+/* The same as a variant says it. */
+int allreduce_variant_devices(const struct cpprof_config *config, int *device, int devices_max);
 
 extern const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT];
 extern const struct cpprof_shape allreduce_shapes[ALLREDUCE_SHAPE_COUNT];
@@ -152,7 +154,7 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
             allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,           \
             allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,               \
             allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON,                                       \
-            allreduce_begin_series, allreduce_end_series                                                                \
+            allreduce_begin_series, allreduce_end_series, allreduce_variant_devices                                     \
     }
 
 #endif

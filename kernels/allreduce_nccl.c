@@ -173,5 +173,6 @@ const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
      .teardown = teardown,
      .bus_factor = allreduce_bus_factor,
      .fork = allreduce_begin_series,
-     .join = allreduce_end_series},
+     .join = allreduce_end_series,
+     .devices = allreduce_variant_devices},
 };

@@ -56,6 +56,8 @@ struct runner_role {
     const char *question;
     bool needs_gpu;
     bool before_cuda; /* opens the device itself: something else comes first */
+    bool leaves_at_once; /* past what libraries do at the end of a process. Not where a profiler may be around it,
+                            which writes its results then: a role that is itself CUPTI's only user */
     int (*run)(struct runner *r, struct err *e);
 };
 

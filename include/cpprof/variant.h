@@ -130,6 +130,11 @@ struct cpprof_variant {
      * Both, or NULL. Read only where struct_bytes covers them. */
     int (*fork)(void *state, struct CUstream_st *stream);
     int (*join)(void *state, struct CUstream_st *stream);
+
+    /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
+     * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
+     * counted together, each GPU for itself. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
+    int (*devices)(const struct cpprof_config *config, int *device, int devices_max);
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -166,6 +171,15 @@ static inline int cpprof_variant_forks_once(const struct cpprof_variant *variant
 {
     const size_t needed = offsetof(struct cpprof_variant, join) + sizeof variant->join;
     return variant->struct_bytes >= needed && variant->fork && variant->join;
+}
+
+/* On how many devices a launch runs, of which those that have room are filled in; 1 without, then nothing is. */
+static inline int cpprof_variant_devices(const struct cpprof_variant *variant, const struct cpprof_config *config, int *device,
+                                         int devices_max)
+{
+    const size_t needed = offsetof(struct cpprof_variant, devices) + sizeof variant->devices;
+    const int count = variant->struct_bytes >= needed && variant->devices ? variant->devices(config, device, devices_max) : 1;
+    return count > 1 ? count : 1;
 }
 
 /* ---- a library of variants: cpprof run --load ./libmine.so ---- */

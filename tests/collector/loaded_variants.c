@@ -15,6 +15,14 @@ static size_t no_shared_memory(const struct cpprof_config *config)
     return 0;
 }
 
+static int two_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    (void)config;
+    for (int i = 0; i < devices_max && i < 2; i++)
+        device[i] = i;
+    return 2;
+}
+
 static double amount(const struct cpprof_config *config)
 {
     return (double)config->value[0];
@@ -82,6 +90,7 @@ static void make_good(void)
         .bus_factor = amount,
         .bound = "memory-bound dram",
         .improves_on = "mine/v0", /* of a library that is not there */
+        .devices = two_devices,
     };
     second = first;
     second.name = "mine/v2";
@@ -167,6 +176,7 @@ static void age_1(void) { age(offsetof(struct cpprof_variant, bus_factor)); }
 static void age_half(void) { age(offsetof(struct cpprof_variant, bus_factor) - 4); }
 static void age_2(void) { age(offsetof(struct cpprof_variant, bound)); }
 static void age_3(void) { age(offsetof(struct cpprof_variant, improves_on)); }
+static void age_4(void) { age(offsetof(struct cpprof_variant, devices)); }
 static void dies(void) { abort(); }
 
 #define WAY(NAME) {#NAME, NAME}
@@ -181,7 +191,7 @@ static const struct {
     WAY(bad_pattern), WAY(null_axes), WAY(axis_name), WAY(axis_twice), WAY(axis_default), WAY(axis_role), WAY(null_help),
     WAY(no_shapes), WAY(null_shapes), WAY(shape_value), WAY(shape_twice), WAY(only_ragged), WAY(null_metric),
     WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(bad_improves_on), WAY(age_0), WAY(age_1), WAY(age_half),
-    WAY(age_2), WAY(age_3), WAY(become_newer), WAY(dies),
+    WAY(age_2), WAY(age_3), WAY(age_4), WAY(become_newer), WAY(dies),
 };
 
 const struct cpprof_variant_library *cpprof_variants(void)

@@ -184,6 +184,31 @@ static void an_older_variant_has_no_signals(void **state)
     assert_string_equal(cpprof_variant_improves_on(&v), "");
 }
 
+static int three_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    (void)config;
+    for (int i = 0; i < devices_max && i < 3; i++)
+        device[i] = 4 - i;
+    return 3;
+}
+
+static void devices_are_those_of_the_variant(void **state)
+{
+    (void)state;
+    const struct cpprof_config config = {.seed = 0};
+    struct cpprof_variant v = {.struct_bytes = sizeof v};
+    int device[4] = {-1, -1, -1, -1};
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 4), 1);
+    v.devices = three_devices;
+    v.struct_bytes = offsetof(struct cpprof_variant, devices);
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 4), 1);
+    assert_int_equal(device[0], -1);
+    v.struct_bytes = sizeof v;
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 2), 3);
+    assert_int_equal(device[1], 3);
+    assert_int_equal(device[2], -1);
+}
+
 static double all_reduce_on_two(const struct cpprof_config *config)
 {
     (void)config;
@@ -558,7 +583,7 @@ static void ptxas_saw_every_kernel_of_every_architecture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(names_are_unique), cmocka_unit_test(devices_are_those_of_the_variant),
         cmocka_unit_test(expected_signals_are_of_known_counters),
         cmocka_unit_test(an_older_variant_has_no_signals),
         cmocka_unit_test(a_bus_factor_is_read_where_there_is_one),

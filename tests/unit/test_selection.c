@@ -177,6 +177,30 @@ static void counters_are_read_launch_by_launch(void **state)
     }
 }
 
+/* Of a launch on two GPUs that were counted for themselves either must do what is expected. */
+static void each_gpu_does_what_is_expected(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        const char *reason;
+    } cases[] = {{"7", "9", "no_trace"}, {"0", "9", "expectation_missed"}, {"9", "0", "expectation_missed"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        char row[256];
+        scratch_create(&t.scratch);
+        scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/async|mission||" ASYNC_PATTERN "|||||");
+        scratch_row(&t.scratch, BUNDLE_EXPECT, "p/async|" LDGSTS "|1|");
+        snprintf(row, sizeof row, "p/async|mission|gpu 0|0|" LDGSTS "|count|%s", cases[i].first);
+        scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        snprintf(row, sizeof row, "p/async|mission|gpu 1|0|" LDGSTS "|count|%s", cases[i].second);
+        scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        trial_judge(&t);
+        assert_string_equal(t.analysis.selection.items[0].reason, cases[i].reason);
+        trial_end(&t);
+    }
+}
+
 static void launches_are_attributed(void **state)
 {
     (void)state;
@@ -248,6 +272,7 @@ int main(void)
         cmocka_unit_test(selection_needs_two_witnesses),
         cmocka_unit_test(only_damage_that_bears_on_launches_weakens_them),
         cmocka_unit_test(counters_are_read_launch_by_launch),
+        cmocka_unit_test(each_gpu_does_what_is_expected),
         cmocka_unit_test(launches_are_attributed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
