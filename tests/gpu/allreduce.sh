@@ -25,7 +25,7 @@ said() { echo "$1, $(($(date +%s) - began)) s" >>"$work/told"; }
 
 all=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u)
 variants=$(echo "$all" | wc -l)
-quiet expect "variants in the family" "$variants" 15
+quiet expect "variants in the family" "$variants" 11
 
 # ---- right: type x ranks x size, each once ----
 
@@ -39,15 +39,14 @@ for dtype in 0 1 2; do
 done
 shapes+=(--shape "one,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,offset-8,offset-4,offset-2")
 shapes+=(--shape "bytes=67108864,gpus=2" --shape "bytes=4194304,gpus=5,dtype=1")
-# A dispatch-NAME is the dispatcher: what it refuses in a run is only another choice.
 timeout 100 "$stress" --iterations 0 "${shapes[@]}" 'allreduce/*' >"$work/table" 2>&1
 quiet expect "table: exit status" "$?" 0
 right=$(grep -cE 'right, and the same bits$|not supported: ' "$work/table")
 quiet expect "table: variants that are right everywhere, or not supported" "$right" "$variants"
-# What may be missing is known: NCCL where ranks share a GPU, and of the dispatcher's names those that it does not choose for the first message.
+# What may be missing is known: NCCL where ranks share a GPU.
 missing=$(awk '/not supported: / {print $1}' "$work/table" | tr '\n' ' ')
 [ "$gpus" -ge 2 ] || quiet expect "table: not supported here" "$missing" \
-    "allreduce/dispatch-1stage-cpasync3 allreduce/dispatch-2stage allreduce/dispatch-2stage-cpasync allreduce/nccl "
+    "allreduce/nccl "
 said "table: $(grep -cE 'same bits$' "$work/table") variants right at $(grep -oE '[0-9]+ launches' "$work/table" | sort -n | tail -n 1) of different shapes"
 
 # ---- right a thousand times: 16 inputs in turn, on four streams, with the memory full and being written ----
@@ -89,13 +88,14 @@ said "mutants"
 
 one_gpu=(env CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0}")
 [ "$gpus" -lt 2 ] || one_gpu=(env CUDA_VISIBLE_DEVICES=0) # counters are read on one device
-for row in small=1stage mib1=1stage-cpasync3 mib16=2stage-cpasync bytes=134217728=2stage; do
-    shape=${row%=*} name=${row##*=}
-    "${one_gpu[@]}" "$CPPROF" run "allreduce/dispatch-$name" --shape "$shape" --processes 1 --iters 4 --metrics ldgsts \
-        -o "$work/$name.cpprof" >"$work/$name" 2>&1
-    quiet expect_match "dispatch at $shape: exit status" "$?" '^[03]$'
-    quiet expect_match "dispatch at $shape: what ran" "$(grep -hoE 'ran void allreduce_[a-z0-9_]+' "$work/$name.cpprof/report.md" | head -n 1)" \
-        "^ran void allreduce_${name//-cpasync*/_cpasync}\$"
+"${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small,mib1,mib16,mib64 --shape bytes=134217728,offset=0 --shape bytes=1048576,offset=8 \
+    --processes 1 --iters 4 --metrics ldgsts -o "$work/dispatch.cpprof" >"$work/dispatch" 2>&1
+quiet expect_match "dispatch: exit status" "$?" '^[03]$'
+quiet expect "dispatch: shapes at which what ran is what was declared" "$(grep -cE '^\|.*allreduce/dispatch.*\| pass \| kernel_matches \|' "$work/dispatch.cpprof/report.md")" 6
+for row in '8 KiB=1stage' '1 MiB=1stage-cpasync3' '16 MiB=2stage-cpasync' '128 MiB=2stage'; do
+    name=${row#*=}
+    quiet expect_match "dispatch of ${row%=*}: what ran" "$(grep -E "chosen for ${row%=*} on 2 ranks\)" "$work/dispatch.cpprof/report.md" | tail -n 1)" \
+        "ran void allreduce_${name//-cpasync*/_cpasync}<.*\(meant: $name, chosen"
 done
 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib16 --processes 1 --iters 4 --metrics ldgsts \
     -o "$work/scope.cpprof" >"$work/scope" 2>&1

@@ -54,12 +54,12 @@ allreduce_mutant(absent-peer OF allreduce_1stage.cu ARRAY 1stage INDEX 0 IN allr
 # ---- the dispatcher of the investigation ----
 
 # What was chosen dies with its scope, and the kernel from before is launched: right results, no error, no speed.
-allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 4 IN allreduce_dispatcher.c
+allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 0 IN allreduce_dispatcher.c
   FROM "    kernel = kernels[chosen];" TO "    {
         const struct allreduce_kernel *kernel = kernels[chosen];
         (void)kernel;
     }"
-  SAYS "chooses 2stage-cpasync, and launches 1stage")
+  SAYS "chooses a kernel, and launches 1stage")
 set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/allreduce_mutants/dispatch-scope/kernels/allreduce_dispatcher.c
   PROPERTIES GENERATED TRUE COMPILE_OPTIONS -Wno-shadow)
 
