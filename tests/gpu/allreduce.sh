@@ -95,7 +95,7 @@ quiet expect "dispatch: shapes at which what ran is what was declared" "$(grep -
 for row in '8 KiB=1stage' '1 MiB=1stage-cpasync3' '16 MiB=2stage-cpasync' '128 MiB=2stage'; do
     name=${row#*=}
     quiet expect_match "dispatch of ${row%=*}: what ran" "$(grep -E "chosen for ${row%=*} on 2 ranks\)" "$work/dispatch.cpprof/report.md" | tail -n 1)" \
-        "ran void allreduce_${name//-cpasync*/_cpasync}<.*\(meant: $name, chosen"
+        "ran void allreduce_${name//-cpasync*/_cpasync}(<|&lt;).*\(meant: $name, chosen"
 done
 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib16 --processes 1 --iters 4 --metrics ldgsts \
     -o "$work/scope.cpprof" >"$work/scope" 2>&1
