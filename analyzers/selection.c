@@ -215,9 +215,11 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
 {
     const struct table *expect = &s->a->bundle->tables[BUNDLE_EXPECT];
     int rc = 0;
-    for (size_t row = 0; row < table_rows(expect) && !rc; row++)
-        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant))
+    for (size_t row = 0; row < table_rows(expect) && !rc; row++) {
+        const char *shape = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
+        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) && (!*shape || !strcmp(shape, check->shape)))
             rc = judge_expectation(s, check, row, m, e);
+    }
     return rc;
 }
 
@@ -266,6 +268,8 @@ static const char *describe(struct selecting *s, const struct selection_check *c
         str_addf(&text, "the trace cannot be read: %s", s->trace_error);
     else
         str_add(&text, s->launches.has_trace ? "no kernel of it is in the trace" : "the bundle holds no trace");
+    if (*check->chosen)
+        str_addf(&text, " (meant: %s)", check->chosen);
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches.partial)
@@ -344,6 +348,7 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
             .variant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_VARIANT)),
             .shape = arena_copy(&a->arena, table_text(variants, row, VARIANTS_SHAPE)),
             .meant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_KERNEL_PATTERN)),
+            .chosen = arena_copy(&a->arena, table_text(variants, row, VARIANTS_CHOSEN)),
             .reason = "no_trace",
             .ran = "",
             .detail = "",

@@ -44,15 +44,18 @@ struct batch {
     bool is_apart;     /* one arm on the device at a time, as something failed beside the others */
 };
 
-/* What was asked for, else the set of a run that names none; what the variants expect always. */
+/* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it). */
 static int choose_names(const struct runner *r, struct metric_choice *choice, struct err *e)
 {
     int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
-    for (size_t c = 0; c < r->cases.count && !rc; c++)
-        for (size_t i = 0; i < r->cases.items[c].variant->expect_count && !rc; i++)
-            rc = metric_choice_add(choice, r->cases.items[c].variant->expect[i].metric, e);
+    for (size_t c = 0; c < r->cases.count && !rc; c++) {
+        struct cpprof_declaration declared;
+        cpprof_variant_declare(r->cases.items[c].variant, &r->cases.items[c].config, &declared);
+        for (size_t i = 0; i < declared.expect_count && !rc; i++)
+            rc = metric_choice_add(choice, declared.expect[i].metric, e);
+    }
     return rc;
 }
 

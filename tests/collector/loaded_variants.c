@@ -53,6 +53,17 @@ static void teardown(void *state)
     (void)state;
 }
 
+static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    if (config->value[0] == 99)
+        declaration->kernel_pattern = "^mine_odd\\(";
+}
+
+static void declare_no_pattern(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    declaration->kernel_pattern = config->value[0] == 99 ? "(" : "^mine";
+}
+
 static struct cpprof_axis axes[2];
 static struct cpprof_shape shapes[2];
 static struct cpprof_expect expect[1];
@@ -91,6 +102,7 @@ static void make_good(void)
         .bound = "memory-bound dram",
         .improves_on = "mine/v0", /* of a library that is not there */
         .devices = two_devices,
+        .declare = declare,
     };
     second = first;
     second.name = "mine/v2";
@@ -177,6 +189,8 @@ static void age_half(void) { age(offsetof(struct cpprof_variant, bus_factor) - 4
 static void age_2(void) { age(offsetof(struct cpprof_variant, bound)); }
 static void age_3(void) { age(offsetof(struct cpprof_variant, improves_on)); }
 static void age_4(void) { age(offsetof(struct cpprof_variant, devices)); }
+static void age_5(void) { age(offsetof(struct cpprof_variant, declare)); }
+static void declares_no_pattern(void) { second.declare = declare_no_pattern; }
 static void dies(void) { abort(); }
 
 #define WAY(NAME) {#NAME, NAME}
@@ -191,7 +205,7 @@ static const struct {
     WAY(bad_pattern), WAY(null_axes), WAY(axis_name), WAY(axis_twice), WAY(axis_default), WAY(axis_role), WAY(null_help),
     WAY(no_shapes), WAY(null_shapes), WAY(shape_value), WAY(shape_twice), WAY(only_ragged), WAY(null_metric),
     WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(bad_improves_on), WAY(age_0), WAY(age_1), WAY(age_half),
-    WAY(age_2), WAY(age_3), WAY(age_4), WAY(become_newer), WAY(dies),
+    WAY(age_2), WAY(age_3), WAY(age_4), WAY(age_5), WAY(become_newer), WAY(declares_no_pattern), WAY(dies),
 };
 
 const struct cpprof_variant_library *cpprof_variants(void)

@@ -209,6 +209,44 @@ static void devices_are_those_of_the_variant(void **state)
     assert_int_equal(device[2], -1);
 }
 
+static void declare_of_odd_values(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    static const struct cpprof_expect none[] = {{"a", 0, 0}};
+    if (config->value[0] % 2 == 0)
+        return;
+    declaration->kernel_pattern = "odd<";
+    declaration->expect = none;
+    declaration->expect_count = 1;
+    snprintf(declaration->chosen, sizeof declaration->chosen, "odd");
+}
+
+/* What is not declared of a config is what the variant says of all; an older variant declares nothing. */
+static void a_declaration_is_of_one_config(void **state)
+{
+    (void)state;
+    static const struct cpprof_expect some[] = {{"a", 1, INFINITY}, {"b", 1, 1}};
+    struct cpprof_variant v = {.struct_bytes = sizeof v, .kernel_pattern = "any<", .expect = some, .expect_count = 2,
+                               .declare = declare_of_odd_values};
+    const struct cpprof_config even = {.value = {2}}, odd = {.value = {3}};
+    struct cpprof_declaration d;
+    memset(&d, 0x5a, sizeof d);
+    cpprof_variant_declare(&v, &even, &d);
+    assert_string_equal(d.kernel_pattern, "any<");
+    assert_ptr_equal(d.expect, some);
+    assert_int_equal(d.expect_count, 2);
+    assert_string_equal(d.chosen, "");
+    assert_string_equal(d.no_verdict, "");
+    cpprof_variant_declare(&v, &odd, &d);
+    assert_string_equal(d.kernel_pattern, "odd<");
+    assert_int_equal(d.expect_count, 1);
+    assert_string_equal(d.chosen, "odd");
+    v.struct_bytes = offsetof(struct cpprof_variant, declare);
+    assert_false(cpprof_variant_declares(&v));
+    cpprof_variant_declare(&v, &odd, &d);
+    assert_string_equal(d.kernel_pattern, "any<");
+    assert_string_equal(d.chosen, "");
+}
+
 static double all_reduce_on_two(const struct cpprof_config *config)
 {
     (void)config;
@@ -474,10 +512,6 @@ static const struct {
     {"allreduce/1stage-tma", {"void allreduce_1stage_tma<"}, 3},
     {"allreduce/1stage-pdl", {"void allreduce_1stage_pdl<"}, 3 * 6},
     {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18},
-    {"allreduce/dispatch-1stage", {"void allreduce_1stage<"}, 24},
-    {"allreduce/dispatch-1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
-    {"allreduce/dispatch-2stage", {"void allreduce_2stage<"}, 18},
-    {"allreduce/dispatch-2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
     {"allreduce/nccl", {NULL}, 0}, /* none of ours */
 };
 
@@ -586,6 +620,7 @@ int main(void)
         cmocka_unit_test(names_are_unique), cmocka_unit_test(devices_are_those_of_the_variant),
         cmocka_unit_test(expected_signals_are_of_known_counters),
         cmocka_unit_test(an_older_variant_has_no_signals),
+        cmocka_unit_test(a_declaration_is_of_one_config),
         cmocka_unit_test(a_bus_factor_is_read_where_there_is_one),
         cmocka_unit_test(descriptors_are_complete),
         cmocka_unit_test(defaults_are_in_range),

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 into=${1:-examples}/h200-allreduce
 library=$(realpath "$test_programs/liballreduce_mutants.so" 2>/dev/null) || skip "no liballreduce_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
-gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+gpus=$(cuda_gpus)
 [ "$gpus" -ge 2 ] || skip "an all-reduce over links needs two GPUs, here: $gpus"
 export NCCL_NVLS_ENABLE=0 # multicast of NVSwitch is left alone (docs/allreduce.md)
 nccl=$(python3 -c 'import os, nvidia.nccl as n; print(os.path.join(list(n.__path__)[0], "lib"))' 2>/dev/null) &&
