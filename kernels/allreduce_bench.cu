@@ -725,6 +725,21 @@ int allreduce_refuse(const struct cpprof_config *config, char *why, size_t why_b
     return 0;
 }
 
+static int major_of(int device)
+{
+    int major = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ? 0 : major;
+}
+
+int allreduce_is_9(const struct cpprof_config *config)
+{
+    int device[ALLREDUCE_RANKS_MAX], all = 1;
+    const int devices = allreduce_devices(config, device);
+    for (int k = 0; k < devices; k++)
+        all &= major_of(device[k]) == 9;
+    return all;
+}
+
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes)
 {
     int device[ALLREDUCE_RANKS_MAX];
@@ -732,10 +747,10 @@ int allreduce_refuse_before_9(const char *what, const struct cpprof_config *conf
         return 1;
     const int devices = allreduce_devices(config, device);
     for (int k = 0; k < devices; k++) {
-        int major = 0;
-        if (!cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device[k]) && major == 9)
+        if (major_of(device[k]) == 9)
             continue;
-        snprintf(why, why_bytes, "%s is compiled for compute capability 9.0, device %d has %d.x", what, device[k], major);
+        snprintf(why, why_bytes, "%s is compiled for compute capability 9.0, device %d has %d.x", what, device[k],
+                 major_of(device[k]));
         return 1;
     }
     return 0;

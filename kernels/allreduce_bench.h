@@ -127,6 +127,8 @@ double allreduce_bus_factor(const struct cpprof_config *config);
 int allreduce_refuse(const struct cpprof_config *config, char *why, size_t why_bytes);
 /* As above, but of a variant that needs no access from device to device. */
 int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t why_bytes);
+/* Do all of its devices have compute capability 9.0? */
+int allreduce_is_9(const struct cpprof_config *config);
 /* As allreduce_refuse, and needs compute capability 9.0 of every device for `what`: of newer ones the PTX is older. */
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes);
 int allreduce_value_bytes(const struct cpprof_config *config);

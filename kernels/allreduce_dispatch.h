@@ -1,5 +1,5 @@
 /* allreduce_dispatch.h - which kernel takes which all-reduce? Plain C without CUDA, so that a test without a GPU holds the
- * table. The thresholds are those of the investigation that the family retells (docs/allreduce.md), not measured here. */
+ * table. docs/allreduce.md says where the thresholds come from. */
 #ifndef CPPROF_ALLREDUCE_DISPATCH_H
 #define CPPROF_ALLREDUCE_DISPATCH_H
 
@@ -13,8 +13,11 @@ enum allreduce_kernel_id {
     ALLREDUCE_IS_1STAGE_CPASYNC4,
     ALLREDUCE_IS_2STAGE,
     ALLREDUCE_IS_2STAGE_CPASYNC,
-    ALLREDUCE_IS_1STAGE_TMA, /* this and the next only by force */
+    ALLREDUCE_IS_1STAGE_TMA, /* from here on they need compute capability 9.0; this and the next only by force */
     ALLREDUCE_IS_1STAGE_PDL,
+    ALLREDUCE_IS_1STAGE_PUSH,
+    ALLREDUCE_IS_1STAGE_LL,
+    ALLREDUCE_IS_2STAGE_PUSH,
     ALLREDUCE_KERNELS
 };
 
@@ -22,6 +25,7 @@ struct allreduce_message {
     uint64_t bytes;   /* of each rank */
     int ranks;
     int alignment;    /* largest power of two, at most 16, that divides the addresses of all messages */
+    int is_9;         /* all GPUs have compute capability 9.0 */
 };
 
 /* What the names of variants end in: "2stage-cpasync". */

@@ -16,6 +16,7 @@
 static const struct allreduce_kernel *const kernels[ALLREDUCE_KERNELS] = {
     &allreduce_1stage_kernel,   &allreduce_cpasync2_kernel,       &allreduce_cpasync3_kernel, &allreduce_cpasync4_kernel,
     &allreduce_2stage_kernel,   &allreduce_2stage_cpasync_kernel, &allreduce_tma_kernel,      &allreduce_pdl_kernel,
+    &allreduce_push_kernel,     &allreduce_ll_kernel,             &allreduce_2stage_push_kernel,
 };
 
 /* -1: the variable names no kernel. */
@@ -26,6 +27,7 @@ static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *
         .bytes = (uint64_t)config->value[ALLREDUCE_AXIS_BYTES],
         .ranks = (int)config->value[ALLREDUCE_AXIS_GPUS],
         .alignment = offset % 16 == 0 ? 16 : offset % 8 == 0 ? 8 : offset % 4 == 0 ? 4 : 2,
+        .is_9 = allreduce_is_9(config),
     };
     return allreduce_choose(&message, getenv(FORCE_VARIABLE), chosen);
 }
@@ -40,7 +42,7 @@ static void say_names(void)
 
 static int needs_9(enum allreduce_kernel_id kernel)
 {
-    return kernel == ALLREDUCE_IS_1STAGE_TMA || kernel == ALLREDUCE_IS_1STAGE_PDL;
+    return kernel >= ALLREDUCE_IS_1STAGE_TMA;
 }
 
 static int setup(const struct cpprof_config *config, struct CUstream_st *stream, void **out)
@@ -85,6 +87,9 @@ static const struct {
     [ALLREDUCE_IS_2STAGE_CPASYNC] = {"allreduce_2stage_cpasync<", 1},
     [ALLREDUCE_IS_1STAGE_TMA] = {"allreduce_1stage_tma<", 0},
     [ALLREDUCE_IS_1STAGE_PDL] = {"allreduce_1stage_pdl<", 0},
+    [ALLREDUCE_IS_1STAGE_PUSH] = {"allreduce_1stage_push<", 0},
+    [ALLREDUCE_IS_1STAGE_LL] = {"allreduce_1stage_ll<", 0},
+    [ALLREDUCE_IS_2STAGE_PUSH] = {"allreduce_2stage_push<", 0},
 };
 
 static const struct cpprof_expect expect_copies[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
@@ -124,6 +129,6 @@ static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFIN
 
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {
     ALLREDUCE_VARIANT("dispatch", "chooses a kernel by size, ranks and alignment, or by " FORCE_VARIABLE ALLREDUCE_ONE_GPU,
-                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl)?<", expect_either, refuse, shared_bytes, setup, NULL, NULL,
+                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl|_push|_ll)?<", expect_either, refuse, shared_bytes, setup, NULL, NULL,
                       declare),
 };

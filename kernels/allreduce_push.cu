@@ -240,8 +240,8 @@ template <typename T, int RANKS> static __device__ __forceinline__ bool receive_
 }
 #endif
 
-/* ITEMS is one: a thread sends all of its share before it waits for anything. */
-template <typename T, int RANKS, int ITEMS>
+/* A thread sends all of its share before it waits for anything. */
+template <typename T, int RANKS>
 __global__ void __launch_bounds__(THREADS) allreduce_1stage_ll(const __grid_constant__ struct allreduce_problem p)
 {
 #if __CUDA_ARCH__ >= 900
@@ -311,7 +311,7 @@ template <typename T> static allreduce_function push_by_ranks(int ranks, int ite
 
 template <typename T> static allreduce_function ll_by_ranks(int ranks)
 {
-    return BY_RANKS_AND_ITEMS(allreduce_1stage_ll, ranks, 1, T);
+    return ranks > 4 ? allreduce_1stage_ll<T, 8> : ranks > 2 ? allreduce_1stage_ll<T, 4> : allreduce_1stage_ll<T, 2>;
 }
 
 static struct allreduce_pick pick_push(const struct allreduce_problem *p, const struct cpprof_config *config)

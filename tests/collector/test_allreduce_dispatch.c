@@ -22,30 +22,46 @@ static void the_first_row_that_fits_decides(void **state)
 {
     (void)state;
     static const struct {
-        struct allreduce_message message; /* bytes, ranks, alignment */
+        struct allreduce_message message; /* bytes, ranks, alignment, is_9 */
         const char *kernel;
     } rows[] = {
-        {{8 * KIB, 2, 16}, "1stage"},
-        {{8 * KIB, 8, 16}, "1stage"},
-        {{256 * KIB, 2, 16}, "1stage"}, /* at a limit: the row still has it */
-        {{256 * KIB + 4, 2, 16}, "1stage-cpasync3"},
-        {{4 * MIB, 2, 16}, "1stage-cpasync3"},
-        {{8 * MIB, 2, 16}, "1stage-cpasync3"}, /* two ranks: twice as long */
-        {{8 * MIB + 2, 2, 16}, "2stage-cpasync"},
-        {{4 * MIB, 4, 16}, "1stage-cpasync3"},
-        {{4 * MIB, 3, 16}, "1stage-cpasync3"},
-        {{4 * MIB + 2, 3, 16}, "2stage-cpasync"},
-        {{8 * MIB, 8, 16}, "2stage-cpasync"},
-        {{64 * MIB, 2, 16}, "2stage-cpasync"},
-        {{64 * MIB + 4, 2, 16}, "2stage"},
-        {{512 * MIB, 8, 16}, "2stage"},
-        {{1 * MIB, 2, 16}, "1stage-cpasync3"},
+        {{8 * KIB, 2, 16, 0}, "1stage"},
+        {{8 * KIB, 8, 16, 0}, "1stage"},
+        {{256 * KIB, 2, 16, 0}, "1stage"}, /* at a limit: the row still has it */
+        {{256 * KIB + 4, 2, 16, 0}, "1stage-cpasync3"},
+        {{4 * MIB, 2, 16, 0}, "1stage-cpasync3"},
+        {{8 * MIB, 2, 16, 0}, "1stage-cpasync3"}, /* two ranks: twice as long */
+        {{8 * MIB + 2, 2, 16, 0}, "2stage-cpasync"},
+        {{4 * MIB, 4, 16, 0}, "1stage-cpasync3"},
+        {{4 * MIB, 3, 16, 0}, "1stage-cpasync3"},
+        {{4 * MIB + 2, 3, 16, 0}, "2stage-cpasync"},
+        {{8 * MIB, 8, 16, 0}, "2stage-cpasync"},
+        {{64 * MIB, 2, 16, 0}, "2stage-cpasync"},
+        {{64 * MIB + 4, 2, 16, 0}, "2stage"},
+        {{512 * MIB, 8, 16, 0}, "2stage"},
+        {{1 * MIB, 2, 16, 0}, "1stage-cpasync3"},
         /* not aligned for rings and parts: one shot, as wide as it goes */
-        {{1 * MIB, 2, 8}, "1stage"},
-        {{512 * MIB, 8, 4}, "1stage"},
-        {{8 * KIB, 2, 8}, "1stage"},
-        {{8 * KIB, 2, 2}, "1stage"}, /* no vector at all: value by value */
-        {{64 * MIB, 2, 4}, "1stage"},
+        {{1 * MIB, 2, 8, 0}, "1stage"},
+        {{512 * MIB, 8, 4, 0}, "1stage"},
+        {{8 * KIB, 2, 8, 0}, "1stage"},
+        {{8 * KIB, 2, 2, 0}, "1stage"}, /* no vector at all: value by value */
+        {{64 * MIB, 2, 4, 0}, "1stage"},
+        /* compute capability 9.0 */
+        {{8 * KIB, 2, 16, 1}, "1stage-ll"},
+        {{128 * KIB, 2, 16, 1}, "1stage-ll"},
+        {{128 * KIB + 2, 2, 16, 1}, "1stage-push"},
+        {{8 * MIB, 2, 16, 1}, "1stage-push"},
+        {{8 * MIB + 2, 2, 16, 1}, "1stage"},
+        {{512 * MIB, 2, 16, 1}, "1stage"},
+        {{8 * KIB, 4, 16, 1}, "1stage-push"},
+        {{256 * KIB, 4, 16, 1}, "1stage-push"},
+        {{256 * KIB + 2, 3, 16, 1}, "2stage-push"},
+        {{128 * KIB, 8, 16, 1}, "1stage-push"},
+        {{128 * KIB + 2, 8, 16, 1}, "2stage-push"},
+        {{32 * MIB, 4, 16, 1}, "2stage-push"},
+        {{32 * MIB + 2, 4, 16, 1}, "2stage"},
+        {{8 * KIB, 2, 8, 1}, "1stage"},
+        {{64 * MIB, 2, 2, 1}, "1stage"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         enum allreduce_kernel_id chosen = ALLREDUCE_KERNELS;
@@ -57,7 +73,7 @@ static void the_first_row_that_fits_decides(void **state)
 static void a_name_forces_and_an_unknown_one_is_an_error(void **state)
 {
     (void)state;
-    const struct allreduce_message small = {8 * KIB, 2, 16}, unaligned = {8 * KIB, 2, 8};
+    const struct allreduce_message small = {8 * KIB, 2, 16, 0}, unaligned = {8 * KIB, 2, 8, 1};
     enum allreduce_kernel_id chosen;
     for (enum allreduce_kernel_id id = 0; id < ALLREDUCE_KERNELS; id++) {
         assert_int_equal(allreduce_choose(&small, allreduce_kernel_name(id), &chosen), 0);
@@ -156,7 +172,7 @@ static void rings_expect_copies_where_there_is_something_to_copy(void **state)
 static void ranks_that_share_a_gpu_are_no_verdict(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"naive", "1stage", "1stage-cpasync3", "1stage-tma", "1stage-pdl", "2stage",
+    static const char *const variants[] = {"naive", "1stage", "1stage-cpasync3", "1stage-tma", "1stage-pdl", "1stage-push", "1stage-ll", "2stage", "2stage-push",
                                            "2stage-cpasync", "dispatch"};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         char name[64];

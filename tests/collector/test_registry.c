@@ -511,7 +511,10 @@ static const struct {
     {"allreduce/2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
     {"allreduce/1stage-tma", {"void allreduce_1stage_tma<"}, 3},
     {"allreduce/1stage-pdl", {"void allreduce_1stage_pdl<"}, 3 * 6},
-    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18},
+    {"allreduce/1stage-push", {"void allreduce_1stage_push<"}, 3 * 6},
+    {"allreduce/1stage-ll", {"void allreduce_1stage_ll<"}, 3 * 3},
+    {"allreduce/2stage-push", {"void allreduce_2stage_push<"}, 3 * 6},
+    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18 + 18 + 9 + 18},
     {"allreduce/nccl", {NULL}, 0}, /* none of ours */
 };
 
