@@ -378,7 +378,7 @@ static void sdpa_keeps_its_gates(void **state)
 }
 
 /* What the driver would report for the kernels that each variant is meant to launch. */
-enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
+enum { KERNELS_MAX = 6, ARCHITECTURES = 3 };
 
 static const struct {
     const char *variant;
@@ -448,7 +448,13 @@ static const struct {
     {"allreduce/2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
     {"allreduce/1stage-tma", {"void allreduce_1stage_tma<"}, 3},
     {"allreduce/1stage-pdl", {"void allreduce_1stage_pdl<"}, 3 * 6},
-    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18},
+    {"allreduce/1stage-push", {"void allreduce_1stage_push<"}, 3 * 6},
+    {"allreduce/1stage-ll", {"void allreduce_1stage_ll<"}, 3 * 6},
+    {"allreduce/2stage-push", {"void allreduce_2stage_push<"}, 3 * 6},
+    {"allreduce/dispatch",
+     {"void allreduce_1stage<", "void allreduce_1stage_cpasync<", "void allreduce_1stage_tma<", "void allreduce_1stage_pdl<",
+      "void allreduce_2stage<", "void allreduce_2stage_cpasync<"},
+     24 + 9 + 3 + 18 + 18 + 3},
     {"allreduce/dispatch-1stage", {"void allreduce_1stage<"}, 24},
     {"allreduce/dispatch-1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
     {"allreduce/dispatch-2stage", {"void allreduce_2stage<"}, 18},
