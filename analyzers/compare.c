@@ -94,6 +94,13 @@ static const struct arm_difference *gravest(const struct sides *s, const struct 
     return machine && (!work || machine->weight >= work->weight) ? machine : work;
 }
 
+/* Why the times of either arm say nothing; "" when they do. */
+static const char *no_verdict(const struct pair *pair)
+{
+    const char *why = arm_no_verdict(&pair->cand);
+    return *why ? why : arm_no_verdict(&pair->base);
+}
+
 static bool is_difference(enum comparison_verdict v)
 {
     return v == COMPARE_FASTER || v == COMPARE_SLOWER;
@@ -257,6 +264,8 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
         call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
     else if (!base || !cand)
         call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+    else if (*no_verdict(pair))
+        call(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
     else if (!base->samples.count || !cand->samples.count)
         call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))

@@ -144,6 +144,7 @@ static int check_program(struct analysis *a, const char *variant, const char *sh
         .variant = arena_copy(&a->arena, variant),
         .shape = arena_copy(&a->arena, shape),
         .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
+        .chosen = "",
         .launches = chosen_operations(&p),
     };
     decide(a, check, &p);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/pattern.h"
 #include "base/str.h"
+#include "model/counters.h"
 #include "model/launches.h"
 #include "model/metrics.h"
 
@@ -27,10 +28,10 @@ struct testimony {
 };
 
 /* What the counters say about it: the more telling value is the larger one. */
-enum counters { COUNTERS_NOT_ASKED, COUNTERS_MET, COUNTERS_MISSING, COUNTERS_MISSED };
+enum counted { COUNTERS_NOT_ASKED, COUNTERS_MET, COUNTERS_MISSING, COUNTERS_MISSED };
 
 struct measurement {
-    enum counters verdict;
+    enum counted verdict;
     struct str detail;
     struct evidence_list evidence;
 };
@@ -110,7 +111,9 @@ static const char *stranger(struct selecting *s, const struct testimony *t, cons
 /* ---- the counters ---- */
 
 struct reading {
-    double launch, value;
+    double launch;
+    int gpu; /* that was counted for itself; -1: none was */
+    double value;
 };
 
 struct readings {
@@ -123,6 +126,8 @@ static int reading_order(const void *left, const void *right)
     const struct reading *a = left, *b = right;
     if (a->launch != b->launch)
         return a->launch < b->launch ? -1 : 1;
+    if (a->gpu != b->gpu)
+        return a->gpu < b->gpu ? -1 : 1;
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
@@ -139,7 +144,8 @@ static int read_metric(struct readings *out, const struct table *metrics, const 
         struct reading *reading = ARRAY_PUSH(out);
         if (!reading)
             return err_memory(e);
-        *reading = (struct reading){isfinite(launch) ? launch : 0, value};
+        *reading = (struct reading){isfinite(launch) ? launch : 0,
+                                    counters_gpu(table_text(metrics, row, METRICS_KERNEL)), value};
     }
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, reading_order);
@@ -164,12 +170,13 @@ static void describe_expectation(struct str *out, const char *metric, double val
 }
 
 /* A variant may launch several kernels of which only one does what is expected:
- * the largest reading of each launch must lie within the limits. Reports the
+ * the largest reading of each launch must lie within the limits, on each GPU that was counted for itself. Reports the
  * first launch where it does not, else the last. */
-static enum counters judge_readings(const struct readings *r, double min, double max, double *shown)
+static enum counted judge_readings(const struct readings *r, double min, double max, double *shown)
 {
     for (size_t i = 0; i < r->count; i++) {
-        if (i + 1 < r->count && r->items[i + 1].launch == r->items[i].launch)
+        if (i + 1 < r->count && r->items[i + 1].launch == r->items[i].launch &&
+            r->items[i + 1].gpu == r->items[i].gpu)
             continue;
         *shown = r->items[i].value;
         if (*shown < min || *shown > max)
@@ -189,7 +196,7 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
     struct readings readings = {0};
     int rc = read_metric(&readings, &s->a->bundle->tables[BUNDLE_METRICS], check, metric, e);
     double shown = NAN;
-    const enum counters verdict = rc ? COUNTERS_MISSING : judge_readings(&readings, min, max, &shown);
+    const enum counted verdict = rc ? COUNTERS_MISSING : judge_readings(&readings, min, max, &shown);
     free(readings.items);
     if (rc)
         return rc;
@@ -208,9 +215,11 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
 {
     const struct table *expect = &s->a->bundle->tables[BUNDLE_EXPECT];
     int rc = 0;
-    for (size_t row = 0; row < table_rows(expect) && !rc; row++)
-        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant))
+    for (size_t row = 0; row < table_rows(expect) && !rc; row++) {
+        const char *shape = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
+        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) && (!*shape || !strcmp(shape, check->shape)))
             rc = judge_expectation(s, check, row, m, e);
+    }
     return rc;
 }
 
@@ -219,7 +228,7 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
 /* In the order of what weighs most: a contradiction before a gap, a gap before
  * agreement. */
 static void decide(struct selecting *s, struct selection_check *check, const struct testimony *t, bool has_pattern,
-                   const char *odd_one, enum counters counters)
+                   const char *odd_one, enum counted counters)
 {
     const bool traced = s->launches.has_trace && !s->trace_error[0];
     const bool partial = s->launches.partial || t->without_record > 0;
@@ -259,6 +268,8 @@ static const char *describe(struct selecting *s, const struct selection_check *c
         str_addf(&text, "the trace cannot be read: %s", s->trace_error);
     else
         str_add(&text, s->launches.has_trace ? "no kernel of it is in the trace" : "the bundle holds no trace");
+    if (*check->chosen)
+        str_addf(&text, " (meant: %s)", check->chosen);
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches.partial)
@@ -337,6 +348,7 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
             .variant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_VARIANT)),
             .shape = arena_copy(&a->arena, table_text(variants, row, VARIANTS_SHAPE)),
             .meant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_KERNEL_PATTERN)),
+            .chosen = arena_copy(&a->arena, table_text(variants, row, VARIANTS_CHOSEN)),
             .reason = "no_trace",
             .ran = "",
             .detail = "",

@@ -141,9 +141,10 @@ static const struct cpprof_expect expect_cpasync[] = {{ALLREDUCE_LDGSTS, 1, INFI
 
 extern "C" const struct cpprof_variant allreduce_2stage_variants[ALLREDUCE_2STAGE_COUNT] = {
     ALLREDUCE_VARIANT("2stage", "each rank adds up a part, then gathers the others" ALLREDUCE_ONE_GPU, "allreduce_2stage<",
-                      expect_plain, allreduce_refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_kernel>, NULL, NULL),
+                      expect_plain, allreduce_refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_kernel>, NULL, NULL,
+                      allreduce_declare),
     ALLREDUCE_VARIANT("2stage-cpasync", "as 2stage, both through a ring of 3 slots of cp.async" ALLREDUCE_ONE_GPU,
                       "allreduce_2stage_cpasync<", expect_cpasync, allreduce_refuse, shared_bytes,
                       allreduce_setup_as<&allreduce_2stage_cpasync_kernel>, "stall_long_scoreboard down; dram_bytes flat 3%",
-                      "allreduce/2stage"),
+                      "allreduce/2stage", allreduce_declare_ring),
 };

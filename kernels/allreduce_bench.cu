@@ -120,6 +120,15 @@ int allreduce_devices(const struct cpprof_config *config, int device[ALLREDUCE_R
     return count >= ranks ? ranks : 1;
 }
 
+int allreduce_variant_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    int all[ALLREDUCE_RANKS_MAX];
+    const int count = allreduce_devices(config, all);
+    for (int k = 0; k < count && k < devices_max; k++)
+        device[k] = all[k];
+    return count;
+}
+
 void allreduce_home(const struct allreduce_run *run)
 {
     if (run->devices > 1)
@@ -188,6 +197,19 @@ static int allow_access(const struct allreduce_run *run)
 
 /* ---- setup ---- */
 
+int allreduce_fill_rank(const struct allreduce_run *run, int rank, uint64_t seed, struct CUstream_st *own)
+{
+    void *in = (void *)run->problem.in[rank];
+    const size_t count = run->problem.count;
+    if (run->dtype == ALLREDUCE_FP16)
+        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((__half *)in, count, rank, seed);
+    else if (run->dtype == ALLREDUCE_BF16)
+        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((__nv_bfloat16 *)in, count, rank, seed);
+    else
+        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((float *)in, count, rank, seed);
+    return cudaGetLastError();
+}
+
 /* Of a message that begins `offset` bytes behind a boundary of 256. */
 static int make_rank(struct allreduce_run *run, int k, size_t offset, struct CUstream_st *stream)
 {
@@ -208,14 +230,7 @@ static int make_rank(struct allreduce_run *run, int k, size_t offset, struct CUs
         return status;
     p->in[k] = (char *)run->memory_in[k] + offset;
     p->out[k] = (char *)run->memory_out[k] + offset;
-    void *in = (void *)p->in[k];
-    if (run->dtype == ALLREDUCE_FP16)
-        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((__half *)in, p->count, k, run->seed);
-    else if (run->dtype == ALLREDUCE_BF16)
-        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((__nv_bfloat16 *)in, p->count, k, run->seed);
-    else
-        allreduce_fill<<<FILL_BLOCKS, THREADS, 0, own>>>((float *)in, p->count, k, run->seed);
-    status = cudaGetLastError();
+    status = (cudaError_t)allreduce_fill_rank(run, k, run->seed, own);
     return status ? status : cudaStreamSynchronize(own);
 }
 
@@ -658,6 +673,30 @@ double allreduce_bus_factor(const struct cpprof_config *config)
     return 2 * (ranks - 1) / ranks;
 }
 
+int allreduce_has_vectors(const struct cpprof_config *config)
+{
+    return config->value[ALLREDUCE_AXIS_OFFSET] % WIDE == 0 && config->value[ALLREDUCE_AXIS_BYTES] >= WIDE;
+}
+
+void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    int device[ALLREDUCE_RANKS_MAX];
+    if (allreduce_devices(config, device) == 1)
+        snprintf(declaration->no_verdict, sizeof declaration->no_verdict,
+                 "all %d ranks share one GPU: their times are those of one memory, and measure no link",
+                 (int)config->value[ALLREDUCE_AXIS_GPUS]);
+}
+
+void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    static const struct cpprof_expect nothing_to_copy[] = {{ALLREDUCE_LDGSTS, 0, 0}};
+    allreduce_declare(config, declaration);
+    if (allreduce_has_vectors(config))
+        return;
+    declaration->expect = nothing_to_copy;
+    declaration->expect_count = 1;
+}
+
 int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
     const int64_t bytes = config->value[ALLREDUCE_AXIS_BYTES], offset = config->value[ALLREDUCE_AXIS_OFFSET];
@@ -712,7 +751,7 @@ const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {
     {"chunk", "of a ring: bytes of a rank in a slot, rounded down to a multiple of 4096", CPPROF_AXIS_PARAMETER, SLOT_BYTES_LEAST,
      16 * SLOT_BYTES_LEAST, SLOT_BYTES_LEAST},
     {"ctas", "blocks of each rank at most: fewer where there is less to do, or no room for all at once", CPPROF_AXIS_PARAMETER, 1,
-     ALLREDUCE_CTAS_MAX, 64},
+     ALLREDUCE_CTAS_MAX, 128},
     {"items", "without a ring: vectors of each rank that a thread loads at a time, at most; 8 / ranks is the limit",
      CPPROF_AXIS_PARAMETER, 1, 4, 4},
 };

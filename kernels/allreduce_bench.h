@@ -100,6 +100,8 @@ struct allreduce_run {
 /* Memory, inputs, peer access, streams; no kernel yet. allreduce_close frees what is there. */
 int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config, struct CUstream_st *stream);
 void allreduce_close(struct allreduce_run *run);
+/* The inputs of a rank, drawn from `seed`, written on that rank's stream: its device is current. */
+int allreduce_fill_rank(const struct allreduce_run *run, int rank, uint64_t seed, struct CUstream_st *own);
 /* What `stream` has to do, all ranks wait for; and the other way round. Nothing where all ranks are on one device. */
 int allreduce_fork(const struct allreduce_run *run, struct CUstream_st *stream);
 int allreduce_join(const struct allreduce_run *run, struct CUstream_st *stream);
@@ -128,8 +130,16 @@ int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t 
 /* As allreduce_refuse, and needs compute capability 9.0 of every device for `what`: of newer ones the PTX is older. */
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes);
 int allreduce_value_bytes(const struct cpprof_config *config);
+/* Does a message have vectors of 16 bytes that begin at a multiple of 16? */
+int allreduce_has_vectors(const struct cpprof_config *config);
+/* Of every variant: where ranks share a device, times say nothing. The second one is for rings of cp.async, too: a message
+ * without vectors has nothing for them to copy. */
+void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration);
+void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 /* Devices that the machine has, the current one first; 1 when there are fewer than ranks. */
 int allreduce_devices(const struct cpprof_config *config, int device[ALLREDUCE_RANKS_MAX]);
+/* The same as a variant says it. */
+int allreduce_variant_devices(const struct cpprof_config *config, int *device, int devices_max);
 
 extern const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT];
 extern const struct cpprof_shape allreduce_shapes[ALLREDUCE_SHAPE_COUNT];
@@ -146,13 +156,13 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
 
 #define ALLREDUCE_LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 
-#define ALLREDUCE_VARIANT(NAME, SUMMARY, PATTERN, EXPECT, REFUSE, SHARED, SETUP, SIGNALS, IMPROVES_ON)                     \
+#define ALLREDUCE_VARIANT(NAME, SUMMARY, PATTERN, EXPECT, REFUSE, SHARED, SETUP, SIGNALS, IMPROVES_ON, DECLARE)            \
     {                                                                                                                   \
         sizeof(struct cpprof_variant), "allreduce/" NAME, SUMMARY, PATTERN, allreduce_axes, ALLREDUCE_AXIS_COUNT,          \
             allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,           \
             allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,               \
             allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON,                                       \
-            allreduce_begin_series, allreduce_end_series                                                                \
+            allreduce_begin_series, allreduce_end_series, allreduce_variant_devices, DECLARE                            \
     }
 
 #endif

@@ -50,6 +50,7 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
 #define VARIANT(STAGES)                                                                                                 \
     ALLREDUCE_VARIANT("1stage-cpasync" #STAGES, "one shot through a ring of " #STAGES " slots of cp.async" ALLREDUCE_ONE_GPU,      \
                       "allreduce_1stage_cpasync<" #STAGES ",", expect, allreduce_refuse, shared_bytes<STAGES>,                     \
-                      allreduce_setup_as<&allreduce_cpasync##STAGES##_kernel>, SIGNALS, "allreduce/1stage")
+                      allreduce_setup_as<&allreduce_cpasync##STAGES##_kernel>, SIGNALS, "allreduce/1stage",               \
+                      allreduce_declare_ring)
 
 extern "C" const struct cpprof_variant allreduce_cpasync_variants[ALLREDUCE_CPASYNC_COUNT] = {VARIANT(2), VARIANT(3), VARIANT(4)};

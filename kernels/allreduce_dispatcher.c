@@ -1,8 +1,7 @@
 /* What a program calls that only wants the sum: a kernel is chosen for each message.
  *
- * `dispatch` says no more than that one of the kernels ran. A `dispatch-NAME` declares which: it has the pattern of that
- * kernel, goes through the same dispatcher, and refuses messages for which the table has another one. So a dispatcher
- * that chooses one kernel and launches another is found by the check of what ran, and not by a slow afternoon.
+ * What the choice comes to is declared for each message, with the pattern of that kernel. So a dispatcher that chooses one
+ * kernel and launches another is found by the check of what ran, and not by a slow afternoon.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -73,39 +72,58 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
                            : allreduce_refuse(config, why, why_bytes);
 }
 
-static int refuse_unless(enum allreduce_kernel_id kernel, const struct cpprof_config *config, char *why, size_t why_bytes)
+/* Names, as cpprof prints them, and the expectation of cp.async: what each kernel must be found by. */
+static const struct {
+    const char *pattern;
+    int is_ring;
+} marks[ALLREDUCE_KERNELS] = {
+    [ALLREDUCE_IS_1STAGE] = {"allreduce_1stage<", 0},
+    [ALLREDUCE_IS_1STAGE_CPASYNC2] = {"allreduce_1stage_cpasync<2,", 1},
+    [ALLREDUCE_IS_1STAGE_CPASYNC3] = {"allreduce_1stage_cpasync<3,", 1},
+    [ALLREDUCE_IS_1STAGE_CPASYNC4] = {"allreduce_1stage_cpasync<4,", 1},
+    [ALLREDUCE_IS_2STAGE] = {"allreduce_2stage<", 0},
+    [ALLREDUCE_IS_2STAGE_CPASYNC] = {"allreduce_2stage_cpasync<", 1},
+    [ALLREDUCE_IS_1STAGE_TMA] = {"allreduce_1stage_tma<", 0},
+    [ALLREDUCE_IS_1STAGE_PDL] = {"allreduce_1stage_pdl<", 0},
+};
+
+static const struct cpprof_expect expect_copies[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
+static const struct cpprof_expect expect_none[] = {{ALLREDUCE_LDGSTS, 0, 0}};
+
+static void write_size(char *out, size_t out_bytes, int64_t bytes)
 {
-    enum allreduce_kernel_id chosen;
-    if (!choose(config, &chosen) && chosen != kernel) {
-        snprintf(why, why_bytes, "the dispatcher chooses %s for this message", allreduce_kernel_name(chosen));
-        return 1;
-    }
-    return refuse(config, why, why_bytes);
+    const int64_t kib = 1 << 10, mib = 1 << 20;
+    if (bytes % mib == 0)
+        snprintf(out, out_bytes, "%lld MiB", (long long)(bytes / mib));
+    else if (bytes % kib == 0)
+        snprintf(out, out_bytes, "%lld KiB", (long long)(bytes / kib));
+    else
+        snprintf(out, out_bytes, "%lld bytes", (long long)bytes);
 }
 
-#define REFUSE_UNLESS(KERNEL)                                                                                           \
-    static int refuse_unless_##KERNEL(const struct cpprof_config *config, char *why, size_t why_bytes)                   \
-    {                                                                                                                   \
-        return refuse_unless(ALLREDUCE_IS_##KERNEL, config, why, why_bytes);                                             \
-    }
-REFUSE_UNLESS(1STAGE)
-REFUSE_UNLESS(1STAGE_CPASYNC3)
-REFUSE_UNLESS(2STAGE)
-REFUSE_UNLESS(2STAGE_CPASYNC)
+/* What the table comes to, from the config alone: what setup then does with it is another matter, and checked by this. */
+static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    const char *forced = getenv(FORCE_VARIABLE);
+    enum allreduce_kernel_id chosen;
+    char size[32];
+    allreduce_declare(config, declaration);
+    if (choose(config, &chosen))
+        return;
+    declaration->kernel_pattern = marks[chosen].pattern;
+    declaration->expect = marks[chosen].is_ring && allreduce_has_vectors(config) ? expect_copies : expect_none;
+    declaration->expect_count = 1;
+    write_size(size, sizeof size, config->value[ALLREDUCE_AXIS_BYTES]);
+    snprintf(declaration->chosen, sizeof declaration->chosen, "%s, %s %s on %d ranks%s", allreduce_kernel_name(chosen),
+             forced && *forced ? "forced by " FORCE_VARIABLE " for" : "chosen for", size, (int)config->value[ALLREDUCE_AXIS_GPUS],
+             config->value[ALLREDUCE_AXIS_OFFSET] % 16 ? ", not aligned to 16 bytes" : "");
+}
 
-static const struct cpprof_expect expect_plain[] = {{ALLREDUCE_LDGSTS, 0, 0}};
-static const struct cpprof_expect expect_cpasync[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
+/* Of all messages. What `declare` says of each is narrower. */
 static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFINITY}};
-
-#define DECLARED(NAME, KERNEL, PATTERN, EXPECT)                                                                         \
-    ALLREDUCE_VARIANT("dispatch-" NAME, "the dispatcher, where it should choose " NAME ALLREDUCE_ONE_GPU, PATTERN, EXPECT,   \
-                      refuse_unless_##KERNEL, shared_bytes, setup, NULL, NULL)
 
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {
     ALLREDUCE_VARIANT("dispatch", "chooses a kernel by size, ranks and alignment, or by " FORCE_VARIABLE ALLREDUCE_ONE_GPU,
-                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl)?<", expect_either, refuse, shared_bytes, setup, NULL, NULL),
-    DECLARED("1stage", 1STAGE, "allreduce_1stage<", expect_plain),
-    DECLARED("1stage-cpasync3", 1STAGE_CPASYNC3, "allreduce_1stage_cpasync<3,", expect_cpasync),
-    DECLARED("2stage", 2STAGE, "allreduce_2stage<", expect_plain),
-    DECLARED("2stage-cpasync", 2STAGE_CPASYNC, "allreduce_2stage_cpasync<", expect_cpasync),
+                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl)?<", expect_either, refuse, shared_bytes, setup, NULL, NULL,
+                      declare),
 };

@@ -14,7 +14,6 @@ enum { NCCL_SUM = 0, NCCL_FLOAT16 = 6, NCCL_FLOAT32 = 7, NCCL_BFLOAT16 = 9 };
 
 struct nccl_api {
     int (*init_all)(nccl_comm *comms, int count, const int *devices);
-    int (*destroy)(nccl_comm comm);
     int (*group_start)(void);
     int (*group_end)(void);
     int (*all_reduce)(const void *from, void *to, size_t count, int type, int operation, nccl_comm comm, struct CUstream_st *stream);
@@ -24,8 +23,13 @@ struct nccl_api {
 struct nccl {
     struct allreduce_run run; /* first: what all variants' functions take */
     struct nccl_api api;
-    nccl_comm comms[ALLREDUCE_RANKS_MAX];
+    const nccl_comm *comms;
 };
+
+/* By number of ranks: the devices are the same for all of a process. A communicator takes a second to make and holds
+ * threads and memory, so that a run of many shapes has one, as the program that it stands for would. It ends with the
+ * process. */
+static nccl_comm connected[ALLREDUCE_RANKS_MAX + 1][ALLREDUCE_RANKS_MAX];
 
 /* The library stays loaded: it has threads of its own. */
 static int load(struct nccl_api *api)
@@ -36,7 +40,7 @@ static int load(struct nccl_api *api)
     const struct {
         const char *name;
         void *function;
-    } wanted[] = {{"ncclCommInitAll", &api->init_all},   {"ncclCommDestroy", &api->destroy}, {"ncclGroupStart", &api->group_start},
+    } wanted[] = {{"ncclCommInitAll", &api->init_all},   {"ncclGroupStart", &api->group_start},
                   {"ncclGroupEnd", &api->group_end},     {"ncclAllReduce", &api->all_reduce}, {"ncclGetErrorString", &api->error_string}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         if (!(*(void **)wanted[i].function = dlsym(library, wanted[i].name)))
@@ -61,9 +65,11 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
 
 static int connect_ranks(struct nccl *n)
 {
-    const int status = n->api.init_all(n->comms, n->run.problem.ranks, n->run.device);
-    for (int k = 0; status && k < ALLREDUCE_RANKS_MAX; k++)
-        n->comms[k] = NULL; /* what a failure leaves there is nothing to destroy */
+    nccl_comm *comms = connected[n->run.problem.ranks];
+    const int status = comms[0] ? 0 : n->api.init_all(comms, n->run.problem.ranks, n->run.device);
+    if (status)
+        comms[0] = NULL; /* whatever a failure leaves there */
+    n->comms = comms;
     return status;
 }
 
@@ -79,9 +85,6 @@ static void teardown(void *opaque)
     struct nccl *n = opaque;
     if (!n)
         return;
-    for (int k = 0; k < ALLREDUCE_RANKS_MAX; k++)
-        if (n->comms[k])
-            n->api.destroy(n->comms[k]);
     allreduce_close(&n->run);
     free(n);
 }
@@ -170,5 +173,6 @@ const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
      .teardown = teardown,
      .bus_factor = allreduce_bus_factor,
      .fork = allreduce_begin_series,
-     .join = allreduce_end_series},
+     .join = allreduce_end_series,
+     .devices = allreduce_variant_devices},
 };

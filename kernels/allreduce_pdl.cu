@@ -54,5 +54,5 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 extern "C" const struct cpprof_variant allreduce_pdl_variants[ALLREDUCE_PDL_COUNT] = {
     ALLREDUCE_VARIANT("1stage-pdl", "one shot, launched before the one in front has ended" ALLREDUCE_ONE_GPU,
                       "allreduce_1stage_pdl<", expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_pdl_kernel>, NULL,
-                      NULL),
+                      NULL, allreduce_declare),
 };

@@ -355,9 +355,12 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_push_variants[ALLREDUCE_PUSH_COUNT] = {
     ALLREDUCE_VARIANT("1stage-push", "one shot, sent to the peers instead of read by them" ALLREDUCE_ONE_GPU, "allreduce_1stage_push<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL),
+                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL,
+                      allreduce_declare),
     ALLREDUCE_VARIANT("1stage-ll", "as 1stage-push, each word sent with a flag of its own" ALLREDUCE_ONE_GPU, "allreduce_1stage_ll<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL),
+                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL,
+                      allreduce_declare),
     ALLREDUCE_VARIANT("2stage-push", "each rank adds up a part and stores the sums with all others" ALLREDUCE_ONE_GPU, "allreduce_2stage_push<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_push_kernel>, NULL, NULL),
+                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_push_kernel>, NULL, NULL,
+                      allreduce_declare),
 };

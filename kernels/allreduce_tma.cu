@@ -162,5 +162,5 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 extern "C" const struct cpprof_variant allreduce_tma_variants[ALLREDUCE_TMA_COUNT] = {
     ALLREDUCE_VARIANT("1stage-tma", "one shot, chunks copied by TMA into a ring of 3 slots" ALLREDUCE_ONE_GPU,
                       "allreduce_1stage_tma<", expect, refuse, shared_bytes, allreduce_setup_as<&allreduce_tma_kernel>,
-                      "stall_long_scoreboard down; dram_bytes flat 3%", "allreduce/1stage"),
+                      "stall_long_scoreboard down; dram_bytes flat 3%", "allreduce/1stage", allreduce_declare),
 };

@@ -34,6 +34,7 @@ struct selection_check {
                            trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also program_failed,
                            nothing_matched, no_samples */
     const char *meant;    /* the declared pattern */
+    const char *chosen;   /* of a variant that chooses a kernel, which and for what; else "" */
     const char *ran;      /* demangled name(s) of what was launched */
     int64_t launches;
     int64_t kernels_per_call; /* that one call of the variant launches; 0 unknown */

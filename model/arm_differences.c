@@ -247,6 +247,12 @@ int arm_differences_of_work(struct arm_differences *out, struct arena *arena, co
     return rc;
 }
 
+const char *arm_no_verdict(const struct arm_place *arm)
+{
+    const long row = arm_row(arm);
+    return row < 0 ? "" : table_text(&arm->analysis->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_NO_VERDICT);
+}
+
 static const struct resource *resource_of(const struct arm_place *arm)
 {
     for (size_t i = 0; i < arm->analysis->resources.count; i++) {

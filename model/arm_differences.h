@@ -53,6 +53,9 @@ const struct arm_difference *arm_differences_first(const struct arm_differences 
 /* The row of variants.csv that states this arm; -1 without one. */
 long arm_row(const struct arm_place *arm);
 
+/* Why its times say nothing of the variant, as it declares; "" when they do. */
+const char *arm_no_verdict(const struct arm_place *arm);
+
 /* Both have one kernel per call, as far as is known, of the same machine code and launched alike. */
 bool arms_are_one_kernel(const struct arm_place *base, const struct arm_place *cand);
 

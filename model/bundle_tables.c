@@ -17,6 +17,8 @@ static const struct column variants[] = {
     [VARIANTS_SIGNALS] = {"signals", UNIT_TEXT},
     [VARIANTS_BOUND] = {"bound", UNIT_TEXT},
     [VARIANTS_IMPROVES_ON] = {"improves_on", UNIT_TEXT},
+    [VARIANTS_CHOSEN] = {"chosen", UNIT_TEXT},
+    [VARIANTS_NO_VERDICT] = {"no_verdict", UNIT_TEXT},
 };
 
 static const struct column expect[] = {
@@ -24,6 +26,7 @@ static const struct column expect[] = {
     [EXPECT_METRIC] = {"metric", UNIT_TEXT},
     [EXPECT_MIN] = {"min", UNIT_NONE},
     [EXPECT_MAX] = {"max", UNIT_NONE},
+    [EXPECT_SHAPE] = {"shape", UNIT_TEXT},
 };
 
 static const struct column timing[] = {
@@ -128,8 +131,8 @@ static const struct {
     size_t count;
     size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
 } tables[BUNDLE_TABLE_COUNT] = {
-    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 4},
-    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 0},
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 6},
+    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 1},
     [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1},
     [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0},
     [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources), 0},

@@ -2,6 +2,8 @@
 #include "model/counters.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,6 +17,8 @@
 
 /* Above this, a "share of peak" is damaged input; real ones pass 1 by rounding only. */
 #define SHARE_MAX 1.5
+
+#define GPU_PREFIX "gpu "
 
 void counters_list_init(struct counters_list *list)
 {
@@ -128,6 +132,15 @@ static int gather(struct counters_list *out, const struct table *metrics, const 
     return 0;
 }
 
+int counters_gpu(const char *kernel)
+{
+    char *end;
+    if (strncmp(kernel, GPU_PREFIX, strlen(GPU_PREFIX)) != 0 || !isdigit((unsigned char)kernel[strlen(GPU_PREFIX)]))
+        return -1;
+    const long gpu = strtol(kernel + strlen(GPU_PREFIX), &end, 10);
+    return *end || gpu > INT_MAX ? -1 : (int)gpu;
+}
+
 int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
 {
     size_t known, count = table_rows(metrics);
@@ -138,11 +151,16 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
     struct keyed_row *rows = calloc(count, sizeof *rows);
     if (!rows)
         return err_memory(e);
+    size_t of_kernels = 0;
     for (size_t i = 0; i < count; i++) {
         const double launch = table_number(metrics, i, METRICS_LAUNCH);
-        rows[i] = (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
-                                     table_text(metrics, i, METRICS_KERNEL), isfinite(launch) ? launch : 0, i};
+        const char *kernel = table_text(metrics, i, METRICS_KERNEL);
+        if (counters_gpu(kernel) < 0)
+            rows[of_kernels++] =
+                (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
+                                   kernel, isfinite(launch) ? launch : 0, i};
     }
+    count = of_kernels;
     qsort(rows, count, sizeof *rows, by_key_and_launch);
     int rc = gather(out, metrics, rows, count, e);
     free(rows);

@@ -33,8 +33,12 @@ struct counters_list {
 void counters_list_init(struct counters_list *list);
 void counters_list_release(struct counters_list *list);
 
+/* The GPU that a row's `kernel` names, "gpu 1", instead of a kernel: what it counted of a whole launch on several GPUs.
+ * -1: it names none. */
+int counters_gpu(const char *kernel);
+
 /* Fills an initialised list from a bundle's metrics table. Counters without an
- * id are passed over. */
+ * id are passed over, and so are those of a GPU: they are no kernel's, and their shares hold the time around it. */
 int counters_read(struct counters_list *out, const struct table *metrics, struct err *e);
 
 double counters_value(const struct counters *c, const char *metric_id);

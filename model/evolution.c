@@ -165,6 +165,10 @@ static int relate(const struct making *m, const struct day *day, const char *bas
     if (!of_base || !of_cand)
         return 0;
     const struct arm_place base_place = place_of(day, base, key), cand_place = place_of(day, cand, key);
+    if (*arm_no_verdict(&base_place) || *arm_no_verdict(&cand_place)) {
+        out->doubt = "times_say_nothing";
+        return 0;
+    }
     struct ratio_decision decision;
     const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
                                       looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);

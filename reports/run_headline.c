@@ -49,6 +49,8 @@ static void say_wrong_kernel(const struct selection_check *s, struct document *d
     document_span(d, SPAN_PLAIN, "a kernel matching ");
     document_span(d, SPAN_CODE, "%s", s->meant);
     document_span(d, SPAN_PLAIN, " was meant");
+    if (*s->chosen)
+        document_span(d, SPAN_PLAIN, " (%s)", s->chosen);
 }
 
 static bool headline_selection(const struct analysis *a, struct document *d)

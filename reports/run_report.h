@@ -25,6 +25,7 @@ void run_thresholds_add(struct document *d); /* of the bounds */
 bool run_thresholds_asked(bool explain, struct document *d); /* only then, or when they are overridden: whether */
 void run_thresholds_hint(struct document *d); /* else: where they are found */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
+void run_links_add(const struct analysis *a, struct document *d); /* of runs that counted NVLink's bytes */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_signals_add(const struct analysis *a, struct document *d);
 bool signal_is_beside_another(const struct analysis *a, const struct signal_result *s); /* than the run's baseline */

@@ -111,13 +111,13 @@ static bool first_of_variant(const struct analysis *a, size_t at)
     return true;
 }
 
-/* What each variant's counters say, once a variant; all that did not pass. */
+/* What each variant's counters say, once a variant; all that did not pass, and each choice of a kernel. */
 static void say_selection_details(const struct analysis *a, struct document *d)
 {
     size_t said = 0;
     for (size_t i = 0; i < a->selection.count; i++) {
         const struct selection_check *s = &a->selection.items[i];
-        if (!*s->detail || (s->status == VERDICT_PASS && !first_of_variant(a, i)))
+        if (!*s->detail || (s->status == VERDICT_PASS && !*s->chosen && !first_of_variant(a, i)))
             continue;
         if (said == LINES_MAX) {
             document_span(d, SPAN_PLAIN, "; more: see Selection");

@@ -198,8 +198,12 @@ static int open_profiler(CUcontext context, struct err *e)
 {
     bool accepted[METRICS_MAX] = {false};
     counting.device = driver_current_device();
-    int rc = range_profiler_new(&counting.profiler, &counting.api, context, counting.device,
-                                (const char *const *)counting.metrics, counting.metric_count, accepted, e);
+    const struct range_profiler_request request = {.api = &counting.api,
+                                                   .context = context,
+                                                   .device = counting.device,
+                                                   .names = (const char *const *)counting.metrics,
+                                                   .count = counting.metric_count};
+    int rc = range_profiler_new(&counting.profiler, &request, accepted, e);
     if (rc)
         return rc;
     counting.context = context;

@@ -55,6 +55,8 @@
     X(cuptiRangeProfilerSetConfig)              \
     X(cuptiRangeProfilerStart)                  \
     X(cuptiRangeProfilerStop)                   \
+    X(cuptiRangeProfilerPushRange)              \
+    X(cuptiRangeProfilerPopRange)               \
     X(cuptiRangeProfilerDecodeData)             \
     X(cuptiRangeProfilerGetCounterDataInfo)
 

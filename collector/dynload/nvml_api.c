@@ -6,9 +6,18 @@
 #include <string.h>
 
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
+enum { NVML_ERROR_NOT_SUPPORTED = 3, NVML_NO_VIRTUALIZATION = 0, NVML_PASSTHROUGH = 1 };
 enum { REASON_IDLE = 0x1, REASON_APPLICATION_CLOCKS = 0x2, REASON_DISPLAY_CLOCKS = 0x100 };
 
 const struct nvml_moment nvml_moment_unknown = {-1, -1};
+
+static void find_optional(struct nvml_api *api)
+{
+    void *mig_mode = dlsym(api->library, "nvmlDeviceGetMigMode");
+    void *virtualization = dlsym(api->library, "nvmlDeviceGetVirtualizationMode");
+    memcpy(&api->mig_mode, &mig_mode, sizeof mig_mode);
+    memcpy(&api->virtualization, &virtualization, sizeof virtualization);
+}
 
 int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
 {
@@ -38,6 +47,7 @@ int nvml_api_load(struct nvml_api *api, const char *pci_bus_id, struct err *e)
             return err_set(e, ERR_ENVIRONMENT, "libnvidia-ml lacks %s", functions[i].name);
         memcpy(functions[i].slot, &symbol, sizeof symbol);
     }
+    find_optional(api);
     if (init() || by_bus_id(pci_bus_id, &api->device)) {
         api->device = NULL;
         return err_set(e, ERR_ENVIRONMENT, "NVML does not know the GPU at %s", pci_bus_id);
@@ -62,6 +72,19 @@ int nvml_is_slowed(long long throttle_mask)
 {
     const long long harmless = REASON_IDLE | REASON_APPLICATION_CLOCKS | REASON_DISPLAY_CLOCKS;
     return throttle_mask < 0 ? -1 : (throttle_mask & ~harmless) != 0;
+}
+
+/* A GPU that cannot be divided says that this is not supported. */
+bool nvml_is_whole_gpu(const struct nvml_api *api)
+{
+    unsigned mig = 1, pending;
+    int mode;
+    if (!api->device || !api->mig_mode || !api->virtualization)
+        return false;
+    const int answer = api->mig_mode(api->device, &mig, &pending);
+    if (answer == NVML_ERROR_NOT_SUPPORTED ? false : answer || mig)
+        return false;
+    return !api->virtualization(api->device, &mode) && (mode == NVML_NO_VIRTUALIZATION || mode == NVML_PASSTHROUGH);
 }
 
 void nvml_read(const struct nvml_api *api, struct nvml_state *state)

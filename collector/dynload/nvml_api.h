@@ -4,6 +4,7 @@
 #ifndef CPPROF_NVML_API_H
 #define CPPROF_NVML_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -18,6 +19,8 @@ struct nvml_api {
     int (*throttle_reasons)(void *device, unsigned long long *mask);
     int (*compute_processes)(void *device, unsigned *count, void *infos);
     int (*driver_version)(char *text, unsigned bytes);
+    int (*mig_mode)(void *device, unsigned *current, unsigned *pending); /* NULL in a driver without it */
+    int (*virtualization)(void *device, int *mode);                      /* so is this one */
 };
 
 /* The state of the GPU at one moment; -1 where the driver does not say. */
@@ -46,6 +49,8 @@ void nvml_read_moment(const struct nvml_api *api, struct nvml_moment *moment);
 /* Does the GPU slow itself down (power, heat, a brake)? 1, 0, or -1 when that is not
  * known. Being idle and clocks that somebody has set are no reasons. */
 int nvml_is_slowed(long long throttle_mask);
+/* Is this all of a GPU? False where it is a part of one (MIG) or a virtual one, and where NVML does not say. */
+bool nvml_is_whole_gpu(const struct nvml_api *api);
 /* "power cap, thermal slowdown"; "none". */
 const char *nvml_throttle_text(long long mask, char *text, size_t bytes);
 

@@ -6,31 +6,6 @@
 
 #include "base/clock.h"
 
-/* What it fails at, counter_host_open fails at, too, and says so. */
-static void *load(void *context)
-{
-    struct counter_host_loading *l = context;
-    const int64_t begin_ns = clock_now_ns();
-    CUpti_Profiler_Host_GetSupportedChips_Params chips = {
-        .structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
-    l->api->cuptiProfilerHostGetSupportedChips(&chips);
-    l->took_ns = clock_now_ns() - begin_ns;
-    return NULL;
-}
-
-void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api)
-{
-    *l = (struct counter_host_loading){.api = api};
-    l->is_under_way = !pthread_create(&l->thread, NULL, load, l);
-}
-
-void counter_host_load_end(struct counter_host_loading *l)
-{
-    if (l->is_under_way)
-        pthread_join(l->thread, NULL);
-    l->is_under_way = false;
-}
-
 int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
                       struct err *e)
 {
@@ -106,4 +81,87 @@ int counter_host_configure(const struct counter_host *h, const char *const *name
         return err_memory(e);
     result = get_image(h, config);
     return result ? cupti_error(h->api, result, "configure the counters", e) : 0;
+}
+
+/* One unknown name would poison the whole configuration: each is asked for first. */
+static void accept_names(struct counter_plan *plan, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (counter_host_knows(&plan->host, names[i])) {
+            plan->names[plan->accepted] = names[i];
+            plan->slots[plan->accepted++] = i;
+        }
+}
+
+/* Asked before the profiler is started, CUPTI 13.0 crashes. */
+static int find_chip(const struct cupti_api *api, int device, const char **chip, struct err *e)
+{
+    CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUptiResult result = api->cuptiProfilerInitialize(&init);
+    if (result)
+        return cupti_error(api, result, "start the profiler", e);
+    CUpti_Device_GetChipName_Params name = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+    name.deviceIndex = (size_t)device;
+    result = api->cuptiDeviceGetChipName(&name);
+    *chip = name.pChipName;
+    return result ? cupti_error(api, result, "name the chip", e) : 0;
+}
+
+int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, const char *const *names,
+                      size_t count, uint8_t *availability, struct err *e)
+{
+    const char *chip = NULL;
+    *plan = (struct counter_plan){.availability = availability};
+    plan->names = calloc(count + 1, sizeof *plan->names);
+    plan->slots = calloc(count + 1, sizeof *plan->slots);
+    int rc = plan->names && plan->slots ? find_chip(api, device, &chip, e) : err_memory(e);
+    if (!rc)
+        rc = counter_host_open(&plan->host, api, chip, availability, e);
+    if (rc)
+        return rc;
+    accept_names(plan, names, count);
+    return plan->accepted ? counter_host_configure(&plan->host, plan->names, plan->accepted, &plan->config, e)
+                          : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
+}
+
+void counter_plan_release(struct counter_plan *plan)
+{
+    counter_host_close(&plan->host);
+    free(plan->availability);
+    free(plan->config.image);
+    free(plan->names);
+    free(plan->slots);
+    *plan = (struct counter_plan){0};
+}
+
+/* CUPTI is asked for the names of its chips, for which it loads their data. What fails here fails again, and is said,
+ * when somebody makes the plan that is not there. */
+static void *load(void *context)
+{
+    struct counter_host_loading *l = context;
+    const int64_t begin_ns = clock_now_ns();
+    CUpti_Profiler_Host_GetSupportedChips_Params chips = {
+        .structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    l->api->cuptiProfilerHostGetSupportedChips(&chips);
+    const int64_t loaded_ns = clock_now_ns();
+    l->data_ns = loaded_ns - begin_ns;
+    l->is_planned = !counter_plan_make(&l->plan, l->api, l->device, l->names, l->count, NULL, NULL);
+    if (!l->is_planned)
+        counter_plan_release(&l->plan);
+    l->plan_ns = clock_now_ns() - loaded_ns;
+    return NULL;
+}
+
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api, int device,
+                             const char *const *names, size_t count)
+{
+    *l = (struct counter_host_loading){.api = api, .device = device, .names = names, .count = count};
+    l->is_under_way = !pthread_create(&l->thread, NULL, load, l);
+}
+
+void counter_host_load_end(struct counter_host_loading *l)
+{
+    if (l->is_under_way)
+        pthread_join(l->thread, NULL);
+    l->is_under_way = false;
 }

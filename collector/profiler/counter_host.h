@@ -18,20 +18,6 @@ struct counter_host {
     CUpti_Profiler_Host_Object *object; /* NULL: closed */
 };
 
-/* Loads the data in a thread of its own, while the caller does something else. The
- * loader works for one thread at a time: what opens libraries waits until the data is
- * there, so CUDA's driver should be loaded before. Else nothing is shared with the
- * caller's thread: CUPTI is asked for the names of its chips, for which it opens no
- * driver, device or context (seen with strace, CUPTI 13.0). `api` (with the lists) must live until the end. */
-struct counter_host_loading {
-    const struct cupti_api *api;
-    pthread_t thread;
-    bool is_under_way;
-    int64_t took_ns; /* of that thread; valid after the end */
-};
-void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api);
-void counter_host_load_end(struct counter_host_loading *l);
-
 /* `availability` says what this device allows (NULL: everything of the chip) and
  * must live until it is closed. */
 int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
@@ -52,5 +38,39 @@ struct counter_config {
 };
 int counter_host_configure(const struct counter_host *h, const char *const *names, size_t count,
                            struct counter_config *config, struct err *e);
+
+/* Some names, as a device's chip can count them: those that it knows, in one configuration. */
+struct counter_plan {
+    struct counter_host host;
+    const char **names; /* that the chip knows; the texts are the caller's */
+    size_t *slots;      /* where each of them stands in the caller's list */
+    size_t accepted;
+    struct counter_config config;
+    uint8_t *availability; /* what the device allows; NULL: the plan is one for the whole chip */
+};
+
+/* `device` is CUPTI's and CUDA's ordinal; no context is needed. Takes the availability image over, also when it
+ * fails. ERR_USAGE when the chip knows none of the names. Release it in either case. */
+int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, const char *const *names,
+                      size_t count, uint8_t *availability, struct err *e);
+void counter_plan_release(struct counter_plan *plan);
+
+/* Loads the data in a thread of its own and makes a plan for the whole chip, while the caller makes a context. The
+ * loader works for one thread at a time: what opens libraries waits until the data is
+ * there, so CUDA's driver must be loaded before. `api` (with the lists) and `names` must live until the end. */
+struct counter_host_loading {
+    const struct cupti_api *api;
+    int device;
+    const char *const *names;
+    size_t count;
+    pthread_t thread;
+    bool is_under_way;
+    bool is_planned;          /* the plan is there, the caller's to take or to release; from here on valid after the end */
+    struct counter_plan plan;
+    int64_t data_ns, plan_ns; /* what either took */
+};
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api, int device,
+                             const char *const *names, size_t count);
+void counter_host_load_end(struct counter_host_loading *l);
 
 #endif

@@ -8,25 +8,17 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "collector/profiler/counter_host.h"
 
-/* Runs before the first pass: the module is loaded, and what setup left dirty in
- * the L2 is written back before it would be counted. */
-enum { PASSES_MAX = 256, WARM_RUNS = 3 };
+enum { PASSES_MAX = 256 };
 
 struct range_profiler {
+    struct range_profiler_request request; /* its plan is `plan` by now */
     const struct cupti_api *api;
-    struct counter_host host;
+    struct counter_plan plan;
     CUpti_RangeProfiler_Object *target;
-    const char **names; /* accepted ones; the texts are the caller's */
-    size_t *slots;      /* where each accepted name stands in the caller's list */
-    size_t accepted;
-    size_t asked;
-    uint8_t *availability; /* the host object keeps pointing into it */
-    struct counter_config config;
     uint8_t *image; /* the target keeps pointing to it until the next one is set */
     size_t image_bytes;
-    bool primed; /* a first collection was made and thrown away */
+    bool has_begun; /* a pass was started: the configuration is one that the device takes */
     int64_t spent_ns[RANGE_PROFILER_STEPS];
     int64_t lap_ns; /* when the last step ended */
 };
@@ -34,9 +26,9 @@ struct range_profiler {
 const char *range_profiler_step_name(enum range_profiler_step step)
 {
     static const char *const names[RANGE_PROFILER_STEPS] = {
-        [RANGE_AVAILABILITY] = "availability", [RANGE_HOST] = "host",     [RANGE_ENABLE] = "enable",
-        [RANGE_CONFIGURE] = "configure",       [RANGE_PRIME] = "prime",   [RANGE_PASSES] = "passes",
-        [RANGE_READ] = "read",
+        [RANGE_AVAILABILITY] = "availability", [RANGE_HOST] = "host",           [RANGE_ENABLE] = "enable",
+        [RANGE_WARM] = "warm-up",              [RANGE_CONFIGURE] = "configure", [RANGE_BEGIN] = "begin",
+        [RANGE_PASSES] = "passes",             [RANGE_READ] = "read",
     };
     return names[step];
 }
@@ -73,67 +65,71 @@ static int availability(const struct cupti_api *api, CUcontext context, uint8_t 
     return result ? cupti_error(api, result, "ask which counters are available", e) : 0;
 }
 
-static int open_host(struct range_profiler *p, CUcontext context, int device, struct err *e)
+static int make_plan(struct range_profiler *p, bool asks, struct err *e)
 {
-    CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
-    chip.deviceIndex = (size_t)device;
-    CUptiResult result = p->api->cuptiDeviceGetChipName(&chip);
-    if (result)
-        return cupti_error(p->api, result, "name the chip", e);
-    int rc = availability(p->api, context, &p->availability, e);
+    const struct range_profiler_request *r = &p->request;
+    uint8_t *image = NULL;
+    int rc = asks ? availability(p->api, r->context, &image, e) : 0;
     end_lap(p, RANGE_AVAILABILITY);
-    return rc ? rc : counter_host_open(&p->host, p->api, chip.pChipName, p->availability, e);
+    if (rc)
+        free(image);
+    else
+        rc = counter_plan_make(&p->plan, p->api, r->device, r->names, r->count, image, e);
+    end_lap(p, RANGE_HOST);
+    return rc;
 }
 
-/* One unknown name would poison the whole configuration: each is asked for first. */
-static void accept_names(struct range_profiler *p, const char *const *names, size_t count, bool *accepted)
+/* What a device that is none of its own has to do with is found out by asking it. */
+static int find_plan(struct range_profiler *p, struct err *e)
 {
-    for (size_t i = 0; i < count; i++) {
-        accepted[i] = counter_host_knows(&p->host, names[i]);
-        if (accepted[i]) {
-            p->names[p->accepted] = names[i];
-            p->slots[p->accepted++] = i;
-        }
+    if (p->request.plan) {
+        p->plan = *p->request.plan;
+        *p->request.plan = (struct counter_plan){0};
+        p->request.plan = NULL;
     }
+    if (p->request.is_whole_gpu && (p->plan.host.object || !make_plan(p, false, NULL)))
+        return 0;
+    counter_plan_release(&p->plan);
+    return make_plan(p, true, e);
 }
 
-static int enable_target(struct range_profiler *p, CUcontext context, struct err *e)
+static int enable_target(struct range_profiler *p, struct err *e)
 {
     CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-    enable.ctx = context;
+    enable.ctx = p->request.context;
     CUptiResult result = p->api->cuptiRangeProfilerEnable(&enable);
     p->target = enable.pRangeProfilerObject;
     return result ? cupti_error(p->api, result, "open the counters", e) : 0;
 }
 
-int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
-                       const char *const *names, size_t count, bool *accepted, struct err *e)
+static void disable_target(struct range_profiler *p)
+{
+    CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+    disable.pRangeProfilerObject = p->target;
+    if (p->target)
+        p->api->cuptiRangeProfilerDisable(&disable);
+    p->target = NULL;
+}
+
+int range_profiler_new(struct range_profiler **out, const struct range_profiler_request *request, bool *accepted,
+                       struct err *e)
 {
     *out = NULL;
     struct range_profiler *p = calloc(1, sizeof *p);
     if (!p)
         return err_memory(e);
-    p->api = api;
-    p->asked = count;
-    p->names = calloc(count + 1, sizeof *p->names);
-    p->slots = calloc(count + 1, sizeof *p->slots);
-    int rc = p->names && p->slots ? 0 : err_memory(e);
+    p->request = *request;
+    p->api = request->api;
     begin_lap(p);
     CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
-    CUptiResult result = rc ? CUPTI_SUCCESS : api->cuptiProfilerInitialize(&init);
-    if (!rc && result)
-        rc = cupti_error(api, result, "start the profiler", e);
+    const CUptiResult result = p->api->cuptiProfilerInitialize(&init);
+    int rc = result ? cupti_error(p->api, result, "start the profiler", e) : find_plan(p, e);
     if (!rc)
-        rc = open_host(p, context, device, e);
-    if (!rc) {
-        accept_names(p, names, count, accepted);
-        rc = p->accepted ? counter_host_configure(&p->host, p->names, p->accepted, &p->config, e)
-                         : err_set(e, ERR_USAGE, "this chip knows none of the metrics asked for");
-    }
-    end_lap(p, RANGE_HOST);
-    if (!rc)
-        rc = enable_target(p, context, e);
+        rc = enable_target(p, e);
     end_lap(p, RANGE_ENABLE);
+    memset(accepted, 0, request->count * sizeof *accepted);
+    for (size_t i = 0; i < p->plan.accepted; i++)
+        accepted[p->plan.slots[i]] = true;
     if (rc)
         range_profiler_free(p);
     else
@@ -145,32 +141,24 @@ void range_profiler_free(struct range_profiler *p)
 {
     if (!p)
         return;
-    CUpti_RangeProfiler_Disable_Params disable = {.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-    disable.pRangeProfilerObject = p->target;
-    if (p->target)
-        p->api->cuptiRangeProfilerDisable(&disable);
-    counter_host_close(&p->host);
+    disable_target(p);
+    counter_plan_release(&p->plan);
     free(p->image);
-    free(p->availability);
-    free(p->config.image);
-    free(p->names);
-    free(p->slots);
     free(p);
 }
 
 size_t range_profiler_passes(const struct range_profiler *p)
 {
-    return p->config.passes;
+    return p->plan.config.passes;
 }
 
 /* The image that these counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
+static int set_config(struct range_profiler *p, CUpti_ProfilerRange range, CUpti_ProfilerReplayMode replay, struct err *e)
 {
-    begin_lap(p);
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
-    size.pMetricNames = p->names;
-    size.numMetrics = p->accepted;
+    size.pMetricNames = p->plan.names;
+    size.numMetrics = p->plan.accepted;
     size.maxNumOfRanges = RANGE_KERNELS_MAX;
     size.maxNumRangeTreeNodes = RANGE_KERNELS_MAX;
     CUptiResult result = p->api->cuptiRangeProfilerGetCounterDataSize(&size);
@@ -193,11 +181,11 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay,
         return cupti_error(p->api, result, "prepare the counter data", e);
     CUpti_RangeProfiler_SetConfig_Params config = {.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     config.pRangeProfilerObject = p->target;
-    config.configSize = p->config.bytes;
-    config.pConfig = p->config.image;
+    config.configSize = p->plan.config.bytes;
+    config.pConfig = p->plan.config.image;
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
-    config.range = CUPTI_AutoRange;
+    config.range = range;
     config.replayMode = replay;
     config.maxRangesPerPass = RANGE_KERNELS_MAX;
     config.numNestingLevels = 1;
@@ -205,7 +193,6 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay,
     config.targetNestingLevel = 1;
     result = p->api->cuptiRangeProfilerSetConfig(&config);
     free(before);
-    end_lap(p, RANGE_CONFIGURE);
     return result ? cupti_error(p->api, result, "configure the counters", e) : 0;
 }
 
@@ -226,12 +213,41 @@ static int stop(struct range_profiler *p, bool *last, struct err *e)
     return result ? cupti_error(p->api, result, "stop counting", e) : 0;
 }
 
-static int run_pass(struct range_profiler *p, range_work work, void *context, bool *last, struct err *e)
+static int configure_and_start(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
-    int rc = start(p, e);
-    if (rc)
-        return rc;
-    rc = work(context, e);
+    int rc = set_config(p, CUPTI_AutoRange, replay, e);
+    end_lap(p, RANGE_CONFIGURE);
+    if (!rc)
+        rc = start(p, e);
+    end_lap(p, RANGE_BEGIN);
+    return rc;
+}
+
+/* The whole chip's configuration was refused before anything was counted by it. */
+static int ask_and_start(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
+{
+    disable_target(p);
+    counter_plan_release(&p->plan);
+    int rc = make_plan(p, true, e);
+    if (!rc)
+        rc = enable_target(p, e);
+    end_lap(p, RANGE_ENABLE);
+    return rc ? rc : configure_and_start(p, replay, e);
+}
+
+static int begin_first_pass(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
+{
+    const bool may_be_less = !p->has_begun && !p->plan.availability;
+    int rc = configure_and_start(p, replay, may_be_less ? NULL : e);
+    if (rc && may_be_less)
+        rc = ask_and_start(p, replay, e);
+    p->has_begun |= !rc;
+    return rc;
+}
+
+static int end_pass(struct range_profiler *p, range_work work, void *context, bool *last, struct err *e)
+{
+    int rc = work(context, e);
     int stopped = stop(p, last, rc ? NULL : e);
     return rc ? rc : stopped;
 }
@@ -258,80 +274,69 @@ static int decode(struct range_profiler *p, size_t *kernels, struct err *e)
 
 static int evaluate(struct range_profiler *p, size_t kernels, double *values, struct err *e)
 {
-    double *row = malloc(p->accepted * sizeof *row);
+    double *row = malloc(p->plan.accepted * sizeof *row);
     if (!row)
         return err_memory(e);
     CUptiResult result = CUPTI_SUCCESS;
     for (size_t k = 0; k < kernels && !result; k++) {
         CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
             .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
-        evaluate.pHostObject = p->host.object;
+        evaluate.pHostObject = p->plan.host.object;
         evaluate.pCounterDataImage = p->image;
         evaluate.counterDataImageSize = p->image_bytes;
         evaluate.rangeIndex = k;
-        evaluate.ppMetricNames = p->names;
-        evaluate.numMetrics = p->accepted;
+        evaluate.ppMetricNames = p->plan.names;
+        evaluate.numMetrics = p->plan.accepted;
         evaluate.pMetricValues = row;
         result = p->api->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
-        for (size_t i = 0; i < p->accepted && !result; i++)
-            values[k * p->asked + p->slots[i]] = row[i];
+        for (size_t i = 0; i < p->plan.accepted && !result; i++)
+            values[k * p->request.count + p->plan.slots[i]] = row[i];
     }
     free(row);
     return result ? cupti_error(p->api, result, "evaluate the counters", e) : 0;
 }
 
+/* The first one has begun. */
 static int run_passes(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
-    int rc = 0;
     bool last = false;
-    for (size_t pass = 0; !rc && !last; pass++)
+    int rc = end_pass(p, work, context, &last, e);
+    for (size_t pass = 1; !rc && !last; pass++) {
         rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)
-                                : run_pass(p, work, context, &last, e);
-    return rc;
-}
-
-/* CUPTI writes some 20 MB to the device at its very first start (seen on an H200
- * with CUDA 13.0), which the first kernel counted would be charged with: one
- * whole collection is thrown away. One of a single counter would cost fewer passes, but a target that has
- * begun with one configuration takes the next without a word and counts nothing of it. */
-static int prepare(struct range_profiler *p, range_work work, void *context, struct err *e)
-{
-    int rc = 0;
-    if (!p->primed) {
-        rc = set_config(p, CUPTI_UserReplay, e);
+                                : start(p, e);
         if (!rc)
-            rc = run_passes(p, work, context, e);
-        p->primed = !rc;
-        end_lap(p, RANGE_PRIME);
+            rc = end_pass(p, work, context, &last, e);
     }
-    return rc ? rc : set_config(p, CUPTI_UserReplay, e);
+    return rc;
 }
 
 /* What the image holds, as numbers for the caller. */
 static int read_values(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
 {
-    begin_lap(p);
     int rc = decode(p, kernel_count, e);
     if (rc)
         return rc;
-    *values = malloc((*kernel_count * p->asked + 1) * sizeof **values);
+    *values = malloc((*kernel_count * p->request.count + 1) * sizeof **values);
     if (!*values)
         return err_memory(e);
-    for (size_t i = 0; i < *kernel_count * p->asked; i++)
+    for (size_t i = 0; i < *kernel_count * p->request.count; i++)
         (*values)[i] = NAN;
     rc = evaluate(p, *kernel_count, *values, e);
     end_lap(p, RANGE_READ);
     return rc;
 }
 
+/* The work runs once before: its modules are loaded then. */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
                            size_t *kernel_count, struct err *e)
 {
     *values = NULL;
     *kernel_count = 0;
-    int rc = prepare(p, work, context, e);
-    for (int i = 0; i < WARM_RUNS && !rc; i++)
-        rc = work(context, e);
+    begin_lap(p);
+    int rc = work(context, e);
+    end_lap(p, RANGE_WARM);
+    if (!rc)
+        rc = begin_first_pass(p, CUPTI_UserReplay, e);
     if (!rc)
         rc = run_passes(p, work, context, e);
     end_lap(p, RANGE_PASSES);
@@ -340,8 +345,8 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
 
 int range_profiler_begin(struct range_profiler *p, struct err *e)
 {
-    int rc = set_config(p, CUPTI_KernelReplay, e);
-    return rc ? rc : start(p, e);
+    begin_lap(p);
+    return begin_first_pass(p, CUPTI_KernelReplay, e);
 }
 
 int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
@@ -349,8 +354,123 @@ int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel
     bool all_passes = false;
     *values = NULL;
     *kernel_count = 0;
+    begin_lap(p);
     int rc = stop(p, &all_passes, e);
     if (!rc && !all_passes)
         rc = err_set(e, ERR_ENVIRONMENT, "CUPTI did not make all passes of a kernel by itself");
     return rc ? rc : read_values(p, values, kernel_count, e);
+}
+
+/* ---- several GPUs ---- */
+
+struct together {
+    struct range_profiler *const *profilers;
+    size_t count;
+    range_enter enter;
+    range_work work;
+    void *context;
+};
+
+static int push_range(struct range_profiler *p, struct err *e)
+{
+    CUpti_RangeProfiler_PushRange_Params params = {.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
+    params.pRangeProfilerObject = p->target;
+    params.pRangeName = "work";
+    const CUptiResult result = p->api->cuptiRangeProfilerPushRange(&params);
+    return result ? cupti_error(p->api, result, "begin a range on each GPU", e) : 0;
+}
+
+static int pop_range(struct range_profiler *p, struct err *e)
+{
+    CUpti_RangeProfiler_PopRange_Params params = {.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
+    params.pRangeProfilerObject = p->target;
+    const CUptiResult result = p->api->cuptiRangeProfilerPopRange(&params);
+    return result ? cupti_error(p->api, result, "end a range on each GPU", e) : 0;
+}
+
+static int configure_user_range(struct range_profiler *p, struct err *e)
+{
+    return set_config(p, CUPTI_UserRange, CUPTI_UserReplay, e);
+}
+
+/* On each GPU in turn, until one refuses; *done GPUs did it. */
+static int on_each(const struct together *t, int (*step)(struct range_profiler *p, struct err *e), size_t *done,
+                   struct err *e)
+{
+    int rc = 0;
+    for (*done = 0; *done < t->count && !rc; *done += !rc) {
+        rc = t->enter(t->context, *done, e);
+        if (!rc)
+            rc = step(t->profilers[*done], e);
+    }
+    const int home = t->enter(t->context, 0, rc ? NULL : e);
+    return rc ? rc : home;
+}
+
+static int run_at_home(const struct together *t, size_t *pushed, struct err *e)
+{
+    int rc = t->work(t->context, e);
+    if (!rc)
+        rc = on_each(t, push_range, pushed, e);
+    return rc ? rc : t->work(t->context, e);
+}
+
+/* What was begun is ended whatever happens. *last when every GPU has all its passes. */
+static int run_pass_together(const struct together *t, bool *last, struct err *e)
+{
+    size_t started = 0, pushed = 0;
+    int rc = on_each(t, start, &started, e);
+    if (!rc)
+        rc = run_at_home(t, &pushed, e);
+    for (size_t i = 0; i < pushed; i++) {
+        int popped = t->enter(t->context, i, rc ? NULL : e);
+        if (!popped)
+            popped = pop_range(t->profilers[i], rc ? NULL : e);
+        rc = rc ? rc : popped;
+    }
+    *last = true;
+    for (size_t i = 0; i < started; i++) {
+        bool is_last = false;
+        int stopped = t->enter(t->context, i, rc ? NULL : e);
+        if (!stopped)
+            stopped = stop(t->profilers[i], &is_last, rc ? NULL : e);
+        rc = rc ? rc : stopped;
+        *last &= is_last;
+    }
+    const int home = t->enter(t->context, 0, rc ? NULL : e);
+    return rc ? rc : home;
+}
+
+static int read_together(const struct together *t, double *values, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->count && !rc; i++) {
+        struct range_profiler *p = t->profilers[i];
+        double *of_one = NULL;
+        size_t ranges = 0;
+        rc = t->enter(t->context, i, e);
+        if (!rc)
+            rc = read_values(p, &of_one, &ranges, e);
+        if (!rc && ranges != 1)
+            rc = err_set(e, ERR_ENVIRONMENT, "CUPTI counted %zu ranges on a GPU instead of one", ranges);
+        if (!rc)
+            memcpy(values + i * p->request.count, of_one, p->request.count * sizeof *values);
+        free(of_one);
+    }
+    const int home = t->enter(t->context, 0, rc ? NULL : e);
+    return rc ? rc : home;
+}
+
+int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
+                                    range_work work, void *context, double **values, struct err *e)
+{
+    const struct together t = {profilers, profiler_count, enter, work, context};
+    size_t configured = 0;
+    bool last = false;
+    *values = calloc(profiler_count * profilers[0]->request.count + 1, sizeof **values);
+    int rc = *values ? on_each(&t, configure_user_range, &configured, e) : err_memory(e);
+    for (size_t pass = 0; !rc && !last; pass++)
+        rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)
+                                : run_pass_together(&t, &last, e);
+    return rc ? rc : read_together(&t, *values, e);
 }

@@ -15,18 +15,30 @@
 
 #include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "collector/profiler/counter_host.h"
 
 struct range_profiler;
 
-/* Runs the work once and waits for it; called a few times to warm up and then
+/* Runs the work once and waits for it; called once to warm up and then
  * once per pass. It must launch the same kernels each time. */
 typedef int (*range_work)(void *context, struct err *e);
 
-/* `context` is current. `accepted[i]` says whether the chip knows
+struct range_profiler_request {
+    const struct cupti_api *api;
+    CUcontext context; /* current */
+    int device;        /* its ordinal */
+    const char *const *names; /* live until the profiler is freed */
+    size_t count;
+    bool is_whole_gpu; /* neither a part of one nor a virtual one: it allows what its chip has. CUPTI takes 130 to 150 ms
+                          (H200) to say what a device allows; it is asked then only where it refuses. */
+    struct counter_plan *plan; /* NULL, or of these names for the whole chip: taken over */
+};
+
+/* `accepted[i]` says whether the chip knows
  * names[i]; unknown ones are left out. All names go into one configuration, so
  * that the passes are few. ERR_ENVIRONMENT when counters are refused. */
-int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
-                       const char *const *names, size_t count, bool *accepted, struct err *e);
+int range_profiler_new(struct range_profiler **out, const struct range_profiler_request *request, bool *accepted,
+                       struct err *e);
 void range_profiler_free(struct range_profiler *p);
 size_t range_profiler_passes(const struct range_profiler *p);
 
@@ -35,9 +47,10 @@ enum range_profiler_step {
     RANGE_AVAILABILITY, /* which counters the device allows */
     RANGE_HOST,         /* the host's half: the chip, the configurations */
     RANGE_ENABLE,
+    RANGE_WARM, /* the work once, before it is counted */
     RANGE_CONFIGURE,
-    RANGE_PRIME,
-    RANGE_PASSES, /* and the runs before them */
+    RANGE_BEGIN,  /* CUPTI's start of the first pass: its very first one is long */
+    RANGE_PASSES, /* the rest of them */
     RANGE_READ,
     RANGE_PROFILER_STEPS
 };
@@ -46,11 +59,22 @@ int64_t range_profiler_spent_ns(const struct range_profiler *p, enum range_profi
 
 enum { RANGE_KERNELS_MAX = 64 }; /* kernels per collection; more is an error */
 
-/* The first collection of a process counts something else before. */
-/* values[kernel * count + i], as CUPTI says them, NAN for names not accepted;
+/* CUPTI writes some 20 MB to the device at its very first start (seen on an H200 with CUDA 13.0): what leaves the L2
+ * cache dirty may be charged to the first kernel. Work whose bytes are counted flushes the cache first.
+ * values[kernel * count + i], as CUPTI says them, NAN for names not accepted;
  * the caller's to free. Kernels stand in launch order. */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
                            size_t *kernel_count, struct err *e);
+
+/* Makes the i-th device current. */
+typedef int (*range_enter)(void *context, size_t i, struct err *e);
+
+/* User replay of work on several GPUs whose kernels may wait for each other: each GPU has a profiler of its own, all of
+ * the same names, and counts the whole work as one range, in which nothing is run one after the other. A
+ * share over elapsed cycles holds the time before and after the kernels, too. The work also runs before each range.
+ * values[i * count + name] of the i-th profiler. Afterwards device 0 is current. */
+int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
+                                    range_work work, void *context, double **values, struct err *e);
 
 /* Kernel replay: what is launched between the two is counted, kernel by kernel;
  * nothing else may be launched meanwhile. A launch returns when its passes are

@@ -32,9 +32,6 @@ int device_find(struct device *d, int ordinal, struct err *e)
         return no_device(status, e);
     if (ordinal < 0 || ordinal >= count)
         return err_set(e, ERR_USAGE, "there is no device %d: this machine has %d", ordinal, count);
-    char bus_id[32];
-    if (!cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal))
-        nvml_api_load(&d->nvml, bus_id, NULL);
     d->is_found = true;
     return 0;
 }
@@ -52,6 +49,9 @@ int device_open(struct device *d, int ordinal, struct err *e)
                        d->properties.name, d->properties.major, d->properties.minor);
     if ((status = cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking)))
         return device_error(status, "create a stream", e);
+    char bus_id[32];
+    if (!cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal))
+        nvml_api_load(&d->nvml, bus_id, NULL);
     nvml_read(&d->nvml, &d->before);
     return 0;
 }

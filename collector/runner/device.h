@@ -19,8 +19,8 @@ struct device {
     struct nvml_state before;
 };
 
-/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. The first one loads the driver and NVML, nothing else:
- * what comes after it opens no library. The second one does it where it was not done. */
+/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. The first one loads the driver and nothing else; the
+ * second one does it where it was not done, makes the context, and loads NVML. */
 int device_find(struct device *d, int ordinal, struct err *e);
 int device_open(struct device *d, int ordinal, struct err *e);
 

@@ -1,6 +1,8 @@
 /* How does a launch find the L2 cache without anything of its own in it? */
 #include "collector/runner/l2_flush.h"
 
+#include "kernels/cache_read.h"
+
 /* Twice: half of a cache may keep copies of the other half's lines, and which
  * line a full cache gives up is its own affair. */
 enum { TIMES_L2 = 2 };
@@ -19,6 +21,12 @@ int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)
 int l2_flush_submit(const struct l2_flush *f, cudaStream_t stream, struct err *e)
 {
     const cudaError_t status = cudaMemsetAsync(f->buffer, 0, f->bytes, stream);
+    return status ? device_error(status, "flush the L2 cache", e) : 0;
+}
+
+int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct err *e)
+{
+    const int status = cache_read(f->buffer, f->bytes, stream);
     return status ? device_error(status, "flush the L2 cache", e) : 0;
 }
 

@@ -1,5 +1,5 @@
-/* l2_flush.h - empties the L2 cache of what the arms left in it, by writing a
- * buffer of twice its size. */
+/* l2_flush.h - empties the L2 cache of what the arms left in it, by writing or
+ * reading a buffer of twice its size. */
 #ifndef CPPROF_L2_FLUSH_H
 #define CPPROF_L2_FLUSH_H
 
@@ -16,6 +16,9 @@ int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e);
 
 /* Goes to the stream, as work of its own before the launch that is timed. */
 int l2_flush_submit(const struct l2_flush *f, cudaStream_t stream, struct err *e);
+
+/* The same by reading: nothing dirty stays behind that would be written back, and counted, later. One kernel. */
+int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct err *e);
 void l2_flush_release(struct l2_flush *f);
 
 #endif

@@ -10,6 +10,9 @@
 #include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
+#include "collector/runner/collective_count.h"
+#include "collector/runner/count_report.h"
+#include "collector/runner/l2_flush.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 #include "model/metric_choice.h"
@@ -17,33 +20,42 @@
 
 /* A pass costs some 15 ms of CUPTI's work whatever runs in it, so arms are counted
  * together. Each is launched twice in a row and the second launch is read: it finds the caches as
- * the arm itself leaves them. */
-enum { LAUNCHES = 2, BATCH_ARMS = RANGE_KERNELS_MAX / LAUNCHES };
+ * the arm itself leaves them. Before the first one the L2 cache is flushed, in every pass: what CUPTI itself has
+ * written would be charged to an arm otherwise (range_profiler.h). The flush is a kernel, and so counted, too. */
+enum { FLUSHES = 1, LAUNCHES = 2, BATCH_ARMS = (RANGE_KERNELS_MAX - FLUSHES) / LAUNCHES };
 
 struct counted {
     struct arm arm;
-    size_t kernels; /* of one launch: one, until a reading alone has shown another number. (That one has none
-                       and another two is not noticed; without a kernel nothing passes the selection check.) */
+    size_t kernels; /* of one launch: one, until a reading alone has shown another number */
+    bool is_known;  /* it has */
 };
+
+/* Two launches of an arm execute the same instructions but for what they do while they wait. */
+#define INSTRUCTIONS_ALIKE 1.25
 
 struct batch {
     struct runner *r;
     struct counted items[BATCH_ARMS];
     size_t count;
+    struct l2_flush flush;
     size_t first, end; /* the items whose turn it is */
+    int flushes;       /* before them */
     int launches;      /* of each */
     bool is_apart;     /* one arm on the device at a time, as something failed beside the others */
 };
 
-/* What was asked for, else the set of a run that names none; what the variants expect always. */
+/* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it). */
 static int choose_names(const struct runner *r, struct metric_choice *choice, struct err *e)
 {
     int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
-    for (size_t c = 0; c < r->cases.count && !rc; c++)
-        for (size_t i = 0; i < r->cases.items[c].variant->expect_count && !rc; i++)
-            rc = metric_choice_add(choice, r->cases.items[c].variant->expect[i].metric, e);
+    for (size_t c = 0; c < r->cases.count && !rc; c++) {
+        struct cpprof_declaration declared;
+        cpprof_variant_declare(r->cases.items[c].variant, &r->cases.items[c].config, &declared);
+        for (size_t i = 0; i < declared.expect_count && !rc; i++)
+            rc = metric_choice_add(choice, declared.expect[i].metric, e);
+    }
     return rc;
 }
 
@@ -62,16 +74,6 @@ static int names_of(struct text_list *names, const struct metric_choice *choice,
     return 0;
 }
 
-/* That a chip lacks a counter of a set is known (model/metric_sets.h); of one that somebody asked for it is said. */
-static void report_unknown(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
-                           const bool *accepted)
-{
-    for (size_t i = 0; i < names->count; i++)
-        for (size_t k = 0; k < choice->count && !accepted[i]; k++)
-            if (choice->items[k].asked_for && choice->items[k].name == names->items[i])
-                runner_missing(r, names->items[i], "this chip has no metric of that name");
-}
-
 static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 {
     mark_push(arm->run_case->name, arm->run_case->key, "count");
@@ -85,34 +87,11 @@ static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 static int launch_all(void *context, struct err *e)
 {
     struct batch *b = context;
-    int rc = 0;
+    int rc = b->flushes ? l2_flush_submit_read(&b->flush, b->r->device.stream, e) : 0;
     for (size_t i = b->first; i < b->end; i++)
         for (int k = 0; k < b->launches && !rc; k++)
             rc = launch_arm(b->r, &b->items[i].arm, e);
     return rc;
-}
-
-/* `kernel` is "" for a variant of one kernel, else its place in the launch. */
-static int add_row_of_each(struct runner *r, const struct run_case *c, const struct text_list *names, const char *kernel,
-                           int64_t repeat, const double *values, struct err *e)
-{
-    struct table *t = &r->tables[BUNDLE_METRICS];
-    for (size_t i = 0; i < names->count; i++) {
-        if (!isfinite(values[i]) && metric_has_others(names->items[i]))
-            continue; /* the chip has it under another name */
-        struct cell *row = table_add_row(t);
-        if (!row)
-            return err_memory(e);
-        row[METRICS_VARIANT] = cell_text(t, c->name);
-        row[METRICS_SHAPE] = cell_text(t, c->key);
-        row[METRICS_KERNEL] = cell_text(t, kernel);
-        row[METRICS_LAUNCH] = cell_integer(repeat);
-        row[METRICS_METRIC] = cell_text(t, names->items[i]);
-        row[METRICS_UNIT] = cell_text(t, unit_name(metric_unit(names->items[i])));
-        row[METRICS_VALUE] = isfinite(values[i]) ? cell_number(metric_to_base(names->items[i], values[i]))
-                                                 : cell_missing(t, "not available on this chip");
-    }
-    return 0;
 }
 
 static int add_rows(struct runner *r, const struct counted *one, const struct text_list *names, int64_t repeat,
@@ -123,17 +102,40 @@ static int add_rows(struct runner *r, const struct counted *one, const struct te
         char kernel[32] = "";
         if (one->kernels > 1)
             snprintf(kernel, sizeof kernel, "kernel %zu", k + 1);
-        rc = add_row_of_each(r, one->arm.run_case, names, kernel, repeat, values + k * names->count, e);
+        rc = count_add_rows(r, one->arm.run_case, names, kernel, repeat, values + k * names->count, e);
     }
     return rc;
 }
 
 static size_t kernels_of(const struct batch *b)
 {
-    size_t kernels = 0;
+    size_t kernels = FLUSHES;
     for (size_t i = 0; i < b->count; i++)
         kernels += LAUNCHES * b->items[i].kernels;
     return kernels;
+}
+
+static bool are_alike(double a, double b)
+{
+    return !(fmax(a, b) > INSTRUCTIONS_ALIKE * fmin(a, b));
+}
+
+/* As many kernels as were thought may be none of one arm and two of another. Then the kernels of one launch are taken
+ * for two launches of one, which is seen by their instructions, where these are counted. */
+static bool is_each_its_own(const struct batch *b, const struct text_list *names, const double *values)
+{
+    const char *instructions = metric_by_id("instructions")->name;
+    size_t name = 0, next = FLUSHES;
+    while (name < names->count && strcmp(names->items[name], instructions) != 0)
+        name++;
+    for (size_t i = 0; i < b->count && name < names->count; i++) {
+        const size_t kernels = b->items[i].kernels;
+        for (size_t k = 0; k < kernels && !b->items[i].is_known; k++)
+            if (!are_alike(values[(next + k) * names->count + name], values[(next + kernels + k) * names->count + name]))
+                return false;
+        next += LAUNCHES * kernels;
+    }
+    return true;
 }
 
 /* *done stays false when they cannot be read together, or launched another number of kernels than was
@@ -142,12 +144,14 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
                           bool *done, struct err *e)
 {
     double *values = NULL;
-    size_t kernels = 0, next = 0;
+    size_t kernels = 0, next = FLUSHES;
     int rc = 0;
     b->first = 0;
     b->end = b->count;
+    b->flushes = FLUSHES;
     b->launches = LAUNCHES;
-    *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b);
+    *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b) &&
+            is_each_its_own(b, names, values);
     for (size_t i = 0; i < b->count && *done && !rc; i++) {
         next += (LAUNCHES - 1) * b->items[i].kernels;
         rc = add_rows(b->r, &b->items[i], names, repeat, values + next * names->count, e);
@@ -157,16 +161,41 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
     return rc;
 }
 
+/* What the last of so many launches says; the others are left out of *kernels. */
+static int collect_one(struct range_profiler *p, struct batch *b, size_t i, int flushes, int launches, double **values,
+                       size_t *kernels, struct err *e)
+{
+    size_t counted = 0;
+    b->first = i;
+    b->end = i + 1;
+    b->flushes = flushes;
+    b->launches = launches;
+    int rc = range_profiler_collect(p, launch_all, b, values, &counted, e);
+    if (!rc && (counted < (size_t)flushes || (counted - (size_t)flushes) % (size_t)launches))
+        rc = err_set(e, ERR_ENVIRONMENT, "two launches in a row are not of as many kernels each");
+    if (!rc)
+        *kernels = (counted - (size_t)flushes) / (size_t)launches;
+    return rc;
+}
+
+/* A launch of too many kernels to be counted twice is counted once: the one before is that of the pass before, and
+ * what CUPTI wrote at its start was written back in the attempt. */
 static int count_alone(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names,
                        int64_t repeat, struct err *e)
 {
+    struct counted *one = &b->items[i];
     double *values = NULL;
-    b->first = i;
-    b->end = i + 1;
-    b->launches = 1; /* the one before was in the pass before */
-    int rc = range_profiler_collect(p, launch_all, b, &values, &b->items[i].kernels, e);
+    size_t before = 0;
+    int rc = collect_one(p, b, i, FLUSHES, LAUNCHES, &values, &one->kernels, NULL);
+    if (!rc) {
+        before = FLUSHES + (LAUNCHES - 1) * one->kernels;
+    } else {
+        free(values);
+        rc = collect_one(p, b, i, 0, 1, &values, &one->kernels, e);
+    }
+    one->is_known = !rc;
     if (!rc)
-        rc = add_rows(b->r, &b->items[i], names, repeat, values, e);
+        rc = add_rows(b->r, one, names, repeat, values + before * names->count, e);
     free(values);
     return rc;
 }
@@ -235,9 +264,10 @@ static int fill(struct batch *b, size_t *next, struct err *e)
         const struct run_case *c = &b->r->cases.items[*next];
         struct counted *one = &b->items[b->count];
         char refusal[160];
-        if (runner_refusal(b->r, c, refusal, sizeof refusal))
+        if (collective_count_is_for(c) || runner_refusal(b->r, c, refusal, sizeof refusal))
             continue;
         one->kernels = 1;
+        one->is_known = false;
         rc = arm_setup(b->r, &one->arm, c, runner_seed(b->r, 0), e);
         if (rc)
             break;
@@ -257,43 +287,61 @@ static void empty(struct batch *b)
     b->count = 0;
 }
 
-static void report_passes(struct runner *r, const bool *accepted, size_t names, size_t passes)
+/* What is asked for, in the groups that CUPTI configures in one go. */
+struct asked {
+    struct metric_choice choice;
+    struct text_list names[METRIC_GROUPS];
+};
+
+static int choose(struct asked *asked, const struct runner *r, struct err *e)
 {
-    size_t metrics = 0;
-    for (size_t i = 0; i < names; i++)
-        metrics += accepted[i];
-    const json_t *before = json_object_get(r->report, "counters");
-    json_object_set_new(r->report, "counters",
-                        json_pack("{s:I,s:I}", "metrics",
-                                  (json_int_t)metrics + json_get_integer(before, "metrics", 0), "passes",
-                                  (json_int_t)passes + json_get_integer(before, "passes", 0)));
+    int rc = choose_names(r, &asked->choice, e);
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
+        rc = names_of(&asked->names[group], &asked->choice, group, e);
+    return rc;
 }
 
-static int open_profiler(struct range_profiler **p, struct runner *r, const struct cupti_api *api,
-                         const struct metric_choice *choice, const struct text_list *names, struct err *e)
+static void asked_release(struct asked *asked)
 {
-    CUcontext context = NULL;
+    for (size_t group = 0; group < METRIC_GROUPS; group++)
+        free(asked->names[group].items);
+    metric_choice_release(&asked->choice);
+}
+
+/* The plan that was made meanwhile is one of the first group. */
+static int open_profiler(struct range_profiler **p, struct runner *r, struct counter_host_loading *loading,
+                         const struct asked *asked, const struct text_list *names, struct err *e)
+{
+    struct range_profiler_request request = {.api = loading->api,
+                                             .device = r->device.ordinal,
+                                             .names = names->items,
+                                             .count = names->count,
+                                             .is_whole_gpu = nvml_is_whole_gpu(&r->device.nvml)};
     bool *accepted = calloc(names->count + 1, sizeof *accepted);
-    int rc = accepted ? device_context(&context, e) : err_memory(e);
+    int rc = accepted ? device_context(&request.context, e) : err_memory(e);
+    if (loading->is_planned && loading->names == names->items) {
+        request.plan = &loading->plan;
+        loading->is_planned = false;
+    }
     if (!rc)
-        rc = range_profiler_new(p, api, context, r->device.ordinal, names->items, names->count, accepted, e);
+        rc = range_profiler_new(p, &request, accepted, e);
     if (!rc) {
-        report_unknown(r, choice, names, accepted);
-        report_passes(r, accepted, names->count, range_profiler_passes(*p));
+        count_report_names(r, &asked->choice, names, accepted);
+        count_report_passes(r, names, accepted, range_profiler_passes(*p));
     }
     free(accepted);
     return rc;
 }
 
 /* CUPTI needs memory, too, which the arms may have left none of. */
-static int open_beside(struct range_profiler **p, struct batch *b, const struct cupti_api *api,
-                       const struct metric_choice *choice, const struct text_list *names, struct err *e)
+static int open_beside(struct range_profiler **p, struct batch *b, struct counter_host_loading *loading,
+                       const struct asked *asked, const struct text_list *names, struct err *e)
 {
     struct err beside_arms = {0};
-    if (!open_profiler(p, b->r, api, choice, names, &beside_arms))
+    if (!open_profiler(p, b->r, loading, asked, names, &beside_arms))
         return 0;
     part(b);
-    return open_profiler(p, b->r, api, choice, names, e);
+    return open_profiler(p, b->r, loading, asked, names, e);
 }
 
 static void report_spent(struct runner *r, const struct range_profiler *p)
@@ -303,51 +351,64 @@ static void report_spent(struct runner *r, const struct range_profiler *p)
 }
 
 /* The first arms are set up before the profiler is opened, for which CUPTI's data must be there: it is being loaded. */
-static int count_names(struct runner *r, struct counter_host_loading *loading, const struct metric_choice *choice,
+static int count_batches(struct batch *b, struct range_profiler **p, struct counter_host_loading *loading,
+                         const struct asked *asked, const struct text_list *names, struct err *e)
+{
+    int rc = 0;
+    for (size_t next = 0; !rc && next < b->r->cases.count;) {
+        int64_t begin_ns = clock_now_ns();
+        rc = fill(b, &next, e);
+        runner_spent(b->r, "set-up", clock_now_ns() - begin_ns);
+        begin_ns = clock_now_ns();
+        counter_host_load_end(loading);
+        runner_spent(b->r, "wait-for-data", clock_now_ns() - begin_ns);
+        if (!rc && b->count && !*p)
+            rc = open_beside(p, b, loading, asked, names, e);
+        if (!rc)
+            rc = count_batch(*p, b, names, e);
+        begin_ns = clock_now_ns();
+        empty(b);
+        runner_spent(b->r, "tear-down", clock_now_ns() - begin_ns);
+    }
+    return rc;
+}
+
+static int count_names(struct runner *r, struct counter_host_loading *loading, const struct asked *asked,
                        const struct text_list *names, struct err *e)
 {
     struct range_profiler *p = NULL;
     struct batch *b = calloc(1, sizeof *b);
-    int rc = b ? 0 : err_memory(e);
-    for (size_t next = 0; !rc && next < r->cases.count;) {
-        int64_t begin_ns = clock_now_ns();
+    int rc = b ? l2_flush_open(&b->flush, &r->device, e) : err_memory(e);
+    if (!rc) {
         b->r = r;
-        rc = fill(b, &next, e);
-        runner_spent(r, "set-up", clock_now_ns() - begin_ns);
-        begin_ns = clock_now_ns();
-        counter_host_load_end(loading);
-        runner_spent(r, "wait-for-data", clock_now_ns() - begin_ns);
-        if (!rc && !p)
-            rc = open_beside(&p, b, loading->api, choice, names, e);
-        if (!rc)
-            rc = count_batch(p, b, names, e);
-        empty(b);
+        rc = count_batches(b, &p, loading, asked, names, e);
     }
     report_spent(r, p);
+    const int64_t begin_ns = clock_now_ns();
     range_profiler_free(p);
+    if (b)
+        l2_flush_release(&b->flush);
     free(b);
+    runner_spent(r, "close", clock_now_ns() - begin_ns);
     return rc;
 }
 
-static int count_all(struct runner *r, struct counter_host_loading *loading, struct err *e)
+static int count_all(struct runner *r, struct counter_host_loading *loading, const struct asked *asked, struct err *e)
 {
-    struct metric_choice choice = {0};
-    struct text_list names = {0};
-    int rc = choose_names(r, &choice, e);
-    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++) {
-        rc = names_of(&names, &choice, group, e);
-        if (!rc && names.count)
-            rc = count_names(r, loading, &choice, &names, e);
-    }
-    free(names.items);
-    metric_choice_release(&choice);
+    int rc = 0;
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
+        if (asked->names[group].count)
+            rc = count_names(r, loading, asked, &asked->names[group], e);
+    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
+        if (asked->names[group].count)
+            rc = collective_count(r, loading->api, &asked->choice, &asked->names[group], e);
     return rc;
 }
 
 /* The driver is loaded first, because the loader has one thread at a time; its context is made while CUPTI's data is
- * loaded. */
+ * loaded and the names are configured. */
 static int open_device(struct runner *r, struct counter_host_loading *loading, const struct cupti_api *api,
-                       struct err *e)
+                       const struct asked *asked, struct err *e)
 {
     int64_t begin_ns = clock_now_ns();
     runner_spent(r, "start", begin_ns - r->start_ns);
@@ -355,23 +416,38 @@ static int open_device(struct runner *r, struct counter_host_loading *loading, c
     runner_spent(r, "driver", clock_now_ns() - begin_ns);
     if (rc)
         return rc;
-    counter_host_load_begin(loading, api);
+    size_t group = 0;
+    while (group < METRIC_GROUPS - 1 && !asked->names[group].count)
+        group++;
+    counter_host_load_begin(loading, api, r->device.ordinal, asked->names[group].items, asked->names[group].count);
     begin_ns = clock_now_ns();
     rc = runner_open_device(r, e);
     runner_spent(r, "device", clock_now_ns() - begin_ns);
     return rc;
 }
 
+static void end_loading(struct runner *r, struct counter_host_loading *loading)
+{
+    counter_host_load_end(loading);
+    if (loading->is_planned)
+        counter_plan_release(&loading->plan);
+    runner_spent(r, "data", loading->data_ns);
+    runner_spent(r, "plan", loading->plan_ns);
+}
+
 int role_count(struct runner *r, struct err *e)
 {
     struct cupti_api api;
     struct counter_host_loading loading = {0};
+    struct asked asked = {0};
     struct err missing = {0};
-    int rc = cupti_api_load_lists(&api, &missing) ? runner_open_device(r, e) : open_device(r, &loading, &api, e);
+    int rc = choose(&asked, r, e);
     if (!rc)
-        rc = missing.code ? err_set(e, missing.code, "%s", missing.text) : count_all(r, &loading, e);
-    counter_host_load_end(&loading);
-    runner_spent(r, "data", loading.took_ns);
+        rc = cupti_api_load_lists(&api, &missing) ? runner_open_device(r, e) : open_device(r, &loading, &api, &asked, e);
+    if (!rc)
+        rc = missing.code ? err_set(e, missing.code, "%s", missing.text) : count_all(r, &loading, &asked, e);
+    end_loading(r, &loading);
+    asked_release(&asked);
     if (!rc)
         json_object_set_new(r->report, "cupti", json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
     else

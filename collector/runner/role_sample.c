@@ -227,6 +227,18 @@ static int sample_case(struct runner *r, struct pc_sampler *p, const struct run_
     return rc;
 }
 
+/* Samples are of the current GPU, and a kernel that waits for another GPU's would do so while that one is looked at. */
+static bool is_elsewhere(struct runner *r, const struct run_case *c)
+{
+    char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];
+    int first;
+    if (cpprof_variant_devices(c->variant, &c->config, &first, 1) == 1)
+        return false;
+    snprintf(what, sizeof what, "samples of %s at %s", c->name, c->key);
+    runner_missing(r, what, "one GPU only is sampled: it runs on several, whose kernels wait for each other");
+    return true;
+}
+
 static int sample_all(struct runner *r, const struct cupti_api *api, struct err *e)
 {
     CUcontext context = NULL;
@@ -236,7 +248,7 @@ static int sample_all(struct runner *r, const struct cupti_api *api, struct err 
         rc = pc_sampler_new(&p, api, context, PERIOD_LOG2, e);
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         char refusal[160];
-        if (!runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
+        if (!runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal) && !is_elsewhere(r, &r->cases.items[i]))
             rc = sample_case(r, p, &r->cases.items[i], e);
     }
     pc_sampler_free(p);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "collector/runner/variant_check.h"
 
 int runner_open_device(struct runner *r, struct err *e)
 {
@@ -57,6 +58,14 @@ const char *runner_refusal(const struct runner *r, const struct run_case *c, cha
     snprintf(text, bytes, "needs %s of shared memory, the device allows %s",
              unit_format(need, UNIT_BYTES, (double)needs), unit_format(allow, UNIT_BYTES, (double)allows));
     return text;
+}
+
+int runner_declaration(const struct run_case *c, struct cpprof_declaration *out, struct err *e)
+{
+    cpprof_variant_declare(c->variant, &c->config, out);
+    out->chosen[sizeof out->chosen - 1] = out->no_verdict[sizeof out->no_verdict - 1] = '\0';
+    const int rc = variant_check_declaration(out, e);
+    return rc ? err_context(e, "what '%s' declares at '%s'", c->variant->name, c->key) : 0;
 }
 
 size_t runner_group(const struct runner *r, size_t group, size_t *first)

@@ -56,6 +56,8 @@ struct runner_role {
     const char *question;
     bool needs_gpu;
     bool before_cuda; /* opens the device itself: something else comes first */
+    bool leaves_at_once; /* past what libraries do at the end of a process. Not where a profiler may be around it,
+                            which writes its results then: a role that is itself CUPTI's only user */
     int (*run)(struct runner *r, struct err *e);
 };
 
@@ -83,6 +85,9 @@ void runner_spent(struct runner *r, const char *what, int64_t ns);
 
 /* NULL when the case can run here, else why not ("needs 72 KiB of shared memory, the device allows 64 KiB"). */
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes);
+
+/* What the variant declares of this case, checked: ERR_USAGE with what is wrong. */
+int runner_declaration(const struct run_case *c, struct cpprof_declaration *out, struct err *e);
 
 /* One case set up on the device. */
 struct arm {

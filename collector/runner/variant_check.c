@@ -149,6 +149,26 @@ static int check_expect(const struct cpprof_expect *expect, struct err *e)
     return rc;
 }
 
+static int check_expectations(const struct cpprof_expect *expect, size_t count, struct err *e)
+{
+    int rc = check_table("expectations", expect, count, VARIANT_EXPECT_MAX, e);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = check_expect(&expect[i], e);
+    return rc;
+}
+
+int variant_check_declaration(const struct cpprof_declaration *d, struct err *e)
+{
+    int rc = check_pattern(d->kernel_pattern, e);
+    if (!rc)
+        rc = check_expectations(d->expect, d->expect_count, e);
+    if (!rc && *d->chosen)
+        rc = check_text("what it chose", d->chosen, e);
+    if (!rc && *d->no_verdict)
+        rc = check_text("why its times say nothing", d->no_verdict, e);
+    return rc;
+}
+
 static int check_signals(const char *signals, struct err *e)
 {
     int rc = *signals ? check_text("signals", signals, e) : 0;
@@ -215,9 +235,7 @@ int variant_check(const struct cpprof_variant *v, struct err *e)
     if (!rc)
         rc = check_shapes(v, e);
     if (!rc)
-        rc = check_table("expectations", v->expect, v->expect_count, VARIANT_EXPECT_MAX, e);
-    for (size_t i = 0; i < v->expect_count && !rc; i++)
-        rc = check_expect(&v->expect[i], e);
+        rc = check_expectations(v->expect, v->expect_count, e);
     if (!rc)
         rc = check_signals(cpprof_variant_signals(v), e);
     if (!rc)

@@ -15,4 +15,7 @@ int variant_check_name(const char *name, struct err *e);
 /* All of it; the variant must be as long as ours. ERR_USAGE with what is wrong. */
 int variant_check(const struct cpprof_variant *variant, struct err *e);
 
+/* What it declares of one config, which is only known when it is asked. */
+int variant_check_declaration(const struct cpprof_declaration *declaration, struct err *e);
+
 #endif

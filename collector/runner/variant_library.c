@@ -22,7 +22,7 @@ typedef const struct cpprof_variant_library *(*library_entry)(void);
     ((variant)->struct_bytes >= offsetof(struct cpprof_variant, member) + sizeof (variant)->member)
 
 /* Whoever adds a member adds its line to copy_variant. */
-_Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, join) + sizeof(int (*)(void *, struct CUstream_st *)),
+_Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, declare) + sizeof(void (*)(void)),
                "a member of struct cpprof_variant that copy_variant does not know");
 
 /* A variant of any age, as one of ours. */
@@ -43,6 +43,10 @@ static void copy_variant(struct cpprof_variant *out, const struct cpprof_variant
         out->fork = from->fork;
     if (COVERS(from, join))
         out->join = from->join;
+    if (COVERS(from, devices))
+        out->devices = from->devices;
+    if (COVERS(from, declare))
+        out->declare = from->declare;
 }
 
 static int check_size(uint32_t bytes, size_t least, const char *type, struct err *e)

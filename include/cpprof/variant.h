@@ -60,6 +60,15 @@ struct cpprof_config {
     uint64_t seed;
 };
 
+/* What holds of a variant at one config. Pointers stay valid until the process ends. */
+struct cpprof_declaration {
+    const char *kernel_pattern;
+    const struct cpprof_expect *expect;
+    size_t expect_count;
+    char chosen[160];     /* of a variant that chooses a kernel: which, and for what; else empty */
+    char no_verdict[160]; /* why times at this config say nothing of the variant; empty: they do */
+};
+
 struct cpprof_mismatch {
     uint64_t index;      /* in the output array */
     double expected;     /* float64 reference */
@@ -130,6 +139,15 @@ struct cpprof_variant {
      * Both, or NULL. Read only where struct_bytes covers them. */
     int (*fork)(void *state, struct CUstream_st *stream);
     int (*join)(void *state, struct CUstream_st *stream);
+
+    /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
+     * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
+     * counted together, each GPU for itself. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
+    int (*devices)(const struct cpprof_config *config, int *device, int devices_max);
+
+    /* NULL, or changes what does not hold at this config: what comes in is what the members above say of all configs.
+     * The current device is the one that runs it. Read only where struct_bytes covers it. */
+    void (*declare)(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 };
 
 /* The signals of a variant that may have been compiled before there were any; "" without. */
@@ -166,6 +184,34 @@ static inline int cpprof_variant_forks_once(const struct cpprof_variant *variant
 {
     const size_t needed = offsetof(struct cpprof_variant, join) + sizeof variant->join;
     return variant->struct_bytes >= needed && variant->fork && variant->join;
+}
+
+/* On how many devices a launch runs, of which those that have room are filled in; 1 without, then nothing is. */
+static inline int cpprof_variant_devices(const struct cpprof_variant *variant, const struct cpprof_config *config, int *device,
+                                         int devices_max)
+{
+    const size_t needed = offsetof(struct cpprof_variant, devices) + sizeof variant->devices;
+    const int count = variant->struct_bytes >= needed && variant->devices ? variant->devices(config, device, devices_max) : 1;
+    return count > 1 ? count : 1;
+}
+
+/* Does it declare anything for single configs? */
+static inline int cpprof_variant_declares(const struct cpprof_variant *variant)
+{
+    const size_t needed = offsetof(struct cpprof_variant, declare) + sizeof variant->declare;
+    return variant->struct_bytes >= needed && variant->declare;
+}
+
+/* What holds of it at this config. */
+static inline void cpprof_variant_declare(const struct cpprof_variant *variant, const struct cpprof_config *config,
+                                          struct cpprof_declaration *declaration)
+{
+    declaration->kernel_pattern = variant->kernel_pattern;
+    declaration->expect = variant->expect;
+    declaration->expect_count = variant->expect_count;
+    declaration->chosen[0] = declaration->no_verdict[0] = '\0';
+    if (cpprof_variant_declares(variant))
+        variant->declare(config, declaration);
 }
 
 /* ---- a library of variants: cpprof run --load ./libmine.so ---- */

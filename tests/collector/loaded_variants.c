@@ -15,6 +15,14 @@ static size_t no_shared_memory(const struct cpprof_config *config)
     return 0;
 }
 
+static int two_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    (void)config;
+    for (int i = 0; i < devices_max && i < 2; i++)
+        device[i] = i;
+    return 2;
+}
+
 static double amount(const struct cpprof_config *config)
 {
     return (double)config->value[0];
@@ -43,6 +51,17 @@ static int verify(void *state, struct CUstream_st *stream, struct cpprof_verific
 static void teardown(void *state)
 {
     (void)state;
+}
+
+static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    if (config->value[0] == 99)
+        declaration->kernel_pattern = "^mine_odd\\(";
+}
+
+static void declare_no_pattern(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    declaration->kernel_pattern = config->value[0] == 99 ? "(" : "^mine";
 }
 
 static struct cpprof_axis axes[2];
@@ -82,6 +101,8 @@ static void make_good(void)
         .bus_factor = amount,
         .bound = "memory-bound dram",
         .improves_on = "mine/v0", /* of a library that is not there */
+        .devices = two_devices,
+        .declare = declare,
     };
     second = first;
     second.name = "mine/v2";
@@ -167,6 +188,9 @@ static void age_1(void) { age(offsetof(struct cpprof_variant, bus_factor)); }
 static void age_half(void) { age(offsetof(struct cpprof_variant, bus_factor) - 4); }
 static void age_2(void) { age(offsetof(struct cpprof_variant, bound)); }
 static void age_3(void) { age(offsetof(struct cpprof_variant, improves_on)); }
+static void age_4(void) { age(offsetof(struct cpprof_variant, devices)); }
+static void age_5(void) { age(offsetof(struct cpprof_variant, declare)); }
+static void declares_no_pattern(void) { second.declare = declare_no_pattern; }
 static void dies(void) { abort(); }
 
 #define WAY(NAME) {#NAME, NAME}
@@ -181,7 +205,7 @@ static const struct {
     WAY(bad_pattern), WAY(null_axes), WAY(axis_name), WAY(axis_twice), WAY(axis_default), WAY(axis_role), WAY(null_help),
     WAY(no_shapes), WAY(null_shapes), WAY(shape_value), WAY(shape_twice), WAY(only_ragged), WAY(null_metric),
     WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(bad_improves_on), WAY(age_0), WAY(age_1), WAY(age_half),
-    WAY(age_2), WAY(age_3), WAY(become_newer), WAY(dies),
+    WAY(age_2), WAY(age_3), WAY(age_4), WAY(age_5), WAY(become_newer), WAY(declares_no_pattern), WAY(dies),
 };
 
 const struct cpprof_variant_library *cpprof_variants(void)

@@ -1,9 +1,11 @@
 /* Does the dispatcher of all-reduces choose what its table says, at its thresholds and beside them? */
 #define _GNU_SOURCE
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,31 +73,96 @@ static void a_name_forces_and_an_unknown_one_is_an_error(void **state)
     }
 }
 
-/* Of every message one dispatch-NAME is not refused, the one whose name is chosen; asked without a GPU. */
-static void each_choice_has_a_variant_that_declares_it(void **state)
+static struct cpprof_declaration declared_by(const char *name, int64_t bytes, int64_t ranks, int64_t offset)
+{
+    const struct cpprof_config config = {.value = {bytes, ranks, 0, offset, 1, 4096, 64, 4}};
+    const struct cpprof_variant *v = variant_by_name(name);
+    struct cpprof_declaration declared;
+    assert_non_null(v);
+    cpprof_variant_declare(v, &config, &declared);
+    return declared;
+}
+
+/* What it is to be found by is what the variant of the chosen kernel says of itself at that message. */
+static void the_choice_is_declared_for_each_message(void **state)
 {
     (void)state;
-    static const char *const declared[] = {"1stage", "1stage-cpasync3", "2stage", "2stage-cpasync"};
-    static const int64_t sizes[] = {8 << 10, 256 << 10, 1 << 20, 8 << 20, 16 << 20, 64 << 20, 128 << 20};
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        const struct cpprof_config config = {.value = {sizes[s], 2, 0, 0, 1, 4096, 64, 4}};
-        const struct allreduce_message message = {(uint64_t)sizes[s], 2, 16};
-        enum allreduce_kernel_id chosen;
-        assert_int_equal(allreduce_choose(&message, NULL, &chosen), 0);
-        size_t taken = 0;
-        for (size_t i = 0; i < sizeof declared / sizeof declared[0]; i++) {
-            char name[64] = "allreduce/dispatch-", why[160] = "";
-            strcat(name, declared[i]);
-            const struct cpprof_variant *v = variant_by_name(name);
-            assert_non_null(v);
-            if (v->refuse(&config, why, sizeof why)) {
-                assert_non_null(strstr(why, allreduce_kernel_name(chosen)));
-                continue;
-            }
-            assert_string_equal(declared[i], allreduce_kernel_name(chosen));
-            taken++;
+    static const struct {
+        int64_t bytes, ranks, offset;
+        const char *forced, *kernel, *chosen;
+    } rows[] = {
+        {8 << 10, 2, 0, NULL, "1stage", "1stage, chosen for 8 KiB on 2 ranks"},
+        {1 << 20, 2, 0, NULL, "1stage-cpasync3", "1stage-cpasync3, chosen for 1 MiB on 2 ranks"},
+        {1048580, 4, 0, NULL, "1stage-cpasync3", "1stage-cpasync3, chosen for 1048580 bytes on 4 ranks"},
+        {16 << 20, 2, 0, NULL, "2stage-cpasync", "2stage-cpasync, chosen for 16 MiB on 2 ranks"},
+        {128 << 20, 8, 0, NULL, "2stage", "2stage, chosen for 128 MiB on 8 ranks"},
+        {1 << 20, 2, 8, NULL, "1stage", "1stage, chosen for 1 MiB on 2 ranks, not aligned to 16 bytes"},
+        {1 << 20, 2, 0, "1stage-cpasync2", "1stage-cpasync2", "1stage-cpasync2, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
+        {1 << 20, 2, 0, "1stage-cpasync4", "1stage-cpasync4", "1stage-cpasync4, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
+        {1 << 20, 2, 8, "2stage-cpasync", "2stage-cpasync",
+         "2stage-cpasync, forced by CPPROF_FORCE for 1 MiB on 2 ranks, not aligned to 16 bytes"},
+        {12, 2, 0, "1stage-tma", "1stage-tma", "1stage-tma, forced by CPPROF_FORCE for 12 bytes on 2 ranks"},
+        {12, 2, 0, "1stage-pdl", "1stage-pdl", "1stage-pdl, forced by CPPROF_FORCE for 12 bytes on 2 ranks"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "allreduce/%s", rows[i].kernel);
+        if (rows[i].forced)
+            setenv("CPPROF_FORCE", rows[i].forced, 1);
+        const struct cpprof_declaration got = declared_by("allreduce/dispatch", rows[i].bytes, rows[i].ranks, rows[i].offset);
+        const struct cpprof_declaration own = declared_by(name, rows[i].bytes, rows[i].ranks, rows[i].offset);
+        unsetenv("CPPROF_FORCE");
+        assert_string_equal(got.kernel_pattern, own.kernel_pattern);
+        assert_int_equal(got.expect_count, 1);
+        assert_string_equal(got.expect[0].metric, own.expect[0].metric);
+        assert_true(got.expect[0].min == own.expect[0].min && got.expect[0].max == own.expect[0].max);
+        assert_string_equal(got.chosen, rows[i].chosen);
+        assert_string_equal(own.chosen, "");
+    }
+}
+
+/* A name that is none is an error of setup: until then all kernels are possible. */
+static void what_cannot_be_chosen_is_not_declared(void **state)
+{
+    (void)state;
+    setenv("CPPROF_FORCE", "3stage", 1);
+    const struct cpprof_declaration got = declared_by("allreduce/dispatch", 1 << 20, 2, 0);
+    unsetenv("CPPROF_FORCE");
+    assert_string_equal(got.kernel_pattern, variant_by_name("allreduce/dispatch")->kernel_pattern);
+    assert_string_equal(got.chosen, "");
+}
+
+/* A ring copies vectors of 16 bytes: of a message without one it copies nothing, and that is as it should be. */
+static void rings_expect_copies_where_there_is_something_to_copy(void **state)
+{
+    (void)state;
+    static const char *const rings[] = {"1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage-cpasync"};
+    static const struct {
+        int64_t bytes, offset;
+        int copies;
+    } rows[] = {{1 << 20, 0, 1}, {16, 0, 1}, {20, 16, 1}, {12, 0, 0}, {1 << 20, 8, 0}, {70004, 4, 0}};
+    for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++)
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+            char name[64];
+            snprintf(name, sizeof name, "allreduce/%s", rings[i]);
+            const struct cpprof_declaration got = declared_by(name, rows[r].bytes, 2, rows[r].offset);
+            assert_int_equal(got.expect_count, 1);
+            assert_true(got.expect[0].min == rows[r].copies);
+            assert_true(rows[r].copies ? isinf(got.expect[0].max) : got.expect[0].max == 0);
         }
-        assert_int_equal(taken, 1);
+}
+
+/* Here there are fewer GPUs than ranks. */
+static void ranks_that_share_a_gpu_are_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"naive", "1stage", "1stage-cpasync3", "1stage-tma", "1stage-pdl", "2stage",
+                                           "2stage-cpasync", "dispatch"};
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "allreduce/%s", variants[i]);
+        const struct cpprof_declaration got = declared_by(name, 1 << 20, 8, 0);
+        assert_non_null(strstr(got.no_verdict, "all 8 ranks share one GPU"));
     }
 }
 
@@ -119,9 +186,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_row_that_fits_decides),
         cmocka_unit_test(a_name_forces_and_an_unknown_one_is_an_error),
-        cmocka_unit_test(each_choice_has_a_variant_that_declares_it),
+        cmocka_unit_test(the_choice_is_declared_for_each_message),
+        cmocka_unit_test(what_cannot_be_chosen_is_not_declared),
+        cmocka_unit_test(rings_expect_copies_where_there_is_something_to_copy),
+        cmocka_unit_test(ranks_that_share_a_gpu_are_no_verdict),
         cmocka_unit_test(messages_of_half_values_are_refused),
     };
     unsetenv("CPPROF_FORCE");
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* ranks share what is not there, on any machine */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,14 +65,13 @@ int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doi
     return err_set(e, ERR_ENVIRONMENT, "CUPTI failed to %s", doing);
 }
 
-int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
-                       const char *const *names, size_t count, bool *accepted, struct err *e)
+int range_profiler_new(struct range_profiler **out, const struct range_profiler_request *request, bool *accepted,
+                       struct err *e)
 {
-    (void)api, (void)context, (void)device;
     if (refusal)
         return err_set(e, refusal, "counters need the right to profile");
-    for (size_t i = 0; i < count; i++)
-        accepted[i] = strncmp(names[i], "unknown", 7) != 0;
+    for (size_t i = 0; i < request->count; i++)
+        accepted[i] = strncmp(request->names[i], "unknown", 7) != 0;
     *out = &profiler;
     return 0;
 }

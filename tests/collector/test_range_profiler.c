@@ -1,4 +1,4 @@
-/* What is counted first, and thrown away, before anything is? CUPTI is played here. */
+/* Which counters are asked for, of a GPU that is one's own and of a part of one? CUPTI is played here. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,13 +13,31 @@
 
 enum { NAMES = 3, PASSES_OF_ALL = 4 };
 
+enum { GPUS = 2 };
+
+/* Of each target of work on two GPUs: the address of one is the object. */
+static struct target {
+    bool is_started, has_range, was_worked_in;
+    int passes, ranges;
+} targets_together[GPUS];
+static int current, pushes_before_refusal, gpus_opened;
+static bool is_together;
+
 /* A configuration is as long as it has names. A target that has begun with one takes others and counts by the first. */
 static struct {
     size_t added;      /* names of the host that configures */
     size_t configured; /* names that the target counts; 0: none */
-    int hosts, targets, enabled;
+    int hosts, all_hosts, targets, enabled;
     int passes, all_passes, works;
+    int availabilities;                /* that were asked for */
+    bool knows_availability;           /* the host that configured last does */
+    const char *refuses_the_whole;     /* the call that fails for a configuration of the whole chip; "": none */
 } cupti;
+
+static CUptiResult refusal_of(const char *call)
+{
+    return !cupti.knows_availability && !strcmp(cupti.refuses_the_whole, call) ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
+}
 
 static CUptiResult CUPTIAPI ok(void *params)
 {
@@ -36,14 +54,19 @@ static CUptiResult CUPTIAPI chip_name(CUpti_Device_GetChipName_Params *p)
 static CUptiResult CUPTIAPI availability(CUpti_Profiler_GetCounterAvailability_Params *p)
 {
     p->counterAvailabilityImageSize = 1;
+    cupti.availabilities += p->pCounterAvailabilityImage != NULL;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
     assert_string_equal(p->pChipName, "GH100");
+    cupti.knows_availability = p->pCounterAvailabilityImage;
+    if (refusal_of("host"))
+        return CUPTI_ERROR_UNKNOWN;
     p->pHostObject = (CUpti_Profiler_Host_Object *)&cupti;
     cupti.hosts++;
+    cupti.all_hosts++;
     return CUPTI_SUCCESS;
 }
 
@@ -57,7 +80,7 @@ static CUptiResult CUPTIAPI host_close(CUpti_Profiler_Host_Deinitialize_Params *
 static CUptiResult CUPTIAPI add_metrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
 {
     cupti.added = p->numMetrics;
-    return CUPTI_SUCCESS;
+    return refusal_of("metrics");
 }
 
 static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Params *p)
@@ -68,7 +91,8 @@ static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Pa
 
 static CUptiResult CUPTIAPI enable(CUpti_RangeProfiler_Enable_Params *p)
 {
-    p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)&cupti;
+    p->pRangeProfilerObject = is_together ? (CUpti_RangeProfiler_Object *)&targets_together[gpus_opened++]
+                                          : (CUpti_RangeProfiler_Object *)&cupti;
     cupti.configured = 0;
     cupti.targets++;
     cupti.enabled++;
@@ -90,14 +114,61 @@ static CUptiResult CUPTIAPI data_size(CUpti_RangeProfiler_GetCounterDataSize_Par
 
 static CUptiResult CUPTIAPI set_config(CUpti_RangeProfiler_SetConfig_Params *p)
 {
+    assert_int_equal(p->range, is_together ? CUPTI_UserRange : CUPTI_AutoRange);
+    assert_int_equal(p->replayMode, CUPTI_UserReplay);
+    if (refusal_of("config"))
+        return CUPTI_ERROR_UNKNOWN;
     if (!cupti.configured)
         cupti.configured = p->configSize;
     cupti.passes = 0;
     return CUPTI_SUCCESS;
 }
 
+static CUptiResult CUPTIAPI start(CUpti_RangeProfiler_Start_Params *p)
+{
+    if (is_together) {
+        struct target *target = (struct target *)p->pRangeProfilerObject;
+        assert_ptr_equal(target, &targets_together[current]);
+        assert_false(target->is_started);
+        target->is_started = true;
+    }
+    return refusal_of("start");
+}
+
+static CUptiResult CUPTIAPI push(CUpti_RangeProfiler_PushRange_Params *p)
+{
+    struct target *target = (struct target *)p->pRangeProfilerObject;
+    assert_ptr_equal(target, &targets_together[current]);
+    assert_true(target->is_started && !target->has_range);
+    if (!pushes_before_refusal--)
+        return CUPTI_ERROR_UNKNOWN;
+    target->has_range = true;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI pop(CUpti_RangeProfiler_PopRange_Params *p)
+{
+    struct target *target = (struct target *)p->pRangeProfilerObject;
+    assert_ptr_equal(target, &targets_together[current]);
+    assert_true(target->has_range);
+    target->has_range = false;
+    target->ranges = 1;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult stop_together(struct target *target, CUpti_RangeProfiler_Stop_Params *p)
+{
+    assert_ptr_equal(target, &targets_together[current]);
+    assert_true(target->is_started && !target->has_range);
+    target->is_started = false;
+    p->isAllPassSubmitted = ++target->passes == PASSES_OF_ALL;
+    return CUPTI_SUCCESS;
+}
+
 static CUptiResult CUPTIAPI stop(CUpti_RangeProfiler_Stop_Params *p)
 {
+    if (is_together)
+        return stop_together((struct target *)p->pRangeProfilerObject, p);
     cupti.all_passes++;
     p->isAllPassSubmitted = ++cupti.passes == PASSES_OF_ALL;
     return CUPTI_SUCCESS;
@@ -112,7 +183,7 @@ static CUptiResult CUPTIAPI info(CUpti_RangeProfiler_GetCounterDataInfo_Params *
 static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *p)
 {
     for (size_t i = 0; i < p->numMetrics; i++)
-        p->pMetricValues[i] = i < cupti.configured ? (double)(10 + i) : NAN;
+        p->pMetricValues[i] = i < cupti.configured ? (double)(10 + i + 100 * (size_t)current) : NAN;
     return CUPTI_SUCCESS;
 }
 
@@ -127,8 +198,10 @@ static CUptiResult CUPTIAPI result_text(CUptiResult result, const char **text)
 static const struct cupti_api api = {
     .cuptiGetResultString = result_text,
     OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetMetricProperties), OK(cuptiProfilerHostGetConfigImage),
-    OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerStart),
-    OK(cuptiRangeProfilerDecodeData),
+    OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerDecodeData),
+    .cuptiRangeProfilerStart = start,
+    .cuptiRangeProfilerPushRange = push,
+    .cuptiRangeProfilerPopRange = pop,
     .cuptiDeviceGetChipName = chip_name,
     .cuptiProfilerGetCounterAvailability = availability,
     .cuptiProfilerHostInitialize = host_open,
@@ -151,35 +224,149 @@ static int work(void *context, struct err *e)
     return 0;
 }
 
-static void one_collection_is_thrown_away(void **state)
+static const char *const names[NAMES] = {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes_read.sum",
+                                         "smsp__inst_executed.sum"};
+
+/* Twice, from opening to closing; the error of the first thing that fails. */
+static int collect_twice(bool is_whole_gpu, const char *refuses_the_whole, struct counter_plan *plan)
 {
-    (void)state;
-    static const char *const names[NAMES] = {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes_read.sum",
-                                             "smsp__inst_executed.sum"};
     bool accepted[NAMES];
     struct range_profiler *p = NULL;
     struct err e = {0};
     memset(&cupti, 0, sizeof cupti);
-    assert_int_equal(range_profiler_new(&p, &api, NULL, 0, names, NAMES, accepted, &e), 0);
-    for (int i = 0; i < 2; i++) {
+    cupti.refuses_the_whole = refuses_the_whole;
+    if (plan)
+        assert_int_equal(counter_plan_make(plan, &api, 0, names, NAMES, NULL, &e), 0);
+    const struct range_profiler_request request = {
+        .api = &api, .names = names, .count = NAMES, .is_whole_gpu = is_whole_gpu, .plan = plan};
+    int rc = range_profiler_new(&p, &request, accepted, &e);
+    for (int i = 0; i < 2 && !rc; i++) {
         double *values = NULL;
         size_t kernels = 0;
-        assert_int_equal(range_profiler_collect(p, work, NULL, &values, &kernels, &e), 0);
-        assert_int_equal(kernels, 1);
-        for (int j = 0; j < NAMES; j++)
+        rc = range_profiler_collect(p, work, NULL, &values, &kernels, &e);
+        for (int j = 0; j < NAMES && !rc; j++) {
+            assert_true(accepted[j]);
             assert_true(values[j] == 10 + j);
+        }
+        assert_int_equal(kernels, !rc);
         free(values);
     }
     range_profiler_free(p);
     assert_int_equal(cupti.hosts, 0);
     assert_int_equal(cupti.enabled, 0);
+    return rc;
+}
+
+static void nothing_is_counted_in_vain(void **state)
+{
+    (void)state;
+    assert_int_equal(collect_twice(true, "", NULL), 0);
     assert_int_equal(cupti.targets, 1);
-    assert_int_equal(cupti.all_passes, 3 * PASSES_OF_ALL);
-    assert_int_equal(cupti.works, PASSES_OF_ALL + 2 * (3 + PASSES_OF_ALL)); /* three runs before the first pass */
+    assert_int_equal(cupti.all_passes, 2 * PASSES_OF_ALL);
+    assert_int_equal(cupti.works, 2 * (1 + PASSES_OF_ALL)); /* one run before the first pass */
+}
+
+/* What a whole GPU allows is not asked, unless it refuses what its chip has; then once. */
+static void availability_is_asked_where_it_must_be(void **state)
+{
+    (void)state;
+    static const struct {
+        bool is_whole_gpu;
+        const char *refuses_the_whole;
+        int availabilities, targets;
+    } cases[] = {{true, "", 0, 1},       {false, "", 1, 1},     {true, "host", 1, 1}, {true, "metrics", 1, 1},
+                 {true, "config", 1, 2}, {true, "start", 1, 2}, {false, "start", 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(collect_twice(cases[i].is_whole_gpu, cases[i].refuses_the_whole, NULL), 0);
+        assert_int_equal(cupti.availabilities, cases[i].availabilities);
+        assert_int_equal(cupti.targets, cases[i].targets);
+    }
+}
+
+/* One that was made before is used, but of a GPU that may allow less; it is gone in any case. */
+static void a_plan_is_taken_over(void **state)
+{
+    (void)state;
+    for (int is_whole_gpu = 0; is_whole_gpu < 2; is_whole_gpu++) {
+        struct counter_plan plan;
+        assert_int_equal(collect_twice(is_whole_gpu, "", &plan), 0);
+        assert_null(plan.host.object);
+        assert_int_equal(cupti.availabilities, !is_whole_gpu);
+        assert_int_equal(cupti.all_hosts, 1 + !is_whole_gpu);
+    }
+}
+
+static int enter(void *context, size_t i, struct err *e)
+{
+    (void)context, (void)e;
+    current = (int)i;
+    return 0;
+}
+
+/* In a range on both GPUs, or on neither. */
+static int work_on_both(void *context, struct err *e)
+{
+    (void)context, (void)e;
+    assert_int_equal(current, 0);
+    assert_int_equal(targets_together[0].has_range, targets_together[1].has_range);
+    cupti.works += targets_together[0].has_range;
+    return 0;
+}
+
+/* One collection of both; the values are left where it succeeds. */
+static int collect_together(int pushes, double **values)
+{
+    struct range_profiler *profilers[GPUS];
+    bool accepted[NAMES];
+    struct err e = {0};
+    const struct range_profiler_request request = {.api = &api, .names = names, .count = NAMES};
+    memset(&cupti, 0, sizeof cupti);
+    memset(targets_together, 0, sizeof targets_together);
+    cupti.refuses_the_whole = "";
+    is_together = true;
+    gpus_opened = current = 0;
+    pushes_before_refusal = pushes;
+    for (size_t i = 0; i < GPUS; i++)
+        assert_int_equal(range_profiler_new(&profilers[i], &request, accepted, &e), 0);
+    const int rc = range_profiler_collect_together(profilers, GPUS, enter, work_on_both, NULL, values, &e);
+    for (size_t i = 0; i < GPUS; i++) {
+        assert_false(targets_together[i].is_started || targets_together[i].has_range);
+        range_profiler_free(profilers[i]);
+    }
+    assert_int_equal(current, 0);
+    is_together = false;
+    return rc;
+}
+
+static void two_gpus_count_one_range_each(void **state)
+{
+    (void)state;
+    double *values = NULL;
+    assert_int_equal(collect_together(-1, &values), 0);
+    for (int gpu = 0; gpu < GPUS; gpu++)
+        for (int j = 0; j < NAMES; j++)
+            assert_true(values[gpu * NAMES + j] == 10 + j + 100 * gpu);
+    assert_int_equal(cupti.works, PASSES_OF_ALL);
+    free(values);
+}
+
+/* The second GPU takes no range: the first one's is ended, and both are stopped. */
+static void a_refused_range_leaves_nothing_open(void **state)
+{
+    (void)state;
+    double *values = NULL;
+    assert_int_equal(collect_together(1, &values), ERR_ENVIRONMENT);
+    assert_int_equal(targets_together[0].passes + targets_together[1].passes, 2);
+    assert_int_equal(cupti.works, 0);
+    free(values);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_collection_is_thrown_away)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_counted_in_vain),
+                                       cmocka_unit_test(availability_is_asked_where_it_must_be),
+                                       cmocka_unit_test(a_plan_is_taken_over),
+                                       cmocka_unit_test(two_gpus_count_one_range_each),
+                                       cmocka_unit_test(a_refused_range_leaves_nothing_open)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

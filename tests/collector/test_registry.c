@@ -184,6 +184,69 @@ static void an_older_variant_has_no_signals(void **state)
     assert_string_equal(cpprof_variant_improves_on(&v), "");
 }
 
+static int three_devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    (void)config;
+    for (int i = 0; i < devices_max && i < 3; i++)
+        device[i] = 4 - i;
+    return 3;
+}
+
+static void devices_are_those_of_the_variant(void **state)
+{
+    (void)state;
+    const struct cpprof_config config = {.seed = 0};
+    struct cpprof_variant v = {.struct_bytes = sizeof v};
+    int device[4] = {-1, -1, -1, -1};
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 4), 1);
+    v.devices = three_devices;
+    v.struct_bytes = offsetof(struct cpprof_variant, devices);
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 4), 1);
+    assert_int_equal(device[0], -1);
+    v.struct_bytes = sizeof v;
+    assert_int_equal(cpprof_variant_devices(&v, &config, device, 2), 3);
+    assert_int_equal(device[1], 3);
+    assert_int_equal(device[2], -1);
+}
+
+static void declare_of_odd_values(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    static const struct cpprof_expect none[] = {{"a", 0, 0}};
+    if (config->value[0] % 2 == 0)
+        return;
+    declaration->kernel_pattern = "odd<";
+    declaration->expect = none;
+    declaration->expect_count = 1;
+    snprintf(declaration->chosen, sizeof declaration->chosen, "odd");
+}
+
+/* What is not declared of a config is what the variant says of all; an older variant declares nothing. */
+static void a_declaration_is_of_one_config(void **state)
+{
+    (void)state;
+    static const struct cpprof_expect some[] = {{"a", 1, INFINITY}, {"b", 1, 1}};
+    struct cpprof_variant v = {.struct_bytes = sizeof v, .kernel_pattern = "any<", .expect = some, .expect_count = 2,
+                               .declare = declare_of_odd_values};
+    const struct cpprof_config even = {.value = {2}}, odd = {.value = {3}};
+    struct cpprof_declaration d;
+    memset(&d, 0x5a, sizeof d);
+    cpprof_variant_declare(&v, &even, &d);
+    assert_string_equal(d.kernel_pattern, "any<");
+    assert_ptr_equal(d.expect, some);
+    assert_int_equal(d.expect_count, 2);
+    assert_string_equal(d.chosen, "");
+    assert_string_equal(d.no_verdict, "");
+    cpprof_variant_declare(&v, &odd, &d);
+    assert_string_equal(d.kernel_pattern, "odd<");
+    assert_int_equal(d.expect_count, 1);
+    assert_string_equal(d.chosen, "odd");
+    v.struct_bytes = offsetof(struct cpprof_variant, declare);
+    assert_false(cpprof_variant_declares(&v));
+    cpprof_variant_declare(&v, &odd, &d);
+    assert_string_equal(d.kernel_pattern, "any<");
+    assert_string_equal(d.chosen, "");
+}
+
 static double all_reduce_on_two(const struct cpprof_config *config)
 {
     (void)config;
@@ -456,10 +519,6 @@ static const struct {
      {"void allreduce_1stage<", "void allreduce_1stage_cpasync<", "void allreduce_1stage_tma<", "void allreduce_1stage_pdl<",
       "void allreduce_2stage<", "void allreduce_2stage_cpasync<"},
      24 + 9 + 3 + 18 + 18 + 3},
-    {"allreduce/dispatch-1stage", {"void allreduce_1stage<"}, 24},
-    {"allreduce/dispatch-1stage-cpasync3", {"void allreduce_1stage_cpasync<3,"}, 3},
-    {"allreduce/dispatch-2stage", {"void allreduce_2stage<"}, 18},
-    {"allreduce/dispatch-2stage-cpasync", {"void allreduce_2stage_cpasync<"}, 3},
     {"allreduce/nccl", {NULL}, 0}, /* none of ours */
     {"streams/allreduce", {"void allreduce_1stage<"}, 24},
     {"streams/allreduce-gemm", {"void allreduce_1stage<", "truth_mma("}, 24 + 1},
@@ -595,9 +654,10 @@ static void ptxas_saw_every_kernel_of_every_architecture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(names_are_unique), cmocka_unit_test(devices_are_those_of_the_variant),
         cmocka_unit_test(expected_signals_are_of_known_counters),
         cmocka_unit_test(an_older_variant_has_no_signals),
+        cmocka_unit_test(a_declaration_is_of_one_config),
         cmocka_unit_test(a_bus_factor_is_read_where_there_is_one),
         cmocka_unit_test(descriptors_are_complete),
         cmocka_unit_test(defaults_are_in_range),

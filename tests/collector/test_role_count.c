@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
+#include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
 
 enum { ARMS_MAX = 80, PASSES = 2 };
@@ -31,11 +32,42 @@ static struct {
     size_t room_to_launch, room_to_open; /* so many arms may be there when one is launched, and when counting begins */
     size_t there, most_there;  /* arms that are set up */
     size_t launches, launches_in_pass, kernels_in_pass;
-    double value[RANGE_KERNELS_MAX]; /* 1000 * arm + launch of it in this pass + kernel / 100 */
+    double value[RANGE_KERNELS_MAX]; /* 1000 * (arm + 1) + launch of it in this pass + kernel / 100 */
     size_t launched[ARMS_MAX], collections, opened;
+    size_t plans_taken, plans_left;
+    int unlike;                /* kernel k of a launch counts 1 + k times this as much as the first one; 0: as noted above */
+    int devices[ARMS_MAX];     /* that a launch of an arm runs on; 0: one */
+    int current;               /* device */
+    bool is_waiting;           /* a launch does not end */
+    bool is_wrong;             /* what it computes */
+    bool is_refused_together;  /* by CUPTI */
 } played;
 
 static struct range_profiler profiler;
+
+/* Time flies while a launch does not end. */
+int64_t __real_clock_now_ns(void);
+int64_t __wrap_clock_now_ns(void);
+int64_t __wrap_clock_now_ns(void)
+{
+    static int64_t ahead_ns;
+    ahead_ns += played.is_waiting ? 1000000000 : 0;
+    return __real_clock_now_ns() + ahead_ns;
+}
+
+cudaError_t __wrap_cudaSetDevice(int device);
+cudaError_t __wrap_cudaSetDevice(int device)
+{
+    played.current = device;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    return played.is_waiting ? cudaErrorNotReady : cudaSuccess;
+}
 
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
@@ -51,14 +83,50 @@ int cupti_api_load_lists(struct cupti_api *api, struct err *e)
     return 0;
 }
 
-void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api)
+void counter_host_load_begin(struct counter_host_loading *l, const struct cupti_api *api, int device,
+                             const char *const *names, size_t count)
 {
-    *l = (struct counter_host_loading){.api = api, .is_under_way = true};
+    *l = (struct counter_host_loading){
+        .api = api, .device = device, .names = names, .count = count, .is_under_way = true};
 }
 
 void counter_host_load_end(struct counter_host_loading *l)
 {
+    l->is_planned |= l->is_under_way;
     l->is_under_way = false;
+}
+
+void counter_plan_release(struct counter_plan *plan)
+{
+    (void)plan;
+    played.plans_left++;
+}
+
+int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)
+{
+    (void)f, (void)d, (void)e;
+    return 0;
+}
+
+void l2_flush_release(struct l2_flush *f)
+{
+    (void)f;
+}
+
+static void add_kernel(double value)
+{
+    if (played.kernels_in_pass < RANGE_KERNELS_MAX)
+        played.value[played.kernels_in_pass] = value;
+    played.kernels_in_pass++;
+}
+
+/* A kernel like any other, before all arms of a pass. */
+int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct err *e)
+{
+    (void)f, (void)stream, (void)e;
+    assert_int_equal(played.kernels_in_pass, 0);
+    add_kernel(-1);
+    return 0;
 }
 
 int device_find(struct device *d, int ordinal, struct err *e)
@@ -84,14 +152,14 @@ int device_error(int cuda_status, const char *doing, struct err *e)
     return err_set(e, ERR_ENVIRONMENT, "CUDA failed to %s: %d", doing, cuda_status);
 }
 
-int range_profiler_new(struct range_profiler **out, const struct cupti_api *api, CUcontext context, int device,
-                       const char *const *names, size_t count, bool *accepted, struct err *e)
+int range_profiler_new(struct range_profiler **out, const struct range_profiler_request *request, bool *accepted,
+                       struct err *e)
 {
-    (void)context, (void)device, (void)names;
-    assert_string_equal(api->found, "played");
+    assert_string_equal(request->api->found, "played");
+    played.plans_taken += request->plan != NULL;
     if (played.there > played.room_to_open)
         return err_set(e, ERR_ENVIRONMENT, "no room to count");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < request->count; i++)
         accepted[i] = true;
     played.opened++;
     *out = &profiler;
@@ -144,6 +212,22 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
     return 0;
 }
 
+/* Of the i-th device 100 * its number + the name's. */
+int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
+                                    range_work work, void *context, double **values, struct err *e)
+{
+    assert_ptr_equal(profilers[profiler_count - 1], &profiler);
+    if (played.is_refused_together)
+        return err_set(e, ERR_ENVIRONMENT, "CUPTI failed to begin a range on each GPU");
+    int rc = work(context, e);
+    *values = calloc(profiler_count, sizeof **values);
+    for (size_t i = 0; i < profiler_count && !rc; i++) {
+        rc = enter(context, i, e);
+        (*values)[i] = 100 * played.current;
+    }
+    return rc ? rc : enter(context, 0, e);
+}
+
 /* ---- the arms: number N is variant "arm/N" ---- */
 
 static int setup(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -164,12 +248,9 @@ static int launch(void *state, struct CUstream_st *stream)
     const size_t arm = (uintptr_t)state - 1;
     if (played.there > played.room_to_launch)
         return 2;
-    for (size_t k = 0; k < played.kernels[arm]; k++) {
-        if (played.kernels_in_pass < RANGE_KERNELS_MAX)
-            played.value[played.kernels_in_pass] =
-                1000 * (double)arm + (double)played.launched[arm] + (double)k / 100;
-        played.kernels_in_pass++;
-    }
+    for (size_t k = 0; k < played.kernels[arm]; k++)
+        add_kernel((1000 * (double)(arm + 1) + (double)played.launched[arm]) * (1 + (double)k * played.unlike) +
+                   (double)k / 100 * !played.unlike);
     played.launched[arm]++;
     played.launches++;
     return 0;
@@ -187,11 +268,28 @@ static size_t shared_bytes(const struct cpprof_config *config)
     return 0;
 }
 
+static int devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    const int count = played.devices[config->value[0]];
+    for (int i = 0; i < count && i < devices_max; i++)
+        device[i] = (3 + i) % 4;
+    return count;
+}
+
+static int verify(void *state, struct CUstream_st *stream, struct cpprof_verification *result)
+{
+    (void)state, (void)stream;
+    result->bad_ratio = played.is_wrong;
+    return 0;
+}
+
 static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .name = "arm",
                                               .shared_bytes = shared_bytes,
                                               .setup = setup,
                                               .launch = launch,
+                                              .verify = verify,
+                                              .devices = devices,
                                               .teardown = teardown};
 
 /* Counts `arms`, each `repeats` times; 0 or the role's error. */
@@ -240,7 +338,7 @@ static void expect_rows(const struct runner *r, size_t first_row, size_t arm, do
         snprintf(name, sizeof name, "arm/%zu", arm);
         assert_string_equal(table_text(t, first_row + k, METRICS_VARIANT), name);
         assert_true(fabs(table_number(t, first_row + k, METRICS_VALUE) -
-                         (1000 * (double)arm + launch_read + (double)k / 100)) < 1e-9);
+                         (1000 * (double)(arm + 1) + launch_read + (double)k / 100)) < 1e-9);
     }
 }
 
@@ -255,25 +353,26 @@ static void arms_are_counted_together(void **state)
     assert_int_equal(played.opened, 1);
     assert_int_equal(played.collections, 2);          /* one for each reading, not for each arm */
     assert_int_equal(played.launches, 2 * PASSES * 6 * 2);
+    assert_int_equal(played.plans_taken, 1);
+    assert_int_equal(played.plans_left, 0);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 12);
     for (size_t row = 0; row < 12; row++)
         expect_rows(&r, row, row % 6, 1); /* the second launch: launches count from 0 */
     release(&r);
 }
 
-/* 33 arms are one more than 64 kernels of two launches each allow. */
+/* 32 arms are one more than 64 kernels, one flush and two launches each, allow. */
 static void more_arms_take_another_batch(void **state)
 {
     (void)state;
     struct runner r;
     play(1);
-    assert_int_equal(count(&r, 33, 1), 0);
-    assert_int_equal(played.most_there, 32);
+    assert_int_equal(count(&r, 32, 1), 0);
+    assert_int_equal(played.most_there, 31);
     assert_int_equal(played.collections, 2);
     assert_int_equal(played.opened, 1);
     for (size_t row = 0; row < 32; row++)
         expect_rows(&r, row, row, 1);
-    expect_rows(&r, 32, 32, 0); /* alone: one launch a pass */
     release(&r);
 }
 
@@ -305,8 +404,9 @@ static void what_fails_beside_others_is_counted_without_them(void **state)
         *(opening ? &played.room_to_open : &played.room_to_launch) = 1 - (size_t)opening;
         assert_int_equal(count(&r, 3, 2), 0);
         assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 6);
+        assert_int_equal(played.plans_taken + played.plans_left, 1);
         for (size_t row = 0; row < 6; row++)
-            expect_rows(&r, row, row % 3, 0); /* alone: one launch a pass */
+            expect_rows(&r, row, row % 3, 1);
         release(&r);
     }
     play(1);
@@ -316,7 +416,7 @@ static void what_fails_beside_others_is_counted_without_them(void **state)
     release(&r);
 }
 
-/* Three arms of which the second launches three kernels: 2 + 6 + 2 ranges where 6 were thought. The
+/* Three arms of which the second launches three kernels: 1 + 2 + 6 + 2 ranges where 7 were thought. The
  * first reading is made one by one (1 + 3 collections), the second together, by what was learned. */
 static void kernels_of_a_launch_are_learned(void **state)
 {
@@ -328,14 +428,39 @@ static void kernels_of_a_launch_are_learned(void **state)
     assert_int_equal(played.collections, 1 + 3 + 1);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 2 * (1 + 3 + 1));
     for (size_t repeat = 0; repeat < 2; repeat++) {
-        expect_rows(&r, 5 * repeat, 0, (double)repeat);
-        expect_rows(&r, 5 * repeat + 1, 1, (double)repeat);
-        expect_rows(&r, 5 * repeat + 4, 2, (double)repeat);
+        expect_rows(&r, 5 * repeat, 0, 1);
+        expect_rows(&r, 5 * repeat + 1, 1, 1);
+        expect_rows(&r, 5 * repeat + 4, 2, 1);
     }
     release(&r);
 }
 
-/* Two arms of 20 kernels: 80 ranges are too many together, 20 are not alone. */
+/* Of three arms the first launches no kernel, the second two: as many as were thought, but the two are not alike. The
+ * second reading goes by what was learned. */
+static void none_and_two_are_not_one_and_one(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.kernels[0] = 0;
+    played.kernels[1] = 2;
+    played.unlike = 10; /* the second kernel has 11 times the instructions of the first */
+    assert_int_equal(count(&r, 3, 2), 0);
+    assert_int_equal(played.collections, 1 + 3 + 1);
+    const struct table *t = &r.tables[BUNDLE_METRICS];
+    assert_int_equal(table_rows(t), 2 * (2 + 1));
+    for (size_t repeat = 0; repeat < 2; repeat++) {
+        assert_string_equal(table_text(t, 3 * repeat, METRICS_VARIANT), "arm/1");
+        assert_true(table_number(t, 3 * repeat, METRICS_VALUE) == 2001);
+        assert_true(table_number(t, 3 * repeat + 1, METRICS_VALUE) == 11 * 2001);
+        assert_string_equal(table_text(t, 3 * repeat + 2, METRICS_VARIANT), "arm/2");
+        assert_true(table_number(t, 3 * repeat + 2, METRICS_VALUE) == 3001);
+    }
+    release(&r);
+}
+
+/* Two arms of 20 kernels: 81 ranges are too many together, 41 are not alone. Of 40 kernels two launches are too many
+ * even then, and the launch before the only one is that of the pass before. */
 static void too_many_kernels_are_counted_one_by_one(void **state)
 {
     (void)state;
@@ -344,10 +469,90 @@ static void too_many_kernels_are_counted_one_by_one(void **state)
     assert_int_equal(count(&r, 2, 2), 0);
     assert_int_equal(played.collections, 1 + 2 + 2);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 80);
-    expect_rows(&r, 60, 1, 0);
+    expect_rows(&r, 60, 1, 1);
+    release(&r);
+    play(40);
+    assert_int_equal(count(&r, 2, 1), 0);
+    assert_int_equal(played.collections, 1 + 2 * 2);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 80);
+    expect_rows(&r, 40, 1, 0);
     release(&r);
     play(65);
     assert_int_equal(count(&r, 2, 1), ERR_ENVIRONMENT);
+    release(&r);
+}
+
+/* Of three arms the second runs on devices 3 and 0: each of them has rows of its own, and the others are counted
+ * together as if it were not there. */
+static void several_gpus_are_counted_each(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.devices[1] = 2;
+    assert_int_equal(count(&r, 3, 2), 0);
+    const struct table *t = &r.tables[BUNDLE_METRICS];
+    assert_int_equal(table_rows(t), 2 * 2 + 2 * 2);
+    assert_int_equal(played.opened, 1 + 2);
+    for (size_t repeat = 0; repeat < 2; repeat++) {
+        expect_rows(&r, 2 * repeat, 0, 1);
+        expect_rows(&r, 2 * repeat + 1, 2, 1);
+        for (size_t i = 0; i < 2; i++) {
+            const size_t row = 4 + 2 * repeat + i;
+            assert_string_equal(table_text(t, row, METRICS_VARIANT), "arm/1");
+            assert_string_equal(table_text(t, row, METRICS_KERNEL), i ? "gpu 0" : "gpu 3");
+            assert_true(table_number(t, row, METRICS_VALUE) == (i ? 0 : 300));
+            assert_true(table_number(t, row, METRICS_LAUNCH) == (double)repeat);
+        }
+    }
+    assert_int_equal(played.current, 3); /* the first of them */
+    release(&r);
+}
+
+static const char *first_missing(const struct runner *r, const char *key)
+{
+    return json_get_text(json_array_get(json_object_get(r->report, "missing"), 0), key, "");
+}
+
+/* CUPTI refuses, or the result is wrong: that arm is missing, with the reason, and the other one is there. */
+static void an_arm_on_several_gpus_may_be_missing(void **state)
+{
+    (void)state;
+    static const struct {
+        bool is_refused, is_wrong;
+        const char *why;
+    } cases[] = {{true, false, "CUPTI failed to begin a range on each GPU"},
+                 {false, true, "what it computed while it was counted is wrong"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct runner r;
+        play(1);
+        played.devices[0] = 2;
+        played.is_refused_together = cases[i].is_refused;
+        played.is_wrong = cases[i].is_wrong;
+        assert_int_equal(count(&r, 2, 1), 0);
+        assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
+        expect_rows(&r, 0, 1, 1);
+        assert_string_equal(first_missing(&r, "what"), "counters of arm/0 at small");
+        assert_string_equal(first_missing(&r, "why"), cases[i].why);
+        release(&r);
+    }
+}
+
+/* What was read before stays; nothing is called that would wait for the kernel, not even the teardown. */
+static void an_end_that_does_not_come_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.devices[0] = played.devices[2] = 2;
+    played.is_waiting = true;
+    assert_int_equal(count(&r, 3, 1), ERR_ENVIRONMENT);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
+    assert_string_equal(first_missing(&r, "what"), "counters of arm/0 at small");
+    assert_non_null(strstr(first_missing(&r, "why"), "it was not done within 30 s"));
+    assert_int_equal(json_array_size(json_object_get(r.report, "missing")), 2); /* and all that comes after it */
+    assert_int_equal(played.there, 1);
+    played.there = 0;
     release(&r);
 }
 
@@ -360,6 +565,10 @@ int main(void)
         cmocka_unit_test(what_fails_beside_others_is_counted_without_them),
         cmocka_unit_test(kernels_of_a_launch_are_learned),
         cmocka_unit_test(too_many_kernels_are_counted_one_by_one),
+        cmocka_unit_test(none_and_two_are_not_one_and_one),
+        cmocka_unit_test(an_end_that_does_not_come_is_not_waited_for),
+        cmocka_unit_test(several_gpus_are_counted_each),
+        cmocka_unit_test(an_arm_on_several_gpus_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,12 +46,15 @@ static void what_an_older_library_lacks_is_absent(void **state)
     static const struct {
         const char *way, *signals, *bound, *improves_on;
         double bus_factor; /* `amount` of n = 100 */
+        int devices, declares;
     } ages[] = {
-        {"", "instructions down", "memory-bound dram", "mine/v0", 100}, {"age_0", "", "", "", 0},
-        {"age_half", "", "", "", 0}, /* of `signals` only a half */
-        {"age_1", "instructions down", "", "", 0},                      {"age_2", "instructions down", "", "", 100},
-        {"age_3", "instructions down", "memory-bound dram", "", 100},
-        {"become_newer", "instructions down", "memory-bound dram", "mine/v0", 100},
+        {"", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 1}, {"age_0", "", "", "", 0, 1, 0},
+        {"age_half", "", "", "", 0, 1, 0}, /* of `signals` only a half */
+        {"age_1", "instructions down", "", "", 0, 1, 0},                      {"age_2", "instructions down", "", "", 100, 1, 0},
+        {"age_3", "instructions down", "memory-bound dram", "", 100, 1, 0},
+        {"age_4", "instructions down", "memory-bound dram", "mine/v0", 100, 1, 0},
+        {"age_5", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 0},
+        {"become_newer", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 1},
     };
     for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++) {
         struct catalogue c = {0};
@@ -65,6 +68,9 @@ static void what_an_older_library_lacks_is_absent(void **state)
         assert_string_equal(cpprof_variant_bound(v), ages[i].bound);
         assert_string_equal(cpprof_variant_improves_on(v), ages[i].improves_on);
         assert_true(cpprof_variant_bus_factor(v, &config) == ages[i].bus_factor);
+        int device[2];
+        assert_int_equal(cpprof_variant_devices(v, &config, device, 2), ages[i].devices);
+        assert_int_equal(cpprof_variant_declares(v), ages[i].declares);
         assert_non_null(v->teardown); /* the last member that has always been */
         catalogue_release(&c);
     }

@@ -26,14 +26,19 @@ for variant in sync cpasync3; do
             >"$work/$variant-$ctas.csv" 2>"$work/ncu.log" || { cat "$work/ncu.log" "$work/$variant-$ctas.csv"; exit 1; }
     done
 done
-# Eight counters of six launches, the wall time of whole commands: the process that counts six arms, beside ncu
-# around a process that sets up and launches the same six, without any warm-up; ncu counts its first six launches. What that
-# process takes alone is printed, too: it also verifies its arms, and launches each a few times more.
+# Eight counters of six kernels, the wall time of whole commands: the process that counts six arms, beside ncu
+# around a process that sets up and launches each of the same six once; it goes on with small ragged sizes, of which
+# ncu counts nothing any more. What that process takes alone is printed, too.
 eight=(dram__bytes_read.sum dram__bytes_write.sum smsp__inst_executed.sum sm__sass_inst_executed_op_ldgsts.sum
     sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed dram__throughput.avg.pct_of_peak_sustained_elapsed
     sm__warps_active.avg.pct_of_peak_sustained_active l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum)
-six=(--variant pipeline/sync --variant pipeline/cpasync2 --variant pipeline/cpasync3 --set "ctas_per_sm=1,8")
-launches=("$runner" time --dir "$work" "${six[@]}" --warmup 0 --iters 4)
+# A copy through device memory, FMAs, products on tensor cores, a copy that computes, in turn and by rings of two and three tiles.
+six=()
+for variant in truth/dram-stream truth/fma-peak truth/tensor-mma pipeline/sync pipeline/cpasync2 pipeline/cpasync3; do
+    six+=(--variant "$variant")
+done
+their_kernels='regex:^(truth_dram|truth_fma|truth_mma|pipeline_sync|pipeline_cpasync)$'
+launches=("$runner" verify --dir "$work" "${six[@]}" --seed 0)
 milliseconds() { # COMMAND...
     local start
     start=$(date +%s%N)
@@ -48,18 +53,18 @@ for _ in 1 2 3; do # the best of three each
     ms=$(milliseconds "${launches[@]}")
     [ "$ms" -ge "$alone_ms" ] || alone_ms=$ms
     ms=$(milliseconds ncu --clock-control none --cache-control none --metrics "$(printf '%s\n' "${eight[@]}" | paste -sd,)" \
-        --kernel-name "regex:^pipeline_(sync|cpasync)" --launch-count 6 --csv "${launches[@]}")
+        --kernel-name "$their_kernels" --launch-count 6 --csv "${launches[@]}")
     expect "launches that ncu counted" "$(grep -cE '"(smsp__inst_executed.sum)"' "$work/counted.log")" 6
     [ "$ms" -ge "$ncu_ms" ] || ncu_ms=$ms
 done
-echo "eight counters, six launches: $ours_ms ms ours, $ncu_ms ms ncu; $alone_ms ms its program alone"
-python3 - "$work/ours.json" <<'PYTHON' # data: of another thread, beside the driver's work; the others follow one another
+echo "eight counters, six kernels: $ours_ms ms ours, $ncu_ms ms ncu; $alone_ms ms its program alone"
+python3 - "$work/ours.json" <<'PYTHON' # data and plan: of another thread, beside the device's context; the others follow one another
 import json, sys
 report = json.load(open(sys.argv[1]))
 steps = {name: ns / 1e6 for name, ns in report["spent_ns"].items()}
 total = report["wall_ns"] / 1e6
 print("ours, ms:", ", ".join(f"{name} {ms:.1f}" for name, ms in steps.items()),
-      f"; in all {total:.1f}, of it elsewhere {total - sum(ms for name, ms in steps.items() if name != 'data'):.1f}")
+      f"; in all {total:.1f}, of it elsewhere {total - sum(ms for name, ms in steps.items() if name not in ('data', 'plan')):.1f}")
 PYTHON
 expect_at_least "launches that we counted" "$(awk -F, 'NR > 1 {print $1, $2}' "$work/count/metrics.csv" | sort -u | wc -l)" 6
 expect_at_least "times faster than ncu" $((ncu_ms / ours_ms)) 5

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Is every all-reduce right, for all types, ranks and sizes, a thousand times, on several streams; does a peer that never
-# comes end in an error; is a dispatcher that launches something else found; are wrong kernels? Under two minutes.
-# Where ranks outnumber GPUs they share one: all of this but the speed of links is shown there, too.
+# Is every all-reduce right, for all types, ranks and sizes, a thousand times; does a peer that never comes end in an error; is
+# a dispatcher that launches something else found; are wrong kernels? First with all ranks on one GPU, then, where CUDA sees
+# several, with a GPU for each: graphs over them, and whether ranks meet before they read and before they go.
 #
 #   tests/gpu/allreduce.sh [INTO]     INTO: default examples/; the bundle goes to INTO/h200-allreduce/; OUT=FOLDER keeps what was said
 set -u
@@ -9,12 +9,16 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 into=${1:-examples}/h200-allreduce
 stress=$test_programs/variant_stress
+meetings=$test_programs/allreduce_meetings
 need_program "$stress"
+need_program "$meetings"
 library=$(realpath "$test_programs/liballreduce_mutants.so" 2>/dev/null) || skip "no liballreduce_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
 work=$(mktemp -d)
 trap '[ -z "${OUT:-}" ] || { mkdir -p "$OUT" && cp -r "$work"/. "$OUT"/; }; rm -rf "$work"' EXIT
 mkdir -p "$into"
-gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+gpus=$(cuda_gpus)
+visible=${CUDA_VISIBLE_DEVICES:-0}
+one_gpu=(env CUDA_VISIBLE_DEVICES="${visible%%,*}")
 began=$(date +%s)
 quiet() { "$@" >>"$work/checks"; }
 # verified BUNDLE: how many comparisons with the reference there were, and how many of them failed
@@ -23,50 +27,60 @@ verified() {
 }
 said() { echo "$1, $(($(date +%s) - began)) s" >>"$work/told"; }
 
-all=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u)
-variants=$(echo "$all" | wc -l)
-quiet expect "variants in the family" "$variants" 15
+variants=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u | wc -l)
+quiet expect "variants in the family" "$variants" 14
 
-# ---- right: type x ranks x size, each once ----
+# stressed NAME MISSING OPTIONS...: each variant of the family is right, with the same bits each time, or not supported: those of MISSING
+stressed() {
+    local name=$1 missing=$2 right
+    shift 2
+    timeout 150 "$@" 'allreduce/*' >"$work/$name" 2>&1
+    quiet expect "$name: exit status" "$?" 0
+    right=$(grep -cE 'right, and the same bits$|not supported: ' "$work/$name")
+    quiet expect "$name: variants that are right, or not supported" "$right" "$variants"
+    quiet expect "$name: not supported here" "$(awk '/not supported: / {print $1}' "$work/$name" | tr '\n' ' ')" "$missing"
+    said "$name: $(grep -cE 'same bits$' "$work/$name") variants right at $(grep -oE '[0-9]+ launches' "$work/$name" | sort -n | tail -n 1) each"
+}
 
-shapes=()
-for dtype in 0 1 2; do
-    for ranks in 2 3 4 8; do
-        for bytes in 8192 65556 1048580 9000004; do
-            shapes+=(--shape "bytes=$bytes,gpus=$ranks,dtype=$dtype")
+# table RANKS...: options for each type x these ranks x sizes, ragged and unaligned ones among them
+table() {
+    local ranks dtype row
+    for ranks in "$@"; do
+        for dtype in 0 1 2; do
+            for row in 8192,0 65556,0 1048580,0 9000004,0; do
+                printf -- '--shape\nbytes=%s,gpus=%d,dtype=%d\n' "${row%,*}" "$ranks" "$dtype"
+            done
         done
+        printf -- '--shape\nbytes=%s\n' "4,gpus=$ranks" "20,gpus=$ranks" "300006,gpus=$ranks,dtype=1" "70008,gpus=$ranks,dtype=1,offset=8" \
+            "70004,gpus=$ranks,offset=4" "70002,gpus=$ranks,dtype=2,offset=2"
     done
-done
-shapes+=(--shape "one,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,offset-8,offset-4,offset-2")
-shapes+=(--shape "bytes=67108864,gpus=2" --shape "bytes=4194304,gpus=5,dtype=1")
-# A dispatch-NAME is the dispatcher: what it refuses in a run is only another choice.
-timeout 100 "$stress" --iterations 0 "${shapes[@]}" 'allreduce/*' >"$work/table" 2>&1
-quiet expect "table: exit status" "$?" 0
-right=$(grep -cE 'right, and the same bits$|not supported: ' "$work/table")
-quiet expect "table: variants that are right everywhere, or not supported" "$right" "$variants"
-# What may be missing is known: NCCL where ranks share a GPU, and of the dispatcher's names those that it does not choose for the first message.
-missing=$(awk '/not supported: / {print $1}' "$work/table" | tr '\n' ' ')
-[ "$gpus" -ge 2 ] || quiet expect "table: not supported here" "$missing" \
-    "allreduce/dispatch-1stage-cpasync3 allreduce/dispatch-2stage allreduce/dispatch-2stage-cpasync allreduce/nccl "
-said "table: $(grep -cE 'same bits$' "$work/table") variants right at $(grep -oE '[0-9]+ launches' "$work/table" | sort -n | tail -n 1) of different shapes"
+}
 
-# ---- right a thousand times: 16 inputs in turn, on four streams, with the memory full and being written ----
+# ---- all ranks on one GPU ----
 
-timeout 150 "$stress" --shape small,kib256,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,mib1 'allreduce/*' >"$work/stress" 2>&1
-quiet expect "stress: exit status" "$?" 0
-right=$(grep -cE ' 1[0-9]{3} launches of 16 inputs: right, and the same bits$|not supported: ' "$work/stress")
-quiet expect "stress: variants that are right and of the same bits each time, or not supported" "$right" "$variants"
-said "stress: $(grep -cE 'same bits$' "$work/stress") variants"
+mapfile -t shapes < <(table 2 3 4 8)
+stressed "table" "allreduce/nccl " "${one_gpu[@]}" "$stress" --iterations 0 "${shapes[@]}" --shape one --shape "bytes=67108864,gpus=2" \
+    --shape "bytes=4194304,gpus=5,dtype=1"
+# 16 inputs in turn, on four streams, with the memory full and being written.
+stressed "stress" "allreduce/nccl " "${one_gpu[@]}" "$stress" --shape small,kib256,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,mib1
+# Launches that begin while the one in front ends.
+stressed "back to back" "allreduce/nccl " "${one_gpu[@]}" "$stress" --leave 0 --inputs 4 --back-to-back 50 --shape small,mib1,ragged-8
 
 # ---- a peer that never comes ----
 
-start=$SECONDS
-CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "$stress" --load "$library" --iterations 0 --shape small mutant/absent-peer >"$work/absent" 2>&1
-quiet expect "absent peer: exit status" "$?" 4
-quiet expect "absent peer: it ends within seconds" "$((SECONDS - start < 20))" 1
-quiet expect_match "absent peer: who waited for whom" "$(grep '^allreduce:' "$work/absent")" \
-    'block [0-9]+ of rank 0 waited 0\.3 s for rank 1, which did not come to meeting 1 '
-CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "$CPPROF" run --load "$library" mutant/absent-peer --shape small --processes 1 --iters 4 \
+# absent NAME COMMAND...: the peer of rank 0 never comes
+absent() {
+    local name=$1 start=$SECONDS
+    shift
+    CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "$@" "$stress" --load "$library" --iterations 0 --shape small mutant/absent-peer >"$work/$name" 2>&1
+    quiet expect "$name: exit status" "$?" 4
+    quiet expect "$name: it ends within seconds" "$((SECONDS - start < 20))" 1
+    quiet expect_match "$name: who waited for whom" "$(grep '^allreduce:' "$work/$name")" \
+        'block [0-9]+ of rank 0 waited 0\.3 s for rank 1, which did not come to meeting 1 '
+}
+
+absent "absent peer" "${one_gpu[@]}"
+CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/absent-peer --shape small --processes 1 --iters 4 \
     --metrics none -o "$work/absent.cpprof" >"$work/absent.run" 2>&1
 quiet expect "absent peer: exit status of run" "$?" 3
 quiet expect_match "absent peer: run says so" "$(cat "$work/absent.run")" 'rank 0 waited|timed out'
@@ -74,10 +88,11 @@ said "absent peer"
 
 # ---- wrong kernels ----
 
-timeout 60 "$stress" --load "$library" --iterations 0 --shape mib1,ragged-fp32 'mutant/[!adn]*' mutant/next-slot mutant/no-last-value >"$work/wrong" 2>&1
+timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 0 --shape mib1,ragged-fp32 mutant/lacks-a-rank mutant/no-last-value \
+    mutant/next-slot mutant/gathers-inputs >"$work/wrong" 2>&1
 quiet expect "mutants: exit status" "$?" 1
 # Shared memory is what the launch before left, which had the same inputs: without a wait that is right again. So inputs change.
-timeout 60 "$stress" --load "$library" --iterations 64 --leave 0 --shape mib1 mutant/no-wait >>"$work/wrong" 2>&1
+timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 64 --leave 0 --shape mib1 mutant/no-wait >>"$work/wrong" 2>&1
 quiet expect "mutant no-wait: exit status" "$?" 1
 for mutant in lacks-a-rank no-last-value next-slot no-wait gathers-inputs; do
     quiet expect_match "mutant $mutant is found" "$(grep "^mutant/$mutant " "$work/wrong")" ' [1-9][0-9]* wrong'
@@ -87,48 +102,77 @@ said "mutants"
 
 # ---- what ran: the dispatcher and its broken twin ----
 
-one_gpu=(env CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0}")
-[ "$gpus" -lt 2 ] || one_gpu=(env CUDA_VISIBLE_DEVICES=0) # counters are read on one device
-for row in small=1stage mib1=1stage-cpasync3 mib16=2stage-cpasync bytes=134217728=2stage; do
-    shape=${row%=*} name=${row##*=}
-    "${one_gpu[@]}" "$CPPROF" run "allreduce/dispatch-$name" --shape "$shape" --processes 1 --iters 4 --metrics ldgsts \
-        -o "$work/$name.cpprof" >"$work/$name" 2>&1
-    quiet expect_match "dispatch at $shape: exit status" "$?" '^[03]$'
-    quiet expect_match "dispatch at $shape: what ran" "$(grep -hoE 'ran void allreduce_[a-z0-9_]+' "$work/$name.cpprof/report.md" | head -n 1)" \
-        "^ran void allreduce_${name//-cpasync*/_cpasync}\$"
+"${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small,mib1,mib16,mib64 --shape bytes=134217728,offset=0 --shape bytes=1048576,offset=8 \
+    --processes 1 --iters 4 --metrics ldgsts -o "$work/dispatch.cpprof" >"$work/dispatch" 2>&1
+quiet expect_match "dispatch: exit status" "$?" '^[03]$'
+quiet expect "dispatch: shapes at which what ran is what was declared" \
+    "$(grep -cE '^\|.*allreduce/dispatch.*\| pass \| kernel_matches \|' "$work/dispatch.cpprof/report.md")" 6
+for row in '8 KiB=1stage' '1 MiB=1stage-cpasync3' '16 MiB=2stage-cpasync' '128 MiB=2stage'; do
+    name=${row#*=}
+    quiet expect_match "dispatch of ${row%=*}: what ran" "$(grep -E "chosen for ${row%=*} on 2 ranks\)" "$work/dispatch.cpprof/report.md" | tail -n 1)" \
+        "ran void allreduce_${name//-cpasync*/_cpasync}(<|&lt;).*\(meant: $name, chosen"
 done
 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib16 --processes 1 --iters 4 --metrics ldgsts \
     -o "$work/scope.cpprof" >"$work/scope" 2>&1
 quiet expect "broken dispatcher: exit status" "$?" 1
 quiet expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$work/scope.cpprof/report.md")" \
-    'WRONG KERNEL.*allreduce.*1stage<.*meant'
+    'WRONG KERNEL.*allreduce.*1stage<.*meant \(2stage-cpasync, chosen for 16 MiB on 2 ranks\)'
 CPPROF_FORCE=2stage "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none \
     -o "$work/forced.cpprof" >"$work/forced" 2>&1
-quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(cat "$work/forced.cpprof/report.md")" 'ran void allreduce_2stage'
+quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(cat "$work/forced.cpprof/report.md")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'
 CPPROF_FORCE=3stage "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none -o "$work/unknown.cpprof" \
     >"$work/unknown" 2>&1
 quiet expect "CPPROF_FORCE=3stage: exit status" "$?" 3
 quiet expect_match "CPPROF_FORCE=3stage: the error" "$(cat "$work/unknown")" "CPPROF_FORCE='3stage' names no kernel"
 said "dispatch"
 
-# ---- the A/B of the investigation, recorded ----
+# ---- the A/B of the investigation, recorded: what ran and whether it is right, and nothing of links ----
 
 status=0
-"${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' allreduce/2stage allreduce/2stage-cpasync --baseline allreduce/1stage --shape kib256,mib1 \
+"${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' --baseline allreduce/1stage --shape kib256,mib1 \
     --processes 3 --iters 20 -o "$into/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
-quiet expect_match "A/B on one GPU: exit status" "$status" '^[03]$'
+quiet expect "A/B on one GPU: exit status" "$status" 3
 quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$into/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
+quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$into/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
 quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$into/one-gpu.cpprof/report.md")" 0
-if [ "$gpus" -ge 2 ]; then # kernels that wait for each other are not counted: a counted one runs alone
-    status=0
-    "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' allreduce/naive allreduce/nccl --baseline allreduce/1stage \
-        --sweep bytes=8KiB:64MiB:x8 --metrics none --processes 3 --iters 20 -o "$into/links.cpprof" --force >"$work/links" 2>&1 || status=$?
-    quiet expect_match "on $gpus GPUs: exit status" "$status" '^[03]$'
-    quiet expect_match "on $gpus GPUs: verifications, of which failed" "$(verified "$into/links.cpprof")" '^[1-9][0-9]* 0$'
-fi
 said "A/B"
 
+# ---- a GPU for each rank ----
+
+if [ "$gpus" -ge 2 ]; then
+    fitting=2
+    for ranks in 3 4 8; do [ "$ranks" -gt "$gpus" ] || fitting+=" $ranks"; done
+    # shellcheck disable=SC2086  # words
+    mapfile -t shapes < <(table $fitting)
+    none=$("$stress" --iterations 0 --shape small allreduce/nccl 2>&1 | grep -o '^allreduce/nccl .*not supported' | cut -d ' ' -f 1)
+    none=${none:+$none }
+    # One stream: two all-reduces at once over the same GPUs may wait for each other.
+    stressed "table, $gpus GPUs" "$none" "$stress" --iterations 0 --streams 1 "${shapes[@]}" --shape "bytes=67108864,gpus=2"
+    stressed "stress, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 8 --leave 0 --shape small,mib1,ragged-fp32,offset-8
+    stressed "back to back, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 50 --shape small,mib1,ragged-fp32
+    stressed "graphs, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 10 --graph --shape small,mib1,ragged-fp32
+    absent "absent peer, $gpus GPUs" env
+
+    wide=()
+    [ "$gpus" -lt 3 ] || wide=(--shape "bytes=67108864,gpus=$((gpus < 8 ? gpus : 8))")
+    timeout 120 "$meetings" --shape bytes=67108864,gpus=2 "${wide[@]}" allreduce/naive 'allreduce/1stage*' 'allreduce/2stage*' allreduce/dispatch \
+        >"$work/meetings" 2>&1
+    quiet expect "meetings: exit status" "$?" 0
+    quiet expect "meetings: variants and shapes that are right" \
+        "$(grep -cE 'late writers 8 rounds, 0 wrong; early leavers 8 rounds, 0 wrong$' "$work/meetings")" $(((variants - 1) * (1 + ${#wide[@]} / 2)))
+    timeout 120 "$meetings" --load "$library" --shape bytes=67108864,gpus=2 'mutant/no-begin-*' 'mutant/no-finish-*' >"$work/no-meetings" 2>&1
+    quiet expect "mutants without meetings: exit status" "$?" 1
+    for kernel in 1stage 1stage-cpasync3 2stage 1stage-tma naive; do
+        quiet expect_match "mutant no-begin-$kernel is found" "$(grep "^mutant/no-begin-$kernel " "$work/no-meetings")" 'late writers [0-9]+ rounds, 1 wrong'
+        [ "$kernel" = naive ] || # its copies are its meetings
+            quiet expect_match "mutant no-finish-$kernel is found" "$(grep "^mutant/no-finish-$kernel " "$work/no-meetings")" 'early leavers [0-9]+ rounds, 1 wrong'
+    done
+    said "meetings"
+fi
+
 grep -h '^FAILED' "$work/checks" | cut -c 1-300
-for name in table stress; do grep -vE 'same bits$|not supported: ' "$work/$name" | head -n 6 | cut -c 1-300; done
+for name in "$work"/table* "$work"/stress* "$work"/back* "$work"/graphs* "$work"/meetings; do
+    [ ! -e "$name" ] || grep -vE 'same bits$|not supported: | 0 wrong; .* 0 wrong$' "$name" | head -n 6 | cut -c 1-300
+done
 cat "$work/told"
 finish

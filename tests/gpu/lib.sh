@@ -56,6 +56,11 @@ load_facts() {
     done < <(python3 tests/gpu/bundle_facts.py "$CPPROF" "$1")
 }
 
+# cuda_gpus: how many GPUs CUDA sees, which may be fewer than nvidia-smi lists
+cuda_gpus() {
+    "$CPPROF" doctor --format json 2>/dev/null | grep -cE '^ *"ordinal": [0-9]'
+}
+
 # need_program FILE
 need_program() {
     [ -x "$1" ] || skip "no $(basename "$1"): install with -DCPPROF_INSTALL_TESTS=ON"

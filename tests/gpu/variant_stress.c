@@ -1,12 +1,15 @@
 /* Is a variant right every time, when other work and a full memory get in its way?
  *
  *   variant_stress [--load LIBRARY]... [--shape SHAPE]... [--iterations N] [--inputs N] [--streams N]
- *                  [--leave MIB] VARIANT...
+ *                  [--leave MIB] [--back-to-back N] [--graph] VARIANT...
  *
  * Each VARIANT (name or glob) is set up with N inputs of different seeds, in turn at the shapes that are named (default:
  * each of its own). The first output of each must be right; what follows must be right again and have the same bits: the
  * inputs go round on concurrent streams, outputs poisoned before each launch, while memory is written that
- * fills the GPU but for LEAVE. With --iterations 0 each shape is launched once, alone: for a sanitizer.
+ * fills the GPU but for LEAVE. With --iterations 0 each shape is set up, launched once and torn down, alone: for a
+ * sanitizer. Collectives over several GPUs take --streams 1: two at a time may wait for each other. With --back-to-back a
+ * launch is so many, one behind the other with nothing in between; with --graph they are captured once and replayed.
+ * A shape that a variant refuses is left out of it.
  *
  * A line for each variant; exit 1 when one was wrong.
  */
@@ -21,7 +24,7 @@
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 
-enum { NAMES_MAX = 64, STREAMS_MAX = 32, WRITES_PER_ROUND = 2 };
+enum { NAMES_MAX = 128, STREAMS_MAX = 32, WRITES_PER_ROUND = 2 };
 #define MIB           ((size_t)1 << 20)
 #define WRITTEN_BYTES (256 * MIB)
 
@@ -32,7 +35,8 @@ struct names {
 
 struct stress {
     struct names loads, shapes, variants;
-    long iterations, inputs, streams, leave_mib;
+    long iterations, inputs, streams, leave_mib, back_to_back;
+    bool in_graphs;
     cudaStream_t stream[STREAMS_MAX], disturber;
     char *filler; /* the rest of the memory */
     size_t filler_bytes, written;
@@ -43,11 +47,14 @@ struct input {
     struct run_case c;
     void *state;
     cudaStream_t stream;
+    cudaGraphExec_t graph; /* NULL: not captured */
+    bool is_warm;  /* launched before: what is done once is not captured */
     uint64_t hash; /* of the first output; 0: not known */
 };
 
 struct tally {
     long launches, wrong, different;
+    size_t refused; /* shapes */
     char first[768]; /* what was wrong first */
 };
 
@@ -60,6 +67,8 @@ static const struct argp_option options[] = {
     {"inputs", 'n', "N", 0, "inputs that go round (16)", 0},
     {"streams", 'c', "N", 0, "concurrent streams (4)", 0},
     {"leave", 'm', "MIB", 0, "memory to leave free; 0: fill nothing (2048)", 0},
+    {"back-to-back", 'b', "N", 0, "launches with nothing in between (1)", 0},
+    {"graph", 'g', NULL, 0, "capture them once, and replay that", 0},
     {0},
 };
 
@@ -89,6 +98,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case 'n': s->inputs = number(state, arg, 1, 4096); return 0;
     case 'c': s->streams = number(state, arg, 1, STREAMS_MAX); return 0;
     case 'm': s->leave_mib = number(state, arg, 0, 1 << 24); return 0;
+    case 'b': s->back_to_back = number(state, arg, 1, 1000); return 0;
+    case 'g': s->in_graphs = true; return 0;
     case ARGP_KEY_ARG: add_name(state, &s->variants, arg); return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which variants?"); return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -143,10 +154,50 @@ static int disturb(struct stress *s)
 
 /* ---- one input ---- */
 
-static int launch(struct input *in)
+/* As a graph of the runner holds them. */
+static int launch_series(const struct input *in, long launches)
 {
-    const int status = in->c.variant->poison(in->state, in->stream);
-    return status ? status : in->c.variant->launch(in->state, in->stream);
+    const struct cpprof_variant *v = in->c.variant;
+    const bool is_series = launches > 1 && cpprof_variant_forks_once(v);
+    int status = is_series ? v->fork(in->state, in->stream) : 0;
+    for (long i = 0; i < launches && !status; i++)
+        status = v->launch(in->state, in->stream);
+    return status || !is_series ? status : v->join(in->state, in->stream);
+}
+
+static int capture(struct input *in, long launches)
+{
+    cudaGraph_t graph = NULL;
+    int status = cudaStreamBeginCapture(in->stream, cudaStreamCaptureModeThreadLocal);
+    if (status)
+        return status;
+    const int launched = launch_series(in, launches);
+    status = cudaStreamEndCapture(in->stream, &graph);
+    if (!status && !launched)
+        status = cudaGraphInstantiate(&in->graph, graph, 0);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return launched ? launched : status;
+}
+
+static int launch(const struct stress *s, struct input *in)
+{
+    int status = in->c.variant->poison(in->state, in->stream);
+    if (!status && s->in_graphs && in->is_warm && !in->graph)
+        status = capture(in, s->back_to_back);
+    if (status)
+        return status;
+    return in->graph ? (int)cudaGraphLaunch(in->graph, in->stream) : launch_series(in, s->back_to_back);
+}
+
+static void tear_down(struct input *in)
+{
+    if (in->graph)
+        cudaGraphExecDestroy(in->graph);
+    if (in->state)
+        in->c.variant->teardown(in->state);
+    in->graph = NULL;
+    in->state = NULL;
 }
 
 static void remember(struct tally *t, const struct input *in, const char *what, const struct cpprof_verification *v)
@@ -158,13 +209,13 @@ static void remember(struct tally *t, const struct input *in, const char *what, 
              v->mismatch_count ? ": " : "", v->mismatch_count ? m->where : "", *v->hint ? "; " : "", v->hint);
 }
 
-static int check(struct input *in, struct tally *t)
+static int check(const struct stress *s, struct input *in, struct tally *t)
 {
     struct cpprof_verification v = {0};
     const int status = in->c.variant->verify(in->state, in->stream, &v);
     if (status)
         return status;
-    t->launches++;
+    t->launches += s->back_to_back;
     if (!v.values || v.bad_ratio != 0) {
         t->wrong++;
         remember(t, in, "wrong", &v);
@@ -172,17 +223,18 @@ static int check(struct input *in, struct tally *t)
         t->different++;
         remember(t, in, "right, but of other bits than before", &v);
     }
+    in->is_warm = true;
     if (!in->hash)
         in->hash = v.output_hash;
     return 0;
 }
 
-static int set_up(struct input *in, struct tally *t)
+static int set_up(const struct stress *s, struct input *in, struct tally *t)
 {
     int status = in->c.variant->setup(&in->c.config, in->stream, &in->state);
     if (!status)
-        status = launch(in);
-    return status ? status : check(in, t);
+        status = launch(s, in);
+    return status ? status : check(s, in, t);
 }
 
 /* ---- one variant ---- */
@@ -195,18 +247,21 @@ static int go_round(struct stress *s, struct input *inputs, size_t count, size_t
         if (i % ((count + WRITES_PER_ROUND - 1) / WRITES_PER_ROUND) == 0)
             status = disturb(s);
         if (!status)
-            status = launch(&inputs[(i + round) % count]);
+            status = launch(s, &inputs[(i + round) % count]);
     }
     for (size_t i = 0; i < count && !status; i++)
-        status = check(&inputs[i], t);
+        status = check(s, &inputs[i], t);
     return status;
 }
 
 static int run_inputs(struct stress *s, struct input *inputs, size_t count, struct tally *t)
 {
     int status = 0;
-    for (size_t i = 0; i < count && !status; i++)
-        status = set_up(&inputs[i], t);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = set_up(s, &inputs[i], t);
+        if (!s->iterations)
+            tear_down(&inputs[i]);
+    }
     for (size_t round = 0; !status && !t->wrong && t->launches < s->iterations; round++)
         status = go_round(s, inputs, count, round, t);
     return status;
@@ -214,19 +269,37 @@ static int run_inputs(struct stress *s, struct input *inputs, size_t count, stru
 
 static void say(const char *name, const struct tally *t, size_t inputs)
 {
-    printf("%-28s %6ld launches of %zu inputs: ", name, t->launches, inputs);
+    printf("%-28s %6ld launches of %zu inputs", name, t->launches, inputs);
+    if (t->refused)
+        printf(", %zu shapes refused", t->refused);
+    printf(": ");
     if (t->wrong || t->different)
         printf("%ld wrong, %ld different; first: %s\n", t->wrong, t->different, t->first);
     else
         printf("right, and the same bits\n");
 }
 
+/* Those that run here come to the front; `why` is of one that does not. */
+static size_t keep_runnable(struct run_case *cases, size_t count, char *why, size_t why_bytes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct run_case one = cases[i];
+        if (one.variant->refuse && one.variant->refuse(&one.config, why, why_bytes))
+            continue;
+        cases[i] = cases[kept];
+        cases[kept++] = one;
+    }
+    return kept;
+}
+
 /* `cases` are one variant's shapes. 0, 1 for wrong results, or EXIT_ENVIRONMENT. */
-static int stress_variant(struct stress *s, const struct run_case *cases, size_t count)
+static int stress_variant(struct stress *s, struct run_case *cases, size_t all)
 {
     const struct cpprof_variant *variant = cases->variant;
     char why[160];
-    if (variant->refuse && variant->refuse(&cases->config, why, sizeof why)) {
+    const size_t count = keep_runnable(cases, all, why, sizeof why);
+    if (!count) {
         printf("%-28s not supported: %s\n", variant->name, why);
         return 0;
     }
@@ -239,11 +312,10 @@ static int stress_variant(struct stress *s, const struct run_case *cases, size_t
         input[i].c.config.seed = i;
         input[i].stream = s->stream[i % (size_t)s->streams];
     }
-    struct tally t = {0};
+    struct tally t = {.refused = all - count};
     const int status = run_inputs(s, input, inputs, &t);
     for (size_t i = 0; i < inputs; i++)
-        if (input[i].state)
-            variant->teardown(input[i].state);
+        tear_down(&input[i]);
     free(input);
     if (status)
         return fail_cuda(variant->name, status);
@@ -293,7 +365,7 @@ static int run(struct stress *s, const struct catalogue *catalogue, const struct
 int main(int argc, char **argv)
 {
     static const struct argp parser = {options, parse_option, "VARIANT...", "Is a variant right every time?", NULL, NULL, NULL};
-    struct stress s = {.iterations = 1000, .inputs = 16, .streams = 4, .leave_mib = 2048};
+    struct stress s = {.iterations = 1000, .inputs = 16, .streams = 4, .leave_mib = 2048, .back_to_back = 1};
     argp_err_exit_status = EXIT_USAGE;
     if (argp_parse(&parser, argc, argv, 0, NULL, &s))
         return EXIT_USAGE;

@@ -304,6 +304,42 @@ static void other_work_of_another_variant_is_only_said(void **state)
     trial_end(&t);
 }
 
+/* As ranks that share a GPU say nothing of links: no ratio, and so no average and no line over sizes either. */
+static void times_that_say_nothing_are_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const declared[] = {"", "all 2 ranks share one GPU"};
+    for (size_t i = 0; i < 4; i++) { /* neither arm declares it, the candidate, the baseline, both */
+        struct trial t;
+        char row[256];
+        trial_begin(&t, "{}");
+        for (int size = 1; size <= 2; size++) {
+            snprintf(row, sizeof row, "f/a|n=%d||k|||2e6|%d|ready||||||%s", size * 1000, size * 1000, declared[i / 2]);
+            scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
+            snprintf(row, sizeof row, "f/b|n=%d|f/a|k|||2e6|%d|ready||||||%s", size * 1000, size * 1000, declared[i % 2]);
+            scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
+            snprintf(row, sizeof row, "n=%d", size * 1000);
+            add_arm(&t, "f/a", row, 1000 * size);
+            add_arm(&t, "f/b", row, 900 * size);
+        }
+        trial_judge(&t);
+        assert_int_equal(t.analysis.comparisons.count, 2);
+        for (size_t c = 0; c < 2; c++) {
+            const struct comparison *row_of = &t.analysis.comparisons.items[c];
+            if (!i) {
+                expect_row(row_of, COMPARE_FASTER, "interval_below_margin");
+                continue;
+            }
+            expect_row(row_of, COMPARE_INCONCLUSIVE, "times_say_nothing");
+            assert_non_null(strstr(row_of->detail, "(all 2 ranks share one GPU)"));
+            assert_true(isnan(row_of->ratio));
+        }
+        for (size_t s = 0; s < t.analysis.sweeps.count; s++)
+            assert_true(!i || !t.analysis.sweeps.items[s].averaged);
+        trial_end(&t);
+    }
+}
+
 /* The kernel did not change: a difference in time is not its own, the absence of one is shown. */
 static void unchanged_code_is_not_slower(void **state)
 {
@@ -550,6 +586,7 @@ int main(void)
         cmocka_unit_test(names_of_across),
         cmocka_unit_test(work_is_said_before_any_ratio),
         cmocka_unit_test(other_work_of_another_variant_is_only_said),
+        cmocka_unit_test(times_that_say_nothing_are_no_verdict),
         cmocka_unit_test(unchanged_code_is_not_slower),
         cmocka_unit_test(a_recording_is_not_compared_with_itself),
         cmocka_unit_test(hot_and_cold_are_rows_of_their_own),

@@ -177,6 +177,74 @@ static void counters_are_read_launch_by_launch(void **state)
     }
 }
 
+/* Of a launch on two GPUs that were counted for themselves either must do what is expected. */
+static void each_gpu_does_what_is_expected(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        const char *reason;
+    } cases[] = {{"7", "9", "no_trace"}, {"0", "9", "expectation_missed"}, {"9", "0", "expectation_missed"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        char row[256];
+        scratch_create(&t.scratch);
+        scratch_row(&t.scratch, BUNDLE_VARIANTS, "p/async|mission||" ASYNC_PATTERN "|||||");
+        scratch_row(&t.scratch, BUNDLE_EXPECT, "p/async|" LDGSTS "|1|");
+        snprintf(row, sizeof row, "p/async|mission|gpu 0|0|" LDGSTS "|count|%s", cases[i].first);
+        scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        snprintf(row, sizeof row, "p/async|mission|gpu 1|0|" LDGSTS "|count|%s", cases[i].second);
+        scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        trial_judge(&t);
+        assert_string_equal(t.analysis.selection.items[0].reason, cases[i].reason);
+        trial_end(&t);
+    }
+}
+
+/* A variant that chooses a kernel is held against its choice at each shape, by name and by counters. */
+static void each_shape_has_its_own_meaning(void **state)
+{
+    (void)state;
+    static const char small[] = "cp, chosen for 8 KiB on 2 ranks", large[] = "sync, chosen for 1 MiB on 2 ranks";
+    static const struct {
+        const char *ran; /* at `large`, where pipeline_sync is meant */
+        const char *counted;
+        const char *reason, *detail;
+    } cases[] = {
+        {SYNC_SYMBOL, "0", "kernel_matches",
+         "ran pipeline_sync(float const*, float*, int) (meant: sync, chosen for 1 MiB on 2 ranks); "
+         "cp.async (LDGSTS) warp instructions executed: 0, expected 0"},
+        {SYNC_SYMBOL, "4", "expectation_missed", "executed: 4, expected 0"},
+        {ASYNC_SYMBOL, "4", "kernel_differs",
+         "meant a kernel matching 'pipeline_sync' (meant: sync, chosen for 1 MiB on 2 ranks)"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        struct tape tape;
+        char row[512];
+        scratch_create(&t.scratch);
+        snprintf(row, sizeof row, "p/any|small||" ASYNC_PATTERN "|||||ready|||||%s|", small);
+        scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
+        snprintf(row, sizeof row, "p/any|large||pipeline_sync|||||ready|||||%s|", large);
+        scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
+        scratch_row(&t.scratch, BUNDLE_EXPECT, "p/any|" LDGSTS "|1||small");
+        scratch_row(&t.scratch, BUNDLE_EXPECT, "p/any|" LDGSTS "|0|0|large");
+        scratch_row(&t.scratch, BUNDLE_METRICS, "p/any|small|k|0|" LDGSTS "|count|9");
+        snprintf(row, sizeof row, "p/any|large|k|0|" LDGSTS "|count|%s", cases[i].counted);
+        scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        tape_open(&tape, &t.scratch);
+        tape_phase(&tape, "p/any | small | first", ASYNC_SYMBOL, 1);
+        tape_phase(&tape, "p/any | large | first", cases[i].ran, 1);
+        tape_close(&tape);
+        trial_judge(&t);
+        assert_string_equal(analysis_selection(&t.analysis, "p/any", "small")->reason, "kernel_matches");
+        const struct selection_check *check = analysis_selection(&t.analysis, "p/any", "large");
+        if (strcmp(check->reason, cases[i].reason) != 0 || !strstr(check->detail, cases[i].detail))
+            fail_msg("%s, '%s'", check->reason, check->detail);
+        trial_end(&t);
+    }
+}
+
 static void launches_are_attributed(void **state)
 {
     (void)state;
@@ -248,6 +316,8 @@ int main(void)
         cmocka_unit_test(selection_needs_two_witnesses),
         cmocka_unit_test(only_damage_that_bears_on_launches_weakens_them),
         cmocka_unit_test(counters_are_read_launch_by_launch),
+        cmocka_unit_test(each_gpu_does_what_is_expected),
+        cmocka_unit_test(each_shape_has_its_own_meaning),
         cmocka_unit_test(launches_are_attributed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ function(allreduce_mutant name)
   string(REPLACE "-" "_" id ${name})
   set(names "${M_ARRAY}_variants")
   if(M_OF MATCHES "[.]cu$")
-    set(names "1stage|2stage|cpasync") # its kernels, too
+    set(names "1stage|2stage|cpasync|tma|naive") # its kernels, too
   endif()
   cpprof_mutant_source(${name} ${folder} ${M_OF} ${M_IN} "${M_FROM}" "${M_TO}" "allreduce_(${names})" "mutant_${id}_of_\\1")
   if(M_OF MATCHES "[.]cu$")
@@ -51,15 +51,39 @@ allreduce_mutant(absent-peer OF allreduce_1stage.cu ARRAY 1stage INDEX 0 IN allr
   FROM "if (!begin(p, &epoch))" TO "if (my_rank(p) == p.ranks - 1 || !begin(p, &epoch))"
   SAYS "the last rank leaves before the first meeting")
 
+# ---- ranks that do not wait for each other: right where one launch begins and ends for all, found on several GPUs ----
+
+foreach(of 1stage=allreduce_1stage.cu:1stage:0 1stage-cpasync3=allreduce_cpasync.cu:cpasync:1 2stage=allreduce_2stage.cu:2stage:0
+           1stage-tma=allreduce_tma.cu:tma:0)
+  string(REGEX MATCH "^(.*)=(.*):(.*):(.*)$" of ${of})
+  set(kernel ${CMAKE_MATCH_1})
+  set(source OF ${CMAKE_MATCH_2} ARRAY ${CMAKE_MATCH_3} INDEX ${CMAKE_MATCH_4} IN allreduce_barrier.cuh)
+  allreduce_mutant(no-begin-${kernel} ${source}
+    FROM "return exchange(p, ++*epoch, is_well);" TO "return __syncthreads_and(is_well);"
+    SAYS "reads before its peers have begun")
+  allreduce_mutant(no-finish-${kernel} ${source}
+    FROM "if (meet(p, epoch))" TO "__syncthreads();"
+    SAYS "leaves while its peers may still read")
+endforeach()
+allreduce_mutant(no-begin-naive OF allreduce_naive.cu ARRAY naive INDEX 0 IN allreduce_naive.cu
+  FROM "cudaMemcpyDeviceToHost, own);
+    }
+    allreduce_home(&n->run);
+    return status ? status : allreduce_join(&n->run, stream);" TO "cudaMemcpyDeviceToHost, own);
+    }
+    allreduce_home(&n->run);
+    return status;"
+  SAYS "fetches messages that its peers may still have to send")
+
 # ---- the dispatcher of the investigation ----
 
 # What was chosen dies with its scope, and the kernel from before is launched: right results, no error, no speed.
-allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 4 IN allreduce_dispatcher.c
+allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 0 IN allreduce_dispatcher.c
   FROM "    kernel = kernels[chosen];" TO "    {
         const struct allreduce_kernel *kernel = kernels[chosen];
         (void)kernel;
     }"
-  SAYS "chooses 2stage-cpasync, and launches 1stage")
+  SAYS "chooses a kernel, and launches 1stage")
 set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/allreduce_mutants/dispatch-scope/kernels/allreduce_dispatcher.c
   PROPERTIES GENERATED TRUE COMPILE_OPTIONS -Wno-shadow)
 

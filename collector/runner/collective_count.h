@@ -1,0 +1,18 @@
+/* collective_count.h - counters of arms that run on several GPUs at once. Their kernels wait for each other, so that
+ * counted one by one they would never end: each launch is one range on all its GPUs. */
+#ifndef CPPROF_COLLECTIVE_COUNT_H
+#define CPPROF_COLLECTIVE_COUNT_H
+
+#include "collector/dynload/cupti_api.h"
+#include "collector/runner/runner.h"
+#include "model/metric_choice.h"
+
+/* On more than one GPU. */
+bool collective_count_is_for(const struct run_case *c);
+
+/* All such cases of the run, each as often as it asks for -> metrics.csv, a row for each GPU. One that cannot be counted
+ * is missing in the report; an error is only what concerns all. */
+int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
+                     const struct text_list *names, struct err *e);
+
+#endif

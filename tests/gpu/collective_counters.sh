@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Is a launch on two GPUs counted on each of them, and does what came over NVLink
+# hold the message? Two GPUs.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+devices=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+[ "$devices" -ge 2 ] || skip "two GPUs are needed, here: $devices"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+variants=(allreduce/1stage allreduce/1stage-cpasync3 allreduce/2stage)
+[ -z "$(ldconfig -p | grep libnccl.so.2)" ] || variants+=(allreduce/nccl)
+message=$((16 << 20))
+
+start=$(date +%s)
+"$CPPROF" run "${variants[@]}" --baseline allreduce/1stage --shape mib16 --metrics nvlink --processes 3 --iters 4 \
+    -o "$work/links.cpprof" >"$work/report" 2>&1
+expect "exit status" "$?" 0
+seconds=$(($(date +%s) - start))
+expect "what could not be counted" "$(grep -o 'counters of [^"]*' "$work"/links.cpprof/manifest.json "$work/report" | head -n 3)" ""
+for variant in "${variants[@]}"; do
+    for gpu in 0 1; do
+        received=$(awk -F, -v variant="$variant" -v gpu="gpu $gpu" \
+            '$1 == variant && $3 == gpu && $5 == "nvlrx__bytes_data_user.sum" {printf "%.0f", $7}' "$work/links.cpprof/metrics.csv")
+        echo "$variant, GPU $gpu: ${received:-nothing} of $message bytes"
+        expect_at_least "$variant, GPU $gpu: percent of the message received" $((${received:-0} * 100 / message)) 90
+    done
+done
+expect_match "the report has the links" "$(cat "$work/report")" 'NVLink, each launch'
+echo "in $seconds s"
+# What the current GPU alone could not be sampled for is said.
+"$CPPROF" run allreduce/1stage --shape mib1 --metrics none --hotspots --processes 1 --iters 4 -o "$work/hot.cpprof" >"$work/report" 2>&1
+expect_match "samples are missing" "$(cat "$work/report")" 'one GPU only is sampled'
+[ "$failed" = 0 ] || tail -n 60 "$work/report"
+finish
