@@ -67,10 +67,10 @@ static struct cpprof_config products_config(const struct cpprof_config *config, 
     return (struct cpprof_config){.value = {config->value[AXIS_ROUNDS]}, .seed = config->seed + (uint64_t)k};
 }
 
-static int devices_of(const struct cpprof_config *config, int device[ALLREDUCE_RANKS_MAX])
+static int devices_of(const struct cpprof_config *config, int *device, int devices_max)
 {
     const struct cpprof_config own = sum_config(config);
-    return allreduce_devices(&own, device);
+    return allreduce_variant_devices(&own, device, devices_max);
 }
 
 static cudaError_t enter(const struct collective *c, int k)
@@ -146,7 +146,7 @@ static int setup(const struct cpprof_config *config, struct CUstream_st *stream,
     *out = c;
     if (!c)
         return cudaErrorMemoryAllocation;
-    c->devices = devices_of(config, c->device);
+    c->devices = devices_of(config, c->device, ALLREDUCE_RANKS_MAX);
     if (content & HAS_SUM)
         status = set_up_sum(c, config, stream);
     if (!status && content & HAS_PRODUCTS)
@@ -296,22 +296,23 @@ static double sum_bus_factor(const struct cpprof_config *config)
     return allreduce_bus_factor(&own);
 }
 
-static int device_count(const struct cpprof_config *config)
+/* Of the parts with the all-reduce: ranks on one GPU measure no link. */
+static void declare_sum(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
-    int device[ALLREDUCE_RANKS_MAX];
-    return devices_of(config, device);
+    const struct cpprof_config own = sum_config(config);
+    allreduce_declare(&own, declaration);
 }
 
 static double products_flops(const struct cpprof_config *config)
 {
     const struct cpprof_config own = products_config(config, 0);
-    return device_count(config) * products_variant()->flops(&own);
+    return devices_of(config, NULL, 0) * products_variant()->flops(&own);
 }
 
 static double products_bytes(const struct cpprof_config *config)
 {
     const struct cpprof_config own = products_config(config, 0);
-    return device_count(config) * products_variant()->bytes(&own);
+    return devices_of(config, NULL, 0) * products_variant()->bytes(&own);
 }
 
 static double both_flops(const struct cpprof_config *config)
@@ -337,20 +338,20 @@ static const struct cpprof_axis axes[AXIS_COUNT] = {
 static const struct cpprof_shape shapes[] = {
     {"mib64", {(int64_t)64 << 20, 2, 2048}, 0}, {"small", {1 << 20, 2, 32}, 0}, {"ragged", {1048580, 3, 5}, 1}};
 
-#define VARIANT(NAME, SUMMARY, PATTERN, FLOPS, BYTES, SETUP, BUS_FACTOR)                                                 \
+#define VARIANT(NAME, SUMMARY, PATTERN, FLOPS, BYTES, SETUP, BUS_FACTOR, DECLARE)                                            \
     {                                                                                                                 \
         .struct_bytes = sizeof(struct cpprof_variant), .name = "streams/" NAME, .summary = SUMMARY,                      \
         .kernel_pattern = PATTERN, .axes = axes, .axis_count = AXIS_COUNT, .shapes = shapes,                             \
         .shape_count = sizeof shapes / sizeof shapes[0], .refuse = refuse, .shared_bytes = no_shared_memory,            \
         .flops = FLOPS, .bytes = BYTES, .setup = SETUP, .poison = poison, .launch = launch, .verify = verify,           \
-        .teardown = teardown, .bus_factor = BUS_FACTOR                                                                  \
+        .teardown = teardown, .bus_factor = BUS_FACTOR, .devices = devices_of, .declare = DECLARE                       \
     }
 
 const struct cpprof_variant streams_collective_variants[STREAMS_COLLECTIVE_COUNT] = {
     VARIANT("allreduce", "an all-reduce of few blocks, alone" ALLREDUCE_ONE_GPU, SUM_KERNEL, sum_flops, sum_bytes,
-            setup_sum, sum_bus_factor),
+            setup_sum, sum_bus_factor, declare_sum),
     VARIANT("gemm", "matrix products by mma.sync on each device, alone", PRODUCTS_KERNEL, products_flops, products_bytes,
-            setup_products, NULL),
+            setup_products, NULL, NULL),
     VARIANT("allreduce-gemm", "the all-reduce and the products beside each other" ALLREDUCE_ONE_GPU,
-            SUM_KERNEL "|" PRODUCTS_KERNEL, both_flops, both_bytes, setup_both, NULL),
+            SUM_KERNEL "|" PRODUCTS_KERNEL, both_flops, both_bytes, setup_both, NULL, declare_sum),
 };
