@@ -14,6 +14,7 @@ static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},
     {"dose", dose_variants, DOSE_VARIANT_COUNT},
     {"streams", streams_variants, STREAMS_VARIANT_COUNT},
+    {"streams", streams_collective_variants, STREAMS_COLLECTIVE_COUNT},
     {"sdpa", sdpa_baseline_variants, SDPA_BASELINE_COUNT}, /* a file for each idea */
     {"sdpa", sdpa_stage1_variants, SDPA_STAGE1_COUNT},
     {"sdpa", sdpa_stage2_variants, SDPA_STAGE2_COUNT},

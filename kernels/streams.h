@@ -4,13 +4,17 @@
 
 #include "cpprof/variant.h"
 
-enum { STREAMS_VARIANT_COUNT = 6 };
+enum { STREAMS_VARIANT_COUNT = 6, STREAMS_COLLECTIVE_COUNT = 3 };
 
 #ifdef __cplusplus
-extern "C"
-#else
-extern
+extern "C" {
 #endif
-    const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT];
+
+extern const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT];
+extern const struct cpprof_variant streams_collective_variants[STREAMS_COLLECTIVE_COUNT];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

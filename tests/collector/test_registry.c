@@ -441,7 +441,7 @@ static void sdpa_keeps_its_gates(void **state)
 }
 
 /* What the driver would report for the kernels that each variant is meant to launch. */
-enum { KERNELS_MAX = 2, ARCHITECTURES = 3 };
+enum { KERNELS_MAX = 6, ARCHITECTURES = 3 };
 
 static const struct {
     const char *variant;
@@ -461,6 +461,7 @@ static const struct {
      {"streams_first(float const*, float*, unsigned long, int)",
       "streams_second(float const*, float const*, float*, unsigned long, int)"}},
     {"streams/two-devices", {"streams_work(float const*, float*, unsigned long, int)"}},
+    {"streams/gemm", {"truth_mma(float const*, float*, int)"}},
     {"truth/dram-stream", {"truth_dram(float4 const*, float4*, unsigned long, int)"}},
     {"truth/l2-stream", {"truth_l2(float4 const*, float*, int)"}},
     {"truth/l2-strided", {"truth_l2_strided(float const*, float*, int)"}},
@@ -516,6 +517,8 @@ static const struct {
     {"allreduce/2stage-push", {"void allreduce_2stage_push<"}, 3 * 6},
     {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18 + 18 + 9 + 18},
     {"allreduce/nccl", {NULL}, 0}, /* none of ours */
+    {"streams/allreduce", {"void allreduce_1stage<"}, 24},
+    {"streams/allreduce-gemm", {"void allreduce_1stage<", "truth_mma("}, 24 + 1},
 };
 
 static void has_a_row(const struct cpprof_variant *v)
@@ -599,6 +602,34 @@ static void allreduce_states_its_work(void **state)
     assert_true(seen >= 24 * ARCHITECTURES);
 }
 
+/* An all-reduce beside products: of both together what each has alone, on one device where the test knows none. And of an SM's
+ * 65,536 registers two blocks of products and one of the all-reduce, 256 threads each, leave some: neither keeps the other out. */
+static void streams_put_together_what_is_there(void **state)
+{
+    (void)state;
+    const struct cpprof_config both = {.value = {1 << 20, 2, 3, 32}}, message = {.value = {1 << 20, 2}}, rounds = {.value = {3}};
+    const struct cpprof_variant *sum = variant_by_name("streams/allreduce"), *products = variant_by_name("streams/gemm"),
+                                *v = variant_by_name("streams/allreduce-gemm");
+    assert_true(sum->flops(&both) == variant_by_name("allreduce/1stage")->flops(&message));
+    assert_true(sum->bytes(&both) == 1 << 20);
+    assert_true(cpprof_variant_bus_factor(sum, &both) == 1 && cpprof_variant_bus_factor(v, &both) == 0);
+    const double devices = products->flops(&both) / variant_by_name("truth/tensor-mma")->flops(&rounds);
+    assert_true(devices == cpprof_variant_devices(v, &both, NULL, 0));
+    assert_true(v->flops(&both) == sum->flops(&both) + products->flops(&both));
+    assert_true(v->bytes(&both) == sum->bytes(&both) + products->bytes(&both));
+    size_t seen = 0;
+    for (size_t i = 0; i < ptxas_facts_count; i++) {
+        const struct ptxas_facts *facts = &ptxas_facts_table[i];
+        if (!strstr(facts->symbol, "16allreduce_1stageI"))
+            continue;
+        const struct ptxas_facts *other = ptxas_facts_find("_Z9truth_mmaPKfPfi", facts->sm);
+        assert_non_null(other);
+        assert_in_range(256 * (2 * other->registers + facts->registers), 1, 65536);
+        seen++;
+    }
+    assert_int_equal(seen, 24 * ARCHITECTURES);
+}
+
 static void ptxas_saw_every_kernel_of_every_architecture(void **state)
 {
     (void)state;
@@ -637,6 +668,7 @@ int main(void)
         cmocka_unit_test(sdpa_states_its_work),
         cmocka_unit_test(sdpa_keeps_its_gates),
         cmocka_unit_test(allreduce_states_its_work),
+        cmocka_unit_test(streams_put_together_what_is_there),
         cmocka_unit_test(patterns_match_only_the_kernels_that_are_meant),
         cmocka_unit_test(ptxas_saw_every_kernel_of_every_architecture),
     };

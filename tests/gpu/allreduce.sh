@@ -28,7 +28,7 @@ verified() {
 said() { echo "$1, $(($(date +%s) - began)) s" >>"$work/told"; }
 
 variants=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u | wc -l)
-quiet expect "variants in the family" "$variants" 14
+quiet expect "variants in the family" "$variants" 17
 
 # stressed NAME MISSING OPTIONS...: each variant of the family is right, with the same bits each time, or not supported: those of MISSING
 stressed() {
@@ -107,16 +107,16 @@ said "mutants"
 quiet expect_match "dispatch: exit status" "$?" '^[03]$'
 quiet expect "dispatch: shapes at which what ran is what was declared" \
     "$(grep -cE '^\|.*allreduce/dispatch.*\| pass \| kernel_matches \|' "$work/dispatch.cpprof/report.md")" 6
-for row in '8 KiB=1stage' '1 MiB=1stage-cpasync3' '16 MiB=2stage-cpasync' '128 MiB=2stage'; do
+for row in '8 KiB=1stage-ll' '1 MiB=1stage-push' '16 MiB=1stage' '128 MiB=1stage'; do # of compute capability 9.0
     name=${row#*=}
     quiet expect_match "dispatch of ${row%=*}: what ran" "$(grep -E "chosen for ${row%=*} on 2 ranks\)" "$work/dispatch.cpprof/report.md" | tail -n 1)" \
-        "ran void allreduce_${name//-cpasync*/_cpasync}(<|&lt;).*\(meant: $name, chosen"
+        "ran void allreduce_${name//-/_}(<|&lt;).*\(meant: $name, chosen"
 done
-"${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib16 --processes 1 --iters 4 --metrics ldgsts \
-    -o "$work/scope.cpprof" >"$work/scope" 2>&1
+CPPROF_FORCE=1stage-cpasync3 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib1 --processes 1 --iters 4 \
+    --metrics ldgsts -o "$work/scope.cpprof" >"$work/scope" 2>&1
 quiet expect "broken dispatcher: exit status" "$?" 1
 quiet expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$work/scope.cpprof/report.md")" \
-    'WRONG KERNEL.*allreduce.*1stage<.*meant \(2stage-cpasync, chosen for 16 MiB on 2 ranks\)'
+    'WRONG KERNEL.*allreduce.*1stage<.*meant \(1stage-cpasync3, forced by CPPROF_FORCE for 1 MiB on 2 ranks\)'
 CPPROF_FORCE=2stage "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none \
     -o "$work/forced.cpprof" >"$work/forced" 2>&1
 quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(cat "$work/forced.cpprof/report.md")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'

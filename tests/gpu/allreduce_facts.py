@@ -26,6 +26,17 @@ if question == "dispatch":
               f'{1 / row["ci_high"]:.2f} to {1 / row["ci_low"]:.2f}, {row["verdict"]}')
         if row["verdict"] == "slower" or (size <= 1 << 20 and speedup < 1.5):
             failed.append(row["shape"])
+elif question == "links":
+    message = 16 << 20
+    with open(bundle / "metrics.csv", newline="") as table:
+        for row in csv.DictReader(table):
+            if row["metric"] != "nvlrx__bytes_data_user.sum":
+                continue
+            received = float(row["value"] or "nan")
+            print(f'{row["variant"]}, {row["kernel"]}: received {received:.0f} of {message} bytes')
+            wanted = received == 0 if row["variant"].endswith("naive") else received >= 0.45 * message
+            if not wanted:
+                failed.append(f'{row["variant"]} {row["kernel"]}')
 if failed:
     print("FAILED at", ", ".join(failed))
 sys.exit(bool(failed))

@@ -28,7 +28,7 @@ record() {
 
 if [ "$gpus" -ge 4 ]; then
     record four '[01]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape gpus=4 --sweep bytes=8KiB:64MiB:x2 \
-        --method graphs --iters 20 --metrics none
+        --method graphs --iters 20 --metrics ldgsts
     python3 tests/gpu/allreduce_facts.py "$into/four.cpprof" dispatch
     expect "four GPUs: dispatch against NCCL" "$?" 0
     finish
@@ -37,10 +37,11 @@ fi
 
 # The table of the investigation: one shot against rings of cp.async, then the two-stage form.
 record cpasync '[01]' allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --sweep bytes=256KiB:4MiB:x2 --method graphs \
-    --iters 40
-record 2stage '[01]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20
+    --iters 40 --metrics nvlink
+record 2stage '[01]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20 \
+    --metrics nvlink
 record nccl '[01]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --sweep bytes=8KiB:512MiB:x2 --method graphs --iters 20 \
-    --metrics none
+    --metrics ldgsts
 python3 tests/gpu/allreduce_facts.py "$into/nccl.cpprof" dispatch
 expect "dispatch against NCCL" "$?" 0
 record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --baseline allreduce/naive --shape mib16 --processes 3 --iters 20 \
@@ -48,9 +49,11 @@ record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --ba
 python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
 expect "bytes over NVLink" "$?" 0
 # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
+export CPPROF_FORCE=1stage-cpasync3
 record broken 1 --load "$library" mutant/dispatch-scope --shape mib1 --processes 3 --iters 20 --metrics ldgsts
 expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$into/broken.cpprof/report.md")" \
-    'WRONG KERNEL.*allreduce_1stage<.*meant'
+    'WRONG KERNEL.*allreduce_1stage<.*meant \(1stage-cpasync3'
+unset CPPROF_FORCE
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.
 for rule in 'serial(kernel)' 'overlap(copy, kernel) == 0%' 'count(kernel[name=~allreduce_1stage]) > 0'; do
     "$CPPROF" overlap "$into/cpasync.cpprof" --assert "$rule" >/dev/null

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Is overlap measured as it was constructed? Records examples/h200-overlap/ and
-# asserts what each trace holds. two-devices is recorded where there are two GPUs.
+# asserts what each trace holds. Recorded only where there are two GPUs: two-devices,
+# and allreduce, gemm and allreduce-gemm, of which the gain is asked, too.
 #
 #   tests/gpu/record_streams.sh [INTO [NAME]]     NAME: only that scenario
 set -u
@@ -27,6 +28,15 @@ scenario() {
     rm -f "$into/$name.txt"
 }
 
+# What it brings to run the all-reduce beside the products; their launches alone, without what sets them up.
+cost_of_both() {
+    local cost=("$CPPROF" overlap --cost "$into"/{allreduce,gemm,allreduce-gemm}.cpprof --range 'measure$') gain
+    "${cost[@]}"
+    expect "cost: both together do the work of either alone" "$?" 0
+    gain=$("${cost[@]}" --format json | python3 -c 'import json, sys; print(round(100 * json.load(sys.stdin)["gain_ratio"]))')
+    expect_at_least "cost: a part of the shorter one is free, in percent" "$gain" 30
+}
+
 scenario one 'count(h2d) >= 31' 'overlap(h2d, kernel) == 0%'
 scenario two 'count(h2d) >= 31' 'overlap(h2d, kernel[name=~streams_work]) > 90%'
 scenario pageable 'count(h2d) >= 31' 'overlap(h2d, kernel[name=~streams_work]) < 5%'
@@ -39,7 +49,12 @@ fi
 if [ "$devices" -ge 2 ]; then
     scenario two-devices 'count(kernel[name=~streams_work]) >= 62' 'busy(kernel[name=~streams_work]) > 0ns' \
         'overlap(kernel[name=~streams_work], kernel[name=~streams_work]) == 100%'
+    scenario allreduce 'count(kernel[name=~allreduce_1stage]) >= 62' 'count(kernel[name=~truth_mma]) == 0'
+    scenario gemm 'count(kernel[name=~truth_mma]) >= 62' 'count(kernel[name=~allreduce_1stage]) == 0'
+    scenario allreduce-gemm 'count(kernel[name=~allreduce_1stage]) >= 62' 'count(kernel[name=~truth_mma]) >= 62' \
+        'overlap(kernel[name=~allreduce_1stage], kernel[name=~truth_mma]) > 30%'
+    [ -n "$only" ] || cost_of_both
 else
-    echo "SKIPPED: two-devices needs two GPUs, here: $devices"
+    echo "SKIPPED: two-devices, allreduce, gemm and allreduce-gemm need two GPUs, here: $devices"
 fi
 finish
