@@ -28,7 +28,7 @@ verified() {
 said() { echo "$1, $(($(date +%s) - began)) s" >>"$work/told"; }
 
 variants=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u | wc -l)
-quiet expect "variants in the family" "$variants" 17
+quiet expect "variants in the family" "$variants" 14
 
 # stressed NAME MISSING OPTIONS...: each variant of the family is right, with the same bits each time, or not supported: those of MISSING
 stressed() {
@@ -88,11 +88,11 @@ said "absent peer"
 
 # ---- wrong kernels ----
 
-timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 0 --shape mib1,ragged-fp32 mutant/lacks-a-rank mutant/no-last-value \
+timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 0 --shape mib4,ragged-fp32 mutant/lacks-a-rank mutant/no-last-value \
     mutant/next-slot mutant/gathers-inputs >"$work/wrong" 2>&1
 quiet expect "mutants: exit status" "$?" 1
 # Shared memory is what the launch before left, which had the same inputs: without a wait that is right again. So inputs change.
-timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 64 --leave 0 --shape mib1 mutant/no-wait >>"$work/wrong" 2>&1
+timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 64 --leave 0 --shape mib4 mutant/no-wait >>"$work/wrong" 2>&1
 quiet expect "mutant no-wait: exit status" "$?" 1
 for mutant in lacks-a-rank no-last-value next-slot no-wait gathers-inputs; do
     quiet expect_match "mutant $mutant is found" "$(grep "^mutant/$mutant " "$work/wrong")" ' [1-9][0-9]* wrong'
@@ -131,7 +131,7 @@ said "dispatch"
 status=0
 "${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' --baseline allreduce/1stage --shape kib256,mib1 \
     --processes 3 --iters 20 -o "$into/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
-quiet expect "A/B on one GPU: exit status" "$status" 3
+quiet expect_match "A/B on one GPU: exit status" "$status" '^[03]$'
 quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$into/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
 quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$into/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
 quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$into/one-gpu.cpprof/report.md")" 0
