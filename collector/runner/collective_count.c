@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -17,9 +18,10 @@ enum { DEVICES_MAX = 16, POLL_NS = 20000 };
 struct collective {
     struct runner *r;
     struct arm arm;
+    cudaGraphExec_t graph; /* of one launch of the arm */
     int device[DEVICES_MAX];
     size_t devices, opened;
-    struct range_profiler *profilers[DEVICES_MAX];
+    struct range_profiler *profilers[DEVICES_MAX]; /* of these devices, for all arms on them: to open them takes long */
     int64_t end_ns; /* until then it must have been read */
     bool is_stuck;  /* its kernels do not end: CUDA would wait for them in whatever is called */
 };
@@ -43,10 +45,9 @@ static int enter(void *context, size_t i, struct err *e)
 static int launch_and_look(void *context, struct err *e)
 {
     struct collective *c = context;
-    int rc = arm_launch(c->r, &c->arm, e);
-    if (rc)
-        return rc;
-    cudaError_t status;
+    cudaError_t status = cudaGraphLaunch(c->graph, c->r->device.stream);
+    if (status)
+        return device_error(status, "launch what is counted", e);
     while ((status = cudaStreamQuery(c->r->device.stream)) == cudaErrorNotReady && clock_now_ns() < c->end_ns)
         nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     c->is_stuck = status == cudaErrorNotReady;
@@ -54,6 +55,24 @@ static int launch_and_look(void *context, struct err *e)
         return err_set(e, ERR_ENVIRONMENT, "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
                        (int)(LONGEST_NS / 1000000000));
     return status ? device_error(status, "run what is counted", e) : 0;
+}
+
+/* While ranges are counted CUPTI lets a launch return only when its kernel has ended (seen with CUDA 13.0): the first GPU's
+ * would wait for a peer's that is not launched yet. A graph is one launch for all GPUs. */
+static int capture(struct collective *c, struct err *e)
+{
+    cudaStream_t stream = c->r->device.stream;
+    cudaGraph_t graph = NULL;
+    cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (status)
+        return device_error(status, "begin a graph", e);
+    const int rc = arm_launch(c->r, &c->arm, e);
+    status = cudaStreamEndCapture(stream, &graph);
+    if (!status && !rc)
+        status = cudaGraphInstantiate(&c->graph, graph, 0);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return rc || !status ? rc : device_error(status, "make a graph of what is counted", e);
 }
 
 /* A range on a GPU whose peers were late, or gave up, says nothing. */
@@ -101,7 +120,7 @@ static int count_once(struct collective *c, const struct text_list *names, int64
 {
     double *values = NULL;
     c->end_ns = clock_now_ns() + LONGEST_NS;
-    int rc = launch_and_look(c, e); /* its modules are loaded */
+    int rc = launch_and_look(c, e);
     if (!rc)
         rc = range_profiler_collect_together(c->profilers, c->devices, enter, launch_and_look, c, &values, e);
     if (!rc)
@@ -116,42 +135,69 @@ static int count_once(struct collective *c, const struct text_list *names, int64
 }
 
 /* With kernels that do not end everything is left to the end of the process. */
-static void close_all(struct collective *c)
+static void close_arm(struct collective *c)
 {
     if (c->is_stuck)
         return;
-    for (size_t i = 0; i < c->opened; i++) {
+    if (c->graph)
+        cudaGraphExecDestroy(c->graph);
+    c->graph = NULL;
+    arm_teardown(&c->arm);
+    cudaGetLastError();
+}
+
+static void close_profilers(struct collective *c)
+{
+    for (size_t i = 0; i < c->opened && !c->is_stuck; i++) {
         enter(c, i, NULL);
         range_profiler_free(c->profilers[i]);
     }
-    enter(c, 0, NULL);
-    arm_teardown(&c->arm);
-    cudaGetLastError();
+    if (c->opened)
+        enter(c, 0, NULL);
+    c->opened = 0;
+}
+
+/* Those of this case; profilers of others are closed. */
+static int choose_devices(struct collective *c, const struct run_case *run_case, struct err *e)
+{
+    int device[DEVICES_MAX] = {0};
+    const int devices = cpprof_variant_devices(run_case->variant, &run_case->config, device, DEVICES_MAX);
+    if (devices > DEVICES_MAX)
+        return err_set(e, ERR_ENVIRONMENT, "it runs on %d GPUs: at most %d are counted together", devices, DEVICES_MAX);
+    if (c->devices != (size_t)devices || memcmp(c->device, device, sizeof device) != 0)
+        close_profilers(c);
+    c->devices = (size_t)devices;
+    memcpy(c->device, device, sizeof device);
+    return 0;
 }
 
 static int count_case(struct collective *c, const struct run_case *run_case, const struct cupti_api *api,
                       const struct metric_choice *choice, const struct text_list *names, struct err *e)
 {
-    const int devices = cpprof_variant_devices(run_case->variant, &run_case->config, c->device, DEVICES_MAX);
-    if (devices > DEVICES_MAX)
-        return err_set(e, ERR_ENVIRONMENT, "it runs on %d GPUs: at most %d are counted together", devices, DEVICES_MAX);
-    c->devices = (size_t)devices;
-    int rc = arm_setup(c->r, &c->arm, run_case, runner_seed(c->r, 0), e);
+    int rc = choose_devices(c, run_case, e);
     if (!rc)
+        rc = arm_setup(c->r, &c->arm, run_case, runner_seed(c->r, 0), e);
+    if (rc)
+        return rc;
+    rc = arm_launch(c->r, &c->arm, e); /* what is done once, as loading modules, is no part of a graph */
+    if (!rc)
+        rc = capture(c, e);
+    if (!rc && !c->opened)
         rc = open_all(c, api, choice, names, e);
     for (int64_t repeat = 0; repeat < c->r->repeats && !rc; repeat++)
         rc = count_once(c, names, repeat, e);
-    close_all(c);
+    if (rc)
+        close_profilers(c); /* whatever they are in the middle of */
+    close_arm(c);
     return rc;
 }
 
 int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
                      const struct text_list *names, struct err *e)
 {
-    bool is_stuck = false;
-    for (size_t i = 0; i < r->cases.count && !is_stuck; i++) {
+    struct collective c = {.r = r};
+    for (size_t i = 0; i < r->cases.count && !c.is_stuck; i++) {
         const struct run_case *run_case = &r->cases.items[i];
-        struct collective c = {.r = r};
         struct err why = {0};
         char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];
         if (!collective_count_is_for(run_case) || runner_refusal(r, run_case, refusal, sizeof refusal))
@@ -159,7 +205,7 @@ int collective_count(struct runner *r, const struct cupti_api *api, const struct
         snprintf(what, sizeof what, "counters of %s at %s", run_case->name, run_case->key);
         if (count_case(&c, run_case, api, choice, names, &why))
             runner_missing(r, what, why.text);
-        is_stuck = c.is_stuck;
     }
-    return is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;
+    close_profilers(&c);
+    return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;
 }

@@ -41,6 +41,8 @@ static struct {
     bool is_waiting;           /* a launch does not end */
     bool is_wrong;             /* what it computes */
     bool is_refused_together;  /* by CUPTI */
+    bool is_uncapturable;      /* a launch on several devices */
+    int graphs;                /* that are there */
 } played;
 
 static struct range_profiler profiler;
@@ -74,6 +76,53 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
     return cudaSuccess;
+}
+
+/* A launch on several devices is captured once, and launched as a graph. */
+cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)stream, (void)mode;
+    return played.is_uncapturable ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    (void)stream;
+    *graph = (cudaGraph_t)&played;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)graph, (void)flags;
+    *exec = (cudaGraphExec_t)&played;
+    played.graphs++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
+{
+    (void)graph;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    (void)exec;
+    played.graphs--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    (void)stream;
+    return exec ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 int cupti_api_load_lists(struct cupti_api *api, struct err *e)
@@ -506,6 +555,7 @@ static void several_gpus_are_counted_each(void **state)
         }
     }
     assert_int_equal(played.current, 3); /* the first of them */
+    assert_int_equal(played.graphs, 0);
     release(&r);
 }
 
@@ -519,16 +569,18 @@ static void an_arm_on_several_gpus_may_be_missing(void **state)
 {
     (void)state;
     static const struct {
-        bool is_refused, is_wrong;
+        bool is_refused, is_wrong, is_uncapturable;
         const char *why;
-    } cases[] = {{true, false, "CUPTI failed to begin a range on each GPU"},
-                 {false, true, "what it computed while it was counted is wrong"}};
-    for (size_t i = 0; i < 2; i++) {
+    } cases[] = {{true, false, false, "CUPTI failed to begin a range on each GPU"},
+                 {false, true, false, "what it computed while it was counted is wrong"},
+                 {false, false, true, "CUDA failed to begin a graph: 900"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct runner r;
         play(1);
         played.devices[0] = 2;
         played.is_refused_together = cases[i].is_refused;
         played.is_wrong = cases[i].is_wrong;
+        played.is_uncapturable = cases[i].is_uncapturable;
         assert_int_equal(count(&r, 2, 1), 0);
         assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
         expect_rows(&r, 0, 1, 1);
