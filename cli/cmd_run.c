@@ -28,7 +28,7 @@
 #include "reports/reports.h"
 #include "reports/roofline_chart.h"
 
-enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE,
+enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE, OPT_DTYPE, OPT_GPUS,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
        OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS, OPT_LOAD,
        ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
@@ -52,8 +52,11 @@ static const struct argp_option options[] = {
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
+    {"dtype", OPT_DTYPE, "TYPE", 0, "the dimension dtype: fp32, fp16 or bf16", 0},
+    {"gpus", OPT_GPUS, "N", 0, "the dimension gpus", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
-    {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
+    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL, "replace an existing bundle; --force=KERNEL: what a dispatcher is to choose, "
+     "as CPPROF_FORCE (docs/allreduce.md)", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
     {"variant", OPT_VARIANT, "NAME=COMMAND", 0, "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
@@ -71,7 +74,8 @@ struct run_options {
     const char *output;
     const char *format;
     bool force;
-    struct run_texts swept; /* the shapes of --sweep */
+    char dimensions[64];    /* --gpus and --dtype, as --shape has them */
+    struct run_texts swept; /* the shapes that --sweep and they make */
     const char *threshold_file; /* NULL: none */
     struct threshold_overrides thresholds;
     const char *metric_file; /* NULL: none */
@@ -144,15 +148,46 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
     if (programs->count && q->variants.count)
         argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
                           "different instruments are never compared", q->variants.items[0]);
-    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults ||
+    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults || *o->dimensions ||
                             sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
+        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
                           "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
         argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
     if (!programs->count && !q->variants.count)
         argp_error(state, "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
+}
+
+/* As the dimensions of that name count them. */
+static const char *dtype_number(struct argp_state *state, const char *name)
+{
+    static const char *const types[][2] = {{"fp32", "0"}, {"fp16", "1"}, {"bf16", "2"}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (!strcmp(name, types[i][0]))
+            return types[i][1];
+    argp_error(state, "--dtype %s: expected fp32, fp16 or bf16", name);
+    return "";
+}
+
+/* The runner knows which dimensions there are, and what they may be. */
+static void add_dimension(struct argp_state *state, struct run_options *o, const char *name, const char *value)
+{
+    const size_t used = strlen(o->dimensions), room = sizeof o->dimensions - used;
+    if (strstr(o->dimensions, name))
+        argp_error(state, "--%s is given twice", name);
+    if (!*value || value[strspn(value, "0123456789")] ||
+        (size_t)snprintf(o->dimensions + used, room, "%s%s=%s", used ? "," : "", name, value) >= room)
+        argp_error(state, "--%s %s: expected one whole number", name, value);
+}
+
+/* The runner's processes read it from their environment. */
+static void force(struct argp_state *state, struct run_options *o, const char *kernel)
+{
+    if (!kernel)
+        o->force = true;
+    else if (!*kernel || setenv("CPPROF_FORCE", kernel, 1))
+        argp_error(state, "--force=KERNEL: which kernel?");
 }
 
 static int parse_option(int key, char *arg, struct argp_state *state)
@@ -190,7 +225,9 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         parse_count(state, "device", arg, 0, 1023, &q->device);
         o->keeps_defaults = false;
         return 0;
-    case OPT_FORCE: o->force = true; return 0;
+    case OPT_DTYPE: add_dimension(state, o, "dtype", dtype_number(state, arg)); return 0;
+    case OPT_GPUS: add_dimension(state, o, "gpus", arg); return 0;
+    case OPT_FORCE: force(state, o, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case ARGP_KEY_INIT: state->child_inputs[0] = &q->sampling; return 0;
@@ -333,13 +370,13 @@ static int check_sampling(const struct run_request *q, struct err *e)
     return 0;
 }
 
-/* The sweep's shapes take the place of the --shape that they are made of. */
+/* These shapes take the place of the --shape that they are made of. */
 static int expand_sweep(struct run_options *o, struct err *e)
 {
     struct run_request *q = &o->request;
-    if (!q->sampling.sweep)
+    if (!q->sampling.sweep && !*o->dimensions)
         return 0;
-    int rc = sweep_shapes(&o->swept, q->sampling.sweep, &q->shapes, e);
+    int rc = sweep_shapes(&o->swept, q->sampling.sweep, o->dimensions, &q->shapes, e);
     free(q->shapes.items);
     q->shapes = o->swept;
     return rc;

@@ -2,6 +2,7 @@
 #include "cli/sweep_shapes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,13 @@
 #include "base/str.h"
 #include "model/size_sweep.h"
 
-static int add_shape(struct run_texts *out, const char *axis, int64_t value, const char *others, struct err *e)
+/* The parts that are not empty, with commas between. */
+static int add_shape(struct run_texts *out, const char *const part[3], struct err *e)
 {
     struct str shape;
     str_init(&shape);
-    str_addf(&shape, "%s=%" PRId64 "%s%s", axis, value, *others ? "," : "", others);
+    for (int i = 0; i < 3; i++)
+        str_addf(&shape, "%s%s", shape.length && *part[i] ? "," : "", part[i]);
     const char **slot = shape.failed ? NULL : ARRAY_PUSH(out);
     if (slot)
         *slot = str_take(&shape);
@@ -21,19 +24,37 @@ static int add_shape(struct run_texts *out, const char *axis, int64_t value, con
     return slot && *slot ? 0 : err_memory(e);
 }
 
-int sweep_shapes(struct run_texts *out, const char *sweep, const struct run_texts *shapes, struct err *e)
+static int check_are_dimensions(const struct run_texts *shapes, const char *sweep, const char *dimensions, struct err *e)
+{
+    for (size_t i = 0; i < shapes->count; i++)
+        if (!strchr(shapes->items[i], '='))
+            return err_set(e, ERR_USAGE, "%s with --shape %s: a shape by name has its sizes; give the other dimensions as NAME=VALUE",
+                           sweep ? sweep : dimensions, shapes->items[i]);
+    return 0;
+}
+
+static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, const char *shape, const char *dimensions, struct err *e)
+{
+    int rc = 0;
+    for (size_t v = 0; v < sizes->count && !rc; v++) {
+        char size[128];
+        snprintf(size, sizeof size, "%s=%" PRId64, sizes->axis, sizes->values[v]);
+        rc = add_shape(out, (const char *const[]){size, shape, dimensions}, e);
+    }
+    return rc;
+}
+
+int sweep_shapes(struct run_texts *out, const char *sweep, const char *dimensions, const struct run_texts *shapes, struct err *e)
 {
     static const char *const alone[] = {""};
     struct size_sweep sizes;
-    int rc = size_sweep_parse(&sizes, sweep, e);
-    for (size_t i = 0; i < shapes->count && !rc; i++)
-        if (!strchr(shapes->items[i], '='))
-            rc = err_set(e, ERR_USAGE, "--sweep %s with --shape %s: a shape by name has its sizes; give the other dimensions as NAME=VALUE",
-                         sweep, shapes->items[i]);
+    int rc = sweep ? size_sweep_parse(&sizes, sweep, e) : 0;
+    if (!rc)
+        rc = check_are_dimensions(shapes, sweep, dimensions, e);
     const char *const *others = shapes->count ? shapes->items : alone;
     for (size_t i = 0; i < (shapes->count ? shapes->count : 1) && !rc; i++)
-        for (size_t v = 0; v < sizes.count && !rc; v++)
-            rc = add_shape(out, sizes.axis, sizes.values[v], others[i], e);
+        rc = sweep ? add_sizes(out, &sizes, others[i], dimensions, e)
+                   : add_shape(out, (const char *const[]){others[i], dimensions, ""}, e);
     return rc;
 }
 
