@@ -13,7 +13,7 @@ failed = []
 
 
 def size_of(shape):
-    words = dict(word.split("=") for word in shape.split() if "=" in word)
+    words = dict(word.split("=") for word in shape.replace(",", " ").split() if "=" in word)
     return int(words["bytes"]) if "bytes" in words else {"mib16": 16 << 20}[shape.split()[0]]
 
 

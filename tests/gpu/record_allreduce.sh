@@ -59,4 +59,9 @@ for rule in 'serial(kernel)' 'overlap(copy, kernel) == 0%' 'count(kernel[name=~a
     "$CPPROF" overlap "$into/cpasync.cpprof" --assert "$rule" >/dev/null
     expect "cpasync: $rule" "$?" 0
 done
+# Of naive, one launch: every message is with the host before any rank fetches one.
+"$CPPROF" overlap "$into/links.cpprof" --range 'naive.*first$' --assert 'before(d2h, h2d)' --assert 'overlap(copy, kernel) == 0%' >"$into/said"
+expect "naive: before(d2h, h2d), overlap(copy, kernel) == 0%" "$?" 0
+[ "$failed" = 0 ] || tail -n 30 "$into/said"
+rm -f "$into/said"
 finish
