@@ -43,17 +43,31 @@ static json_t *kernel_sources(const char *variant)
     return variant[length] == '/' ? json_sprintf("kernels/%.*s*", (int)length, variant) : json_string("kernels");
 }
 
+/* Of a family that is made of others' kernels. */
+static const struct {
+    const char *family, *sources;
+} borrowed[] = {{"streams/", "kernels/allreduce*"}, {"streams/", "kernels/truth*"}};
+
+static void add_borrowed(json_t *list, const char *variant)
+{
+    for (size_t i = 0; i < sizeof borrowed / sizeof borrowed[0]; i++)
+        if (!strncmp(variant, borrowed[i].family, strlen(borrowed[i].family)))
+            json_array_append_new(list, json_string(borrowed[i].sources));
+}
+
 /* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
  * their last change with the bundle's. */
 static json_t *sources(const struct run_request *q)
 {
     static const char *const paths[] = {
-        "kernels/verify*", "kernels/ptxas*", "collector/runner", "collector/activity", "collector/profiler",
+        "kernels/verify*", "kernels/ptxas*", "kernels/cache_read*", "collector/runner", "collector/activity", "collector/profiler",
         "collector/dynload", "include/cpprof", "base/shard_writer.c", "base/json.c", "model/seal.c", "model/metrics.c",
         "model/bundle_tables.c", "model/readers/table_csv.c", "model/schedule.c", "model/batch_method.c", "cli/run_session.c", "cli/run_rounds.c"};
     json_t *list = json_array();
-    for (size_t i = 0; i < q->variants.count; i++)
+    for (size_t i = 0; i < q->variants.count; i++) {
         json_array_append_new(list, kernel_sources(q->variants.items[i]));
+        add_borrowed(list, q->variants.items[i]);
+    }
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         json_array_append_new(list, json_string(paths[i]));
     return list;

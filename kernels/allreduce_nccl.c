@@ -134,6 +134,8 @@ static int launch_ranks(const struct nccl *n, struct CUstream_st *stream)
             status = check(n, n->api.all_reduce(p->in[k], p->out[k], p->count, types[n->run.dtype], NCCL_SUM, n->comms[k], own));
     }
     const int ended = check(n, n->api.group_end());
+    if (status || ended)
+        connected[p->ranks][0] = NULL; /* no use any more: the next setup makes others */
     return status ? status : ended;
 }
 

@@ -14,6 +14,7 @@
  * All are launched early, as 1stage-pdl is.
  */
 #include <cuda_runtime.h>
+#include <stdio.h>
 
 #include "kernels/allreduce.h"
 #include "kernels/allreduce_barrier.cuh"
@@ -351,14 +352,41 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return allreduce_refuse_before_9("programmatic dependent launch", config, why, why_bytes);
 }
 
+/* What peers send needs memory, that of all ranks where they share a device: no more than a quarter of it. `wide` and
+ * `narrow` bytes for each of a message that has vectors, and of one that has none. */
+static int refuse_staging(const struct cpprof_config *config, double wide, double narrow, char *why, size_t why_bytes)
+{
+    int device[ALLREDUCE_RANKS_MAX];
+    size_t available, all;
+    const double ranks = (double)config->value[ALLREDUCE_AXIS_GPUS], here = allreduce_devices(config, device) > 1 ? 1 : ranks;
+    const double of_message = allreduce_has_vectors(config) ? wide : narrow;
+    const double needed = 2 * ranks * here * of_message * (double)config->value[ALLREDUCE_AXIS_BYTES];
+    if (refuse(config, why, why_bytes))
+        return 1;
+    if (cudaMemGetInfo(&available, &all) || needed <= (double)all / 4)
+        return 0;
+    snprintf(why, why_bytes, "what the ranks send each other would take %.3g GiB of a device's memory", needed / (1 << 30));
+    return 1;
+}
+
+static int refuse_push(const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    return refuse_staging(config, 1, 1, why, why_bytes);
+}
+
+static int refuse_ll(const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    return refuse_staging(config, 2, (double)FLAGGED / allreduce_value_bytes(config), why, why_bytes);
+}
+
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_push_variants[ALLREDUCE_PUSH_COUNT] = {
     ALLREDUCE_VARIANT("1stage-push", "one shot, sent to the peers instead of read by them" ALLREDUCE_ONE_GPU, "allreduce_1stage_push<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL,
+                      expect, refuse_push, allreduce_no_shared, allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL,
                       allreduce_declare),
     ALLREDUCE_VARIANT("1stage-ll", "as 1stage-push, each word sent with a flag of its own" ALLREDUCE_ONE_GPU, "allreduce_1stage_ll<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL,
+                      expect, refuse_ll, allreduce_no_shared, allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL,
                       allreduce_declare),
     ALLREDUCE_VARIANT("2stage-push", "each rank adds up a part and stores the sums with all others" ALLREDUCE_ONE_GPU, "allreduce_2stage_push<",
                       expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_push_kernel>, NULL, NULL,

@@ -83,7 +83,16 @@ static int check_result(struct collective *c, struct err *e)
     const int status = v->verify(c->arm.state, c->r->device.stream, &result);
     if (status)
         return device_error(status, "compare what was computed while it was counted", e);
-    return result.bad_ratio > 0 ? err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong") : 0;
+    return verification_passes(&result) ? 0 : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
+}
+
+/* What the launches before left behind says nothing about those that are counted. */
+static int poison(struct collective *c, struct err *e)
+{
+    int status = c->arm.run_case->variant->poison(c->arm.state, c->r->device.stream);
+    if (!status)
+        status = cudaStreamSynchronize(c->r->device.stream);
+    return status ? device_error(status, "poison the outputs", e) : 0;
 }
 
 static int open_one(struct collective *c, size_t i, const struct cupti_api *api, const struct text_list *names,
@@ -107,6 +116,9 @@ static int open_all(struct collective *c, const struct cupti_api *api, const str
     int rc = accepted ? 0 : err_memory(e);
     while (c->opened < c->devices && !rc)
         rc = open_one(c, c->opened, api, names, accepted, e);
+    for (size_t i = 1; i < c->opened && !rc; i++)
+        if (range_profiler_passes(c->profilers[i]) != range_profiler_passes(c->profilers[0]))
+            rc = err_set(e, ERR_ENVIRONMENT, "its GPUs take different numbers of passes for these counters: they are not alike");
     if (!rc)
         count_report_names(c->r, choice, names, accepted);
     if (!rc)
@@ -121,6 +133,8 @@ static int count_once(struct collective *c, const struct text_list *names, int64
     double *values = NULL;
     c->end_ns = clock_now_ns() + LONGEST_NS;
     int rc = launch_and_look(c, e);
+    if (!rc)
+        rc = poison(c, e);
     if (!rc)
         rc = range_profiler_collect_together(c->profilers, c->devices, enter, launch_and_look, c, &values, e);
     if (!rc)
@@ -207,5 +221,6 @@ int collective_count(struct runner *r, const struct cupti_api *api, const struct
             runner_missing(r, what, why.text);
     }
     close_profilers(&c);
+    r->is_stuck = c.is_stuck;
     return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;
 }

@@ -142,8 +142,7 @@ static void tidy(struct cpprof_verification *v)
     v->hint[sizeof v->hint - 1] = '\0';
 }
 
-/* Nothing compared is nothing passed, and so is an error that is no number. */
-static bool passes(const struct cpprof_verification *v)
+bool verification_passes(const struct cpprof_verification *v)
 {
     return v->values && v->bad_ratio == 0 && isfinite(v->max_abs_err);
 }
@@ -187,7 +186,7 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
     row[VERIFY_OUTPUT_HASH] = v->output_hash ? cell_text(t, hash) : cell_missing(t, "the variant does not hash its output");
     if (baseline_hash && *baseline_hash && v->output_hash)
         row[VERIFY_BITWISE] = cell_text(t, *baseline_hash == v->output_hash ? "yes" : "no");
-    row[VERIFY_PASS] = cell_text(t, passes(v) ? "yes" : "no");
+    row[VERIFY_PASS] = cell_text(t, verification_passes(v) ? "yes" : "no");
     if (v->hint[0])
         row[VERIFY_HINT] = cell_text(t, v->hint);
     add_mismatches(r, arm, seed, phase, v);

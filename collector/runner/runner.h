@@ -47,6 +47,7 @@ struct runner {
     struct device device;
     struct table tables[BUNDLE_TABLE_COUNT];
     json_t *report;     /* becomes process-ROLE-INDEX.json */
+    bool is_stuck; /* a GPU does not end what it was given: nor would whatever waits for it */
     int64_t start_ns;
 };
 
@@ -97,6 +98,8 @@ struct arm {
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);
 int arm_launch(struct runner *r, struct arm *arm, struct err *e);
+/* Nothing compared is nothing passed, and so is an error that is no number. */
+bool verification_passes(const struct cpprof_verification *v);
 /* Around a series of launches; nothing where the variant has no hooks for it. */
 int arm_fork(struct runner *r, struct arm *arm, struct err *e);
 int arm_join(struct runner *r, struct arm *arm, struct err *e);

@@ -278,9 +278,10 @@ int main(int argc, char **argv)
     int rc = run_role(&r, role, &e);
     if (rc)
         print_error(&e);
-    const bool has_strangers = r.loads.count > 0; /* whose libraries may have an end of their own */
+    /* Libraries of strangers may have an end of their own; with a GPU that is stuck nothing ends. */
+    const bool may_leave = r.loads.count == 0 || r.is_stuck;
     release(&r);
-    if (role->leaves_at_once && !IS_SANITIZED && !has_strangers)
+    if (role->leaves_at_once && !IS_SANITIZED && may_leave)
         leave(err_exit_status(rc));
     return err_exit_status(rc);
 }

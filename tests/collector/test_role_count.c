@@ -43,6 +43,7 @@ static struct {
     bool is_refused_together;  /* by CUPTI */
     bool is_uncapturable;      /* a launch on several devices */
     int graphs;                /* that are there */
+    int poisoned;              /* outputs */
 } played;
 
 static struct range_profiler profiler;
@@ -325,10 +326,18 @@ static int devices(const struct cpprof_config *config, int *device, int devices_
     return count;
 }
 
+static int poison(void *state, struct CUstream_st *stream)
+{
+    (void)state, (void)stream;
+    played.poisoned++;
+    return 0;
+}
+
 static int verify(void *state, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     (void)state, (void)stream;
     result->bad_ratio = played.is_wrong;
+    result->values = 1;
     return 0;
 }
 
@@ -337,7 +346,7 @@ static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .shared_bytes = shared_bytes,
                                               .setup = setup,
                                               .launch = launch,
-                                              .verify = verify,
+                                              .poison = poison, .verify = verify,
                                               .devices = devices,
                                               .teardown = teardown};
 
@@ -556,6 +565,7 @@ static void several_gpus_are_counted_each(void **state)
     }
     assert_int_equal(played.current, 3); /* the first of them */
     assert_int_equal(played.graphs, 0);
+    assert_int_equal(played.poisoned, 2); /* before each reading */
     release(&r);
 }
 
