@@ -188,6 +188,7 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
         out->bytes = table_number(variants, (size_t)row, VARIANTS_BYTES);
         out->flops = table_number(variants, (size_t)row, VARIANTS_FLOPS);
         out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
+        out->no_verdict = arena_copy(arena, arm_no_verdict(place));
     }
     out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
     out->batch = arm ? arm->batch : NAN;
@@ -204,7 +205,8 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
 
 static struct comparison *add_comparison(struct analysis *a, const struct pair *pair, const char *cache)
 {
-    static const struct comparison_arm unknown = {.bytes = NAN, .flops = NAN, .bus_factor = NAN, .batch = NAN};
+    static const struct comparison_arm unknown = {
+        .bytes = NAN, .flops = NAN, .bus_factor = NAN, .batch = NAN, .no_verdict = ""};
     struct comparison *c = ARRAY_PUSH(&a->comparisons);
     if (c)
         *c = (struct comparison){

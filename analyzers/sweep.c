@@ -7,6 +7,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/units.h"
+#include "model/comparison_reason.h"
 #include "model/ratio_decision.h"
 #include "model/sweep_fit.h"
 
@@ -81,7 +82,8 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
                                                      .bytes = table_number(variants, row, VARIANTS_BYTES),
                                                      .flops = table_number(variants, row, VARIANTS_FLOPS),
                                                      .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),
-                                                     .batch = arm->batch};
+                                                     .batch = arm->batch,
+                                                     .no_verdict = table_text(variants, row, VARIANTS_NO_VERDICT)};
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
                 return err_memory(e);
@@ -354,14 +356,28 @@ static int average_rows(struct sweep *sweep, const struct group *g, struct group
 
 /* ---- the lines ---- */
 
-/* Rows that were not measured, or must not be, are on no line. */
+static bool says_nothing(const struct entry *entry)
+{
+    return *entry->base->no_verdict || (entry->cand && *entry->cand->no_verdict);
+}
+
+/* The first size of which the times say nothing; NULL when all do. */
+static const struct entry *find_silent(const struct group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (says_nothing(g->items[i]))
+            return g->items[i];
+    return NULL;
+}
+
+/* Rows that were not measured, or must not be, or whose times say nothing, are on no line. */
 static size_t keep_fittable(const struct group *g, struct group *with)
 {
     size_t distinct = 0;
     with->count = 0;
     for (size_t i = 0; i < g->count; i++) {
         const struct entry *entry = g->items[i];
-        if (!entry->base->process_count || (entry->cand && !has_ratio(entry)))
+        if (!entry->base->process_count || says_nothing(entry) || (entry->cand && !has_ratio(entry)))
             continue;
         if (!with->count || with->items[with->count - 1]->base->bytes != entry->base->bytes)
             distinct++;
@@ -410,8 +426,12 @@ static bool timing_varies(const struct group *g)
 
 static int fit_rows(struct sweep *sweep, const struct group *g, struct group *with, int looks, struct err *e)
 {
-    if (!has_bytes(g) || keep_fittable(g, with) < FIT_SIZES_MIN)
+    if (!has_bytes(g) || g->count < FIT_SIZES_MIN)
         return 0;
+    if (keep_fittable(g, with) < FIT_SIZES_MIN) {
+        sweep->says_nothing = find_silent(g) != NULL;
+        return 0;
+    }
     sweep->work_varies = work_varies(with, false) || work_varies(with, true);
     sweep->timing_varies = !sweep->work_varies && timing_varies(with);
     if (sweep->work_varies || sweep->timing_varies)
@@ -465,7 +485,8 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
     for (const struct sweep *other = a->sweeps.items; other < s; other++)
         if ((!strcmp(other->baseline, variant) || !strcmp(other->candidate, variant)) && !strcmp(other->cache, s->cache) &&
             !strcmp(other->parameters, s->parameters) && other->has_fit == s->has_fit &&
-            other->work_varies == s->work_varies && other->timing_varies == s->timing_varies)
+            other->work_varies == s->work_varies && other->timing_varies == s->timing_varies &&
+            other->says_nothing == s->says_nothing)
             return true;
     return false;
 }
@@ -513,6 +534,20 @@ static int say_methods(struct analysis *a, const struct sweep *s, const struct g
         &a->arena, "no line t = fixed + bytes / bandwidth is fitted: %s, and a fixed cost would be that of the method",
         describe_methods(&a->arena, g));
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, s->baseline, claim, e);
+}
+
+/* Of the arm that declares it, of two that do the baseline. */
+static int say_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+{
+    const struct entry *silent = find_silent(g);
+    const bool of_baseline = *silent->base->no_verdict;
+    const char *variant = of_baseline ? s->baseline : s->candidate;
+    if (was_told(a, s, variant))
+        return 0;
+    const char *claim = arena_printf(&a->arena, "no line t = fixed + bytes / bandwidth is fitted: %s (%s)",
+                                     comparison_reason_sentence("times_say_nothing"),
+                                     of_baseline ? silent->base->no_verdict : silent->cand->no_verdict);
+    return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
 }
 
 /* A line that does not hold is not to be read. */
@@ -626,6 +661,8 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
         rc = say_work(a, sweep, scratch, e);
     if (!rc && sweep->timing_varies)
         rc = say_methods(a, sweep, scratch, e);
+    if (!rc && sweep->says_nothing)
+        rc = say_silence(a, sweep, g, e);
     return rc ? rc : say_fits(a, sweep, e);
 }
 

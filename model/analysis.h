@@ -62,6 +62,7 @@ struct comparison_arm {
     double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
     double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
     double batch;             /* launches per sample (model/timing_arms.h): 1, or those of its graph; NAN unknown */
+    const char *no_verdict;   /* why its times say nothing of the variant, as it declares; "" when they do */
 };
 
 /* Is it faster? ratio = t_candidate / t_baseline. */
@@ -120,6 +121,7 @@ struct sweep {
     bool has_fit; /* three sizes or more, of the same work per byte */
     bool work_varies; /* no fit for that reason: the operations per byte that an arm states change with the size */
     bool timing_varies; /* no fit for that reason: some sizes are timed in graphs, others launch by launch */
+    bool says_nothing; /* no fit for that reason: times of an arm say nothing at so many sizes, as it declares */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */

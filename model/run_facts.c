@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/arm_differences.h"
 #include "model/arm_ratio.h"
 #include "model/looks.h"
 #include "model/metrics.h"
@@ -264,9 +265,18 @@ int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, st
     return code;
 }
 
-static const char *too_few(size_t processes)
+/* Ranks that share a GPU take some time, and it is not the variant's. */
+static bool says_nothing(const struct run_facts *f, const char *variant, const char *shape)
 {
-    return processes < RATIO_PROCESSES_MIN ? "too_few_processes" : "";
+    const struct arm_place place = {f->analysis, variant, shape};
+    return *arm_no_verdict(&place);
+}
+
+static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
+{
+    return says_nothing(f, arm->variant, arm->shape)     ? "times_say_nothing"
+           : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
+                                                        : "";
 }
 
 int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
@@ -274,7 +284,7 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
     const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
     struct ratio_interval interval = {NAN, NAN, NAN};
     const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
-    *out = (struct fact_interval){interval.low, interval.high, arm ? too_few(arm->processes.count) : ""};
+    *out = (struct fact_interval){interval.low, interval.high, arm ? doubt_of_time(f, arm) : ""};
     return code;
 }
 
@@ -287,6 +297,10 @@ static int ratio_of_arms(const struct run_facts *f, const char *shape, const cha
     struct ratio_decision decision;
     if (!arm || !over)
         return 0;
+    if (says_nothing(f, numerator, shape) || says_nothing(f, denominator, shape)) {
+        out->doubt = "times_say_nothing";
+        return 0;
+    }
     int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
     if (code)
         return code;

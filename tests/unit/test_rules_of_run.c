@@ -345,6 +345,75 @@ static void times_are_judged_with_their_interval(void **state)
     close_run(&r);
 }
 
+/* Ranks of a and b share a GPU, those of c, d and e do not: 100, 80, 100, 80 and 50 ns in six processes. b is compared with a,
+ * d with c; of the others the rule makes its own ratio. */
+static void open_shared(struct run *r)
+{
+    static const struct {
+        const char *variant, *baseline, *no_verdict;
+        double ns;
+    } arms[] = {{"f/a", "", "all 2 ranks share one GPU", 100},
+                {"f/b", "f/a", "all 2 ranks share one GPU", 80},
+                {"f/c", "", "", 100},
+                {"f/d", "f/c", "", 80},
+                {"f/e", "f/c", "", 50}};
+    scratch_create(&r->scratch);
+    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+        char cells[128];
+        snprintf(cells, sizeof cells, "%s|s|%s||x||||ready||||||%s", arms[a].variant, arms[a].baseline, arms[a].no_verdict);
+        scratch_row(&r->scratch, BUNDLE_VARIANTS, cells);
+        for (int process = 0; process < 6; process++) {
+            snprintf(cells, sizeof cells, "%s|s|%d|0|%zu|0|hot|1|1e9|%.17g", arms[a].variant, process, a,
+                     arms[a].ns * (1 + 0.001 * process));
+            scratch_row(&r->scratch, BUNDLE_TIMING, cells);
+        }
+    }
+    scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
+}
+
+/* Neither a pass nor a failure follows from times that say nothing. */
+static void times_that_say_nothing_decide_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {
+        {"time(f/b) < time(f/a)", RULE_INCONCLUSIVE}, /* the comparison's */
+        {"time(f/a) < time(f/b)", RULE_INCONCLUSIVE},
+        {"gain(f/b) >= 10%", RULE_INCONCLUSIVE},
+        {"time(f/b) < time(f/c)", RULE_INCONCLUSIVE}, /* of two arms that nothing compares; here the first, */
+        {"time(f/c) < time(f/b)", RULE_INCONCLUSIVE}, /* here the second says nothing */
+        {"time(f/c) > 2 * time(f/a)", RULE_INCONCLUSIVE},
+        {"time(f/b) < 1us", RULE_INCONCLUSIVE},
+        {"time(f/b) > 1us", RULE_INCONCLUSIVE},
+        {"50ns > time(f/a)", RULE_INCONCLUSIVE},
+        {"time(f/d) < time(f/c)", RULE_PASS},
+        {"time(f/e) < time(f/d)", RULE_PASS}, /* of two arms that nothing compares */
+        {"time(f/d) < time(f/e)", RULE_FAIL},
+        {"time(f/d) < 1us", RULE_PASS},
+        {"time(f/d) > 1us", RULE_FAIL},
+    };
+    struct run r;
+    open_shared(&r);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rule_results results;
+        struct err why = {0};
+        if (judge(&r, cases[i].rule, &results, &why))
+            fail_msg("%s: %s", cases[i].rule, why.text);
+        const struct rule_result *row = &results.items[0];
+        assert_int_equal(results.count, 1);
+        if (row->status != cases[i].status)
+            fail_msg("%s: %s (%s)", cases[i].rule, rule_status_name(row->status), row->reason);
+        if (row->status == RULE_INCONCLUSIVE) {
+            assert_string_equal(row->reason, "nothing follows from these times: times of this form say nothing of the variants");
+            assert_int_equal(rule_results_status(&results), EXIT_INCONCLUSIVE);
+        }
+        rule_results_release(&results);
+    }
+    close_run(&r);
+}
+
 static void signals_are_confirmed_or_refuted(void **state)
 {
     (void)state;
@@ -521,6 +590,7 @@ int main(void)
         cmocka_unit_test(wrong_results_take_a_pass_away),
         cmocka_unit_test(b_is_each_candidate),
         cmocka_unit_test(times_are_judged_with_their_interval),
+        cmocka_unit_test(times_that_say_nothing_decide_nothing),
         cmocka_unit_test(signals_are_confirmed_or_refuted),
         cmocka_unit_test(provenance_is_asked_of_the_manifest),
         cmocka_unit_test(letters_need_a_variant),

@@ -430,6 +430,73 @@ static void no_share_of_the_time_is_above_all_of_it(void **state)
     trial_end(&t);
 }
 
+/* What ranks that share a GPU take is on no line: sizes 1000 to 16000 bytes on 100 ns + bytes, of which the arms declare those
+ * from `from` bytes on to say nothing. "f/a" has its two candidates, "f/z" stands alone. */
+static void add_shared(struct trial *t, const long from[4])
+{
+    static const char *const arms[] = {"f/a", "f/b", "f/c", "f/z"};
+    scratch_create(&t->scratch);
+    for (int size = 0; size < 5; size++)
+        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+            const long bytes = 1000L << size;
+            char row[160];
+            snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%s|k||||%ld|ready||||||%s", arms[arm], bytes,
+                     arm == 1 || arm == 2 ? "f/a" : "", bytes, bytes >= from[arm] ? "all 2 ranks share one GPU" : "");
+            scratch_row(&t->scratch, BUNDLE_VARIANTS, row);
+            for (int p = 0; p < 5; p++)
+                add_time(t, arms[arm], bytes, p, (100 + (double)bytes) * (1 + 0.001 * p));
+        }
+}
+
+static size_t count_of_lines(const struct analysis *a)
+{
+    static const char *const ids[] = {"fixed-cost", "bandwidth-limited", "fixed-cost-unknown", "latency-or-bandwidth"};
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(ids); i++)
+        count += count_findings(a, ids[i]);
+    return count;
+}
+
+/* No line is fitted to times that say nothing, of a pair as of an arm alone, and the reason is said once of each arm that
+ * declares it; the sizes that say something still have one if they are three. */
+static void times_that_say_nothing_are_on_no_line(void **state)
+{
+    (void)state;
+    enum { NEVER = 99999 };
+    static const struct {
+        long from[4];
+        bool fits[3];        /* of a and b, a and c, z */
+        const char *told[3]; /* of whom the reason is said */
+        size_t of_lines;     /* findings that rest on a line: one an arm, one a pair */
+    } cases[] = {
+        {{NEVER, NEVER, NEVER, NEVER}, {true, true, true}, {NULL}, 6},
+        {{0, 0, 0, 0}, {false, false, false}, {"f/a", "f/z"}, 0},
+        {{0, NEVER, NEVER, NEVER}, {false, false, true}, {"f/a"}, 1},
+        {{NEVER, 0, 0, NEVER}, {false, false, true}, {"f/b", "f/c"}, 1},
+        {{NEVER, 0, NEVER, 0}, {false, true, false}, {"f/b", "f/z"}, 3},
+        {{8000, 8000, 8000, 8000}, {true, true, true}, {NULL}, 6},
+        {{4000, 4000, 4000, 4000}, {false, false, false}, {"f/a", "f/z"}, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        size_t told = 0;
+        add_shared(&t, cases[i].from);
+        trial_judge(&t);
+        assert_int_equal(t.analysis.sweeps.count, 3);
+        for (size_t s = 0; s < 3; s++)
+            assert_int_equal(t.analysis.sweeps.items[s].has_fit, cases[i].fits[s]);
+        for (; told < 3 && cases[i].told[told]; told++) {
+            const struct finding *f = find(&t.analysis, "sweep-no-line", cases[i].told[told]);
+            assert_non_null(f);
+            assert_string_equal(f->claim, "no line t = fixed + bytes / bandwidth is fitted: times of this form say nothing of "
+                                          "the variants (all 2 ranks share one GPU)");
+        }
+        assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), told);
+        assert_int_equal(count_of_lines(&t.analysis), cases[i].of_lines);
+        trial_end(&t);
+    }
+}
+
 /* Two sizes have an average and no line; one size has neither; parameters make no sweep. */
 static void few_sizes(void **state)
 {
@@ -466,7 +533,7 @@ int main(void)
         cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
         cmocka_unit_test(few_sizes),               cmocka_unit_test(sizes_that_are_shared_out_have_a_line_and_an_average),
         cmocka_unit_test(looks_widen_the_average_and_the_line), cmocka_unit_test(work_that_outgrows_the_bytes_has_no_line),
-        cmocka_unit_test(no_share_of_the_time_is_above_all_of_it),
+        cmocka_unit_test(no_share_of_the_time_is_above_all_of_it), cmocka_unit_test(times_that_say_nothing_are_on_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
