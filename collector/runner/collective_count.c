@@ -7,9 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/count_report.h"
+#include "model/counters.h"
 
 /* A kernel that waits in vain gives up after 10 s (family allreduce) or never; a reading takes a good second. */
 enum { DEVICES_MAX = 16, POLL_NS = 20000 };
@@ -95,6 +97,33 @@ static int poison(struct collective *c, struct err *e)
     return status ? device_error(status, "poison the outputs", e) : 0;
 }
 
+/* The counters of a range over a launch that is a graph have been seen to read 0 for kernels that ran (H200, CUDA 13.0:
+ * cp.async that was certainly executed). What is 0 for all instructions is no count of any. */
+static int check_witness(const struct collective *c, const struct text_list *names, const double *values, struct err *e)
+{
+    for (size_t i = 0; i < c->devices * names->count; i++)
+        if (!strcmp(names->items[i % names->count], COLLECTIVE_WITNESS) && !(values[i] > 0))
+            return err_set(e, ERR_ENVIRONMENT, "CUPTI counted no instruction on GPU %d while it ran", c->device[i / names->count]);
+    return 0;
+}
+
+/* The same names, and the witness beside counters of the SMs. */
+static int with_witness(struct text_list *out, const struct text_list *names, struct err *e)
+{
+    bool has_it = false, needs_it = false;
+    for (size_t i = 0; i < names->count; i++) {
+        has_it |= !strcmp(names->items[i], COLLECTIVE_WITNESS);
+        needs_it |= !strncmp(names->items[i], "sm", 2);
+    }
+    for (size_t i = 0; i < names->count + (needs_it && !has_it); i++) {
+        const char **slot = ARRAY_PUSH(out);
+        if (!slot)
+            return err_memory(e);
+        *slot = i < names->count ? names->items[i] : COLLECTIVE_WITNESS;
+    }
+    return 0;
+}
+
 static int open_one(struct collective *c, size_t i, const struct cupti_api *api, const struct text_list *names,
                     bool *accepted, struct err *e)
 {
@@ -139,6 +168,8 @@ static int count_once(struct collective *c, const struct text_list *names, int64
         rc = range_profiler_collect_together(c->profilers, c->devices, enter, launch_and_look, c, &values, e);
     if (!rc)
         rc = check_result(c, e);
+    if (!rc)
+        rc = check_witness(c, names, values, e);
     for (size_t i = 0; i < c->devices && !rc; i++) {
         char gpu[32];
         snprintf(gpu, sizeof gpu, "gpu %d", c->device[i]);
@@ -207,20 +238,25 @@ static int count_case(struct collective *c, const struct run_case *run_case, con
 }
 
 int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
-                     const struct text_list *names, struct err *e)
+                     const struct text_list *asked, struct err *e)
 {
     struct collective c = {.r = r};
-    for (size_t i = 0; i < r->cases.count && !c.is_stuck; i++) {
+    struct text_list names = {0};
+    int rc = with_witness(&names, asked, e);
+    for (size_t i = 0; i < r->cases.count && !c.is_stuck && !rc; i++) {
         const struct run_case *run_case = &r->cases.items[i];
         struct err why = {0};
         char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];
         if (!collective_count_is_for(run_case) || runner_refusal(r, run_case, refusal, sizeof refusal))
             continue;
         snprintf(what, sizeof what, "counters of %s at %s", run_case->name, run_case->key);
-        if (count_case(&c, run_case, api, choice, names, &why))
+        if (count_case(&c, run_case, api, choice, &names, &why))
             runner_missing(r, what, why.text);
     }
     close_profilers(&c);
+    free(names.items);
     r->is_stuck = c.is_stuck;
+    if (rc)
+        return rc;
     return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;
 }

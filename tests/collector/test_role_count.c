@@ -42,6 +42,7 @@ static struct {
     bool is_wrong;             /* what it computes */
     bool is_refused_together;  /* by CUPTI */
     bool is_uncapturable;      /* a launch on several devices */
+    bool counts_nothing;       /* CUPTI, of all instructions */
     int graphs;                /* that are there */
     int poisoned;              /* outputs */
 } played;
@@ -273,7 +274,7 @@ int range_profiler_collect_together(struct range_profiler *const *profilers, siz
     *values = calloc(profiler_count, sizeof **values);
     for (size_t i = 0; i < profiler_count && !rc; i++) {
         rc = enter(context, i, e);
-        (*values)[i] = 100 * played.current;
+        (*values)[i] = played.counts_nothing ? 0 : 100 * played.current + 7;
     }
     return rc ? rc : enter(context, 0, e);
 }
@@ -559,7 +560,7 @@ static void several_gpus_are_counted_each(void **state)
             const size_t row = 4 + 2 * repeat + i;
             assert_string_equal(table_text(t, row, METRICS_VARIANT), "arm/1");
             assert_string_equal(table_text(t, row, METRICS_KERNEL), i ? "gpu 0" : "gpu 3");
-            assert_true(table_number(t, row, METRICS_VALUE) == (i ? 0 : 300));
+            assert_true(table_number(t, row, METRICS_VALUE) == (i ? 7 : 307));
             assert_true(table_number(t, row, METRICS_LAUNCH) == (double)repeat);
         }
     }
@@ -579,11 +580,12 @@ static void an_arm_on_several_gpus_may_be_missing(void **state)
 {
     (void)state;
     static const struct {
-        bool is_refused, is_wrong, is_uncapturable;
+        bool is_refused, is_wrong, is_uncapturable, counts_nothing;
         const char *why;
-    } cases[] = {{true, false, false, "CUPTI failed to begin a range on each GPU"},
-                 {false, true, false, "what it computed while it was counted is wrong"},
-                 {false, false, true, "CUDA failed to begin a graph: 900"}};
+    } cases[] = {{true, false, false, false, "CUPTI failed to begin a range on each GPU"},
+                 {false, true, false, false, "what it computed while it was counted is wrong"},
+                 {false, false, true, false, "CUDA failed to begin a graph: 900"},
+                 {false, false, false, true, "CUPTI counted no instruction on GPU 3 while it ran"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct runner r;
         play(1);
@@ -591,6 +593,7 @@ static void an_arm_on_several_gpus_may_be_missing(void **state)
         played.is_refused_together = cases[i].is_refused;
         played.is_wrong = cases[i].is_wrong;
         played.is_uncapturable = cases[i].is_uncapturable;
+        played.counts_nothing = cases[i].counts_nothing;
         assert_int_equal(count(&r, 2, 1), 0);
         assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
         expect_rows(&r, 0, 1, 1);

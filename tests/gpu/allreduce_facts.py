@@ -27,16 +27,19 @@ if question == "dispatch":
         if row["verdict"] == "slower" or (size <= 1 << 20 and speedup < 1.5):
             failed.append(row["shape"])
 elif question == "links":
-    message = 16 << 20
+    message, seen = 16 << 20, 0
     with open(bundle / "metrics.csv", newline="") as table:
         for row in csv.DictReader(table):
             if row["metric"] != "nvlrx__bytes_data_user.sum":
                 continue
+            seen += 1
             received = float(row["value"] or "nan")
             print(f'{row["variant"]}, {row["kernel"]}: received {received:.0f} of {message} bytes')
             wanted = received == 0 if row["variant"].endswith("naive") else received >= 0.45 * message
             if not wanted:
                 failed.append(f'{row["variant"]} {row["kernel"]}')
+    if seen < 2 * 3:
+        failed.append(f"{seen} readings of what came over NVLink, instead of one of each GPU and variant")
 if failed:
     print("FAILED at", ", ".join(failed))
 sys.exit(bool(failed))

@@ -11,6 +11,7 @@ need_torch
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${OUT:-$work}
+mkdir -p "$out" || exit 2
 program='python3 examples/pytorch-attention/attention.py'
 
 # facts BUNDLE: what the checks below ask about, one line each

@@ -15,7 +15,8 @@ nccl=$(python3 -c 'import os, nvidia.nccl as n; print(os.path.join(list(n.__path
     export LD_LIBRARY_PATH="$nccl${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 mkdir -p "$into"
 
-# record NAME STATUS ARGUMENT...: runs; a STATUS is a regular expression, as a verdict of no difference is no failure
+# record NAME STATUS ARGUMENT...: runs; a STATUS is a regular expression, as a verdict of no difference is no failure, and 3
+# where CUPTI counts nothing on several GPUs (docs/metrics.md)
 record() {
     local name=$1 wanted=$2 status
     shift 2
@@ -27,7 +28,7 @@ record() {
 }
 
 if [ "$gpus" -ge 4 ]; then
-    record four '[01]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape gpus=4 --sweep bytes=8KiB:64MiB:x2 \
+    record four '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape gpus=4 --sweep bytes=8KiB:64MiB:x2 \
         --method graphs --iters 20 --metrics ldgsts
     python3 tests/gpu/allreduce_facts.py "$into/four.cpprof" dispatch
     expect "four GPUs: dispatch against NCCL" "$?" 0
@@ -36,11 +37,11 @@ if [ "$gpus" -ge 4 ]; then
 fi
 
 # The table of the investigation: one shot against rings of cp.async, then the two-stage form.
-record cpasync '[01]' allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --sweep bytes=256KiB:4MiB:x2 --method graphs \
+record cpasync '[013]' allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --sweep bytes=256KiB:4MiB:x2 --method graphs \
     --iters 40 --metrics nvlink
-record 2stage '[01]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20 \
+record 2stage '[013]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20 \
     --metrics nvlink
-record nccl '[01]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --sweep bytes=8KiB:512MiB:x2 --method graphs --iters 20 \
+record nccl '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --sweep bytes=8KiB:512MiB:x2 --method graphs --iters 20 \
     --metrics ldgsts
 python3 tests/gpu/allreduce_facts.py "$into/nccl.cpprof" dispatch
 expect "dispatch against NCCL" "$?" 0
