@@ -131,26 +131,6 @@ static int reading_order(const void *left, const void *right)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-static bool is_same_launch(const struct table *metrics, size_t row, size_t other)
-{
-    static const int columns[] = {METRICS_VARIANT, METRICS_SHAPE, METRICS_KERNEL};
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        if (strcmp(table_text(metrics, row, columns[i]), table_text(metrics, other, columns[i])) != 0)
-            return false;
-    return table_number(metrics, row, METRICS_LAUNCH) == table_number(metrics, other, METRICS_LAUNCH);
-}
-
-/* Of a GPU that was counted for itself: an SM on which no instruction was counted says nothing, least of all 0. */
-static bool has_witness(const struct table *metrics, size_t row)
-{
-    if (counters_gpu(table_text(metrics, row, METRICS_KERNEL)) < 0 || strncmp(table_text(metrics, row, METRICS_METRIC), "sm", 2) != 0)
-        return true;
-    for (size_t other = 0; other < table_rows(metrics); other++)
-        if (!strcmp(table_text(metrics, other, METRICS_METRIC), COLLECTIVE_WITNESS) && is_same_launch(metrics, row, other))
-            return table_number(metrics, other, METRICS_VALUE) > 0;
-    return false;
-}
-
 static int read_metric(struct readings *out, const struct table *metrics, const struct selection_check *check,
                        const char *metric, struct err *e)
 {
@@ -159,7 +139,7 @@ static int read_metric(struct readings *out, const struct table *metrics, const 
         const double value = table_number(metrics, row, METRICS_VALUE);
         if (!isfinite(value) || strcmp(table_text(metrics, row, METRICS_METRIC), metric) != 0 ||
             strcmp(table_text(metrics, row, METRICS_VARIANT), check->variant) != 0 ||
-            strcmp(table_text(metrics, row, METRICS_SHAPE), check->shape) != 0 || !has_witness(metrics, row))
+            strcmp(table_text(metrics, row, METRICS_SHAPE), check->shape) != 0)
             continue;
         struct reading *reading = ARRAY_PUSH(out);
         if (!reading)

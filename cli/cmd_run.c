@@ -190,6 +190,16 @@ static void force(struct argp_state *state, struct run_options *o, const char *k
         argp_error(state, "--force=KERNEL: which kernel?");
 }
 
+/* A word behind --force is no value of it; variants have a family. */
+static void check_force(struct argp_state *state, const struct run_options *o)
+{
+    const struct run_texts *variants = &o->request.variants;
+    for (size_t i = 0; o->force && i < variants->count; i++)
+        if (!strpbrk(variants->items[i], "/*?["))
+            argp_error(state, "'%s' names no variant; did you mean --force=%s, the kernel that a dispatcher is to choose?",
+                       variants->items[i], variants->items[i]);
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct run_options *o = state->input;
@@ -232,7 +242,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case 'o': o->output = arg; return 0;
     case ARGP_KEY_INIT: state->child_inputs[0] = &q->sampling; return 0;
     case ARGP_KEY_ARG: add_text(state, &q->variants, arg); return 0;
-    case ARGP_KEY_END: check_kinds(state, o); return 0;
+    case ARGP_KEY_END:
+        check_force(state, o);
+        check_kinds(state, o);
+        return 0;
     default: return parse_program_option(key, arg, state);
     }
 }

@@ -66,6 +66,11 @@ struct cell cell_missing(struct table *t, const char *reason)
     return (struct cell){.type = CELL_MISSING, .text = arena_copy(&t->arena, reason)};
 }
 
+void table_clear(struct table *t, size_t row, size_t column, const char *reason)
+{
+    t->items[row * t->column_count + column] = cell_missing(t, reason);
+}
+
 const char *table_text(const struct table *t, size_t row, size_t column)
 {
     const struct cell *cell = table_at(t, row, column);

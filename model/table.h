@@ -47,6 +47,8 @@ struct cell cell_number(double value); /* not finite: missing, "not a number" */
 struct cell cell_integer(int64_t value);
 struct cell cell_text(struct table *t, const char *text); /* copied */
 struct cell cell_missing(struct table *t, const char *reason);
+/* What is there is missing from now on, for that reason. */
+void table_clear(struct table *t, size_t row, size_t column, const char *reason);
 
 /* Text columns only; "" for other cells. Numbers: NAN for other cells. */
 const char *table_text(const struct table *t, size_t row, size_t column);

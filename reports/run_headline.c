@@ -214,17 +214,28 @@ static bool is_damaged(const struct analysis *a)
     return caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED);
 }
 
+size_t run_selected_by_name(const struct analysis *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        count += !strcmp(a->selection.items[i].reason, "no_counters");
+    return count;
+}
+
 /* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
 void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     bool kernel = !a->selection.count, result = !a->correctness.count;
+    size_t open = 0;
     for (size_t i = 0; i < a->selection.count; i++)
-        kernel |= a->selection.items[i].status == VERDICT_INCONCLUSIVE;
+        open += a->selection.items[i].status == VERDICT_INCONCLUSIVE;
+    kernel |= open > 0;
     for (size_t i = 0; i < a->correctness.count; i++)
         result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
     if (kernel)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran",
-                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant");
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
+                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
+                      open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
     if (result)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
     if (is_damaged(a))

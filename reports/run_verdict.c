@@ -136,13 +136,16 @@ static void add_selection(const struct analysis *a, struct document *d)
         return;
     size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL);
     size_t unknown = selection_count(a, VERDICT_INCONCLUSIVE);
+    const size_t by_name = run_selected_by_name(a);
     begin_line(d, "Selection");
     document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
                   verdict_status_name(failed    ? VERDICT_FAIL
                                       : unknown ? VERDICT_INCONCLUSIVE
                                                 : VERDICT_PASS),
-                  passed, a->selection.count,
+                  passed + by_name, a->selection.count,
                   bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
+    if (by_name)
+        document_span(d, SPAN_PLAIN, " by its name, of which the counters confirm %zu", passed);
     say_selection_details(a, d);
 }
 

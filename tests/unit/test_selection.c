@@ -196,9 +196,9 @@ static void each_gpu_does_what_is_expected(void **state)
         scratch_row(&t.scratch, BUNDLE_EXPECT, "p/async|" LDGSTS "|1|");
         snprintf(row, sizeof row, "p/async|mission|gpu 0|0|" LDGSTS "|count|%s", cases[i].first);
         scratch_row(&t.scratch, BUNDLE_METRICS, row);
+        scratch_row(&t.scratch, BUNDLE_METRICS, "p/async|mission|gpu 0|0|smsp__inst_executed.sum|count|800");
         snprintf(row, sizeof row, "p/async|mission|gpu 1|0|" LDGSTS "|count|%s", cases[i].second);
         scratch_row(&t.scratch, BUNDLE_METRICS, row);
-        scratch_row(&t.scratch, BUNDLE_METRICS, "p/async|mission|gpu 0|0|smsp__inst_executed.sum|count|800");
         snprintf(row, sizeof row, "p/async|mission|gpu 1|0|smsp__inst_executed.sum|count|%s",
                  cases[i].instructions ? cases[i].instructions : "");
         if (cases[i].instructions)
