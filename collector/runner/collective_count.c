@@ -20,7 +20,7 @@ enum { DEVICES_MAX = 16, POLL_NS = 20000 };
 struct collective {
     struct runner *r;
     struct arm arm;
-    cudaGraphExec_t graph; /* of one launch of the arm */
+    cudaGraph_t graph; /* of one launch of the arm */
     int device[DEVICES_MAX];
     size_t devices, opened;
     struct range_profiler *profilers[DEVICES_MAX]; /* of these devices, for all arms on them: to open them takes long */
@@ -43,16 +43,22 @@ static int enter(void *context, size_t i, struct err *e)
     return status ? device_error(status, "use one of the GPUs", e) : 0;
 }
 
-/* Looks instead of waiting: what waits for ever could say nothing. */
+/* The graph is made ready for each launch, so that CUPTI, which prepares kernels for counting, is there when that is done.
+ * Looks instead of waiting: what waits for ever could say nothing. */
 static int launch_and_look(void *context, struct err *e)
 {
     struct collective *c = context;
-    cudaError_t status = cudaGraphLaunch(c->graph, c->r->device.stream);
+    cudaGraphExec_t exec = NULL;
+    cudaError_t status = cudaGraphInstantiate(&exec, c->graph, 0);
+    if (!status)
+        status = cudaGraphLaunch(exec, c->r->device.stream);
     if (status)
         return device_error(status, "launch what is counted", e);
     while ((status = cudaStreamQuery(c->r->device.stream)) == cudaErrorNotReady && clock_now_ns() < c->end_ns)
         nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     c->is_stuck = status == cudaErrorNotReady;
+    if (!c->is_stuck)
+        cudaGraphExecDestroy(exec);
     if (c->is_stuck || clock_now_ns() >= c->end_ns)
         return err_set(e, ERR_ENVIRONMENT, "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
                        (int)(LONGEST_NS / 1000000000));
@@ -64,16 +70,11 @@ static int launch_and_look(void *context, struct err *e)
 static int capture(struct collective *c, struct err *e)
 {
     cudaStream_t stream = c->r->device.stream;
-    cudaGraph_t graph = NULL;
     cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (status)
         return device_error(status, "begin a graph", e);
     const int rc = arm_launch(c->r, &c->arm, e);
-    status = cudaStreamEndCapture(stream, &graph);
-    if (!status && !rc)
-        status = cudaGraphInstantiate(&c->graph, graph, 0);
-    if (graph)
-        cudaGraphDestroy(graph);
+    status = cudaStreamEndCapture(stream, &c->graph);
     return rc || !status ? rc : device_error(status, "make a graph of what is counted", e);
 }
 
@@ -185,7 +186,7 @@ static void close_arm(struct collective *c)
     if (c->is_stuck)
         return;
     if (c->graph)
-        cudaGraphExecDestroy(c->graph);
+        cudaGraphDestroy(c->graph);
     c->graph = NULL;
     arm_teardown(&c->arm);
     cudaGetLastError();

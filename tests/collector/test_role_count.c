@@ -93,6 +93,7 @@ cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     (void)stream;
     *graph = (cudaGraph_t)&played;
+    played.graphs++;
     return cudaSuccess;
 }
 
@@ -109,6 +110,7 @@ cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
 {
     (void)graph;
+    played.graphs--;
     return cudaSuccess;
 }
 
