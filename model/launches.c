@@ -202,7 +202,7 @@ static int launch_order(const void *left, const void *right)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* `first` belongs to the first call of a variant and shape, with all its parts. */
+/* `first` belongs to the first call of a variant and shape on each device, with all its parts: code is loaded on each. */
 static int mark_first(struct launch_list *list, struct err *e)
 {
     struct strtab seen;
@@ -219,7 +219,7 @@ static int mark_first(struct launch_list *list, struct err *e)
             continue;
         }
         str_clear(&key);
-        str_addf(&key, "%s" RANGE_SEPARATOR "%s", launch->variant, launch->shape);
+        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->shape, (int)launch->device);
         size_t before = strtab_count(&seen);
         if (!strtab_add(&seen, str_text(&key)))
             rc = err_memory(e);

@@ -25,7 +25,7 @@ enum launch_phase {
 struct launch {
     const char *variant, *shape;
     enum launch_phase phase;
-    bool first;            /* the first of its variant and shape outside verification */
+    bool first;            /* the first of its variant and shape on its device, outside verification */
     bool has_kernel;       /* false: the kernel_ fields and name are empty */
     uint32_t part;         /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
     uint32_t name;         /* id in launch_list.strings: the kernel as its source spells it (demangled) */

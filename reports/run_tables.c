@@ -220,11 +220,12 @@ void run_launches_add(const struct analysis *a, struct document *d)
     }
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
-                  "All from the traced process. Call: host time in the launch API; the first one is apart and not in "
-                  "median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
+                  "All from the traced process. Call: host time in the launch API; the first one on each device is apart, "
+                  "the longest of them shown, and not in median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
                   "other without a "
                   "wait, so that it holds the kernels before. Interval: start to start. "
-                  "Queue, kernel, interval and idle time are medians.");
+                  "Queue, kernel, interval and idle time are medians; the kernel's on the device where it is shortest, as "
+                  "on others a collective waits for launches.");
 }
 
 void run_resources_add(const struct analysis *a, struct document *d)

@@ -21,6 +21,7 @@ struct row {
     enum launch_phase phase;
     int first, part;
     int64_t api, length, start, end;
+    int device;
 };
 
 static struct launch to_launch(const struct row *r)
@@ -30,6 +31,7 @@ static struct launch to_launch(const struct row *r)
                            .phase = r->phase,
                            .first = r->first != 0,
                            .part = (uint32_t)r->part,
+                           .device = r->device,
                            .has_kernel = r->start != NO_KERNEL,
                            .api_start_ns = r->api,
                            .api_end_ns = r->api + r->length,
@@ -52,15 +54,37 @@ static void measure(const struct row *rows, size_t count, struct analysis *a)
     launch_list_release(&launches);
 }
 
+/* On device 0 each kernel is there before the peer's and waits for it. */
+static void devices_of_a_collective_are_apart(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1400000, 0},
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 1200000, 190000, 1390000, 1400000, 1},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000000, 5000, 2008000, 2022000, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2006000, 7000, 2014000, 2022000, 1},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 3000000, 5000, 3008000, 3022000, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 3006000, 7000, 3014000, 3022000, 1},
+    };
+    struct analysis a;
+    measure(rows, COUNT(rows), &a);
+    assert_int_equal(a.launches.count, 1);
+    assert_true(a.launches.items[0].first_ns == 190000);
+    assert_true(a.launches.items[0].mean_ns == 6000);
+    assert_true(a.launches.items[0].max_ns == 7000);
+    assert_true(a.launches.items[0].kernel_median_ns == 8000);
+    analysis_release(&a);
+}
+
 static void first_call_apart_and_the_rest_summed_up(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 500000, 500500, 501500}, /* not counted */
-        {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1101000},
-        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000000, 2000, 2003000, 2004000},
-        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2003000, 3000, 2007000, 2008000},
-        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2006000, 7000, 2012000, 2013500},
+        {"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 500000, 500500, 501500, 0}, /* not counted */
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1101000, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000000, 2000, 2003000, 2004000, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2003000, 3000, 2007000, 2008000, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2006000, 7000, 2012000, 2013500, 0},
     };
     struct analysis a;
     measure(rows, COUNT(rows), &a);
@@ -83,10 +107,10 @@ static void neighbours_only_within_one_loop(void **state)
     (void)state;
     /* a b a b: no two launches of one arm follow each other */
     static const struct row rows[] = {
-        {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200},
-        {"b", LAUNCH_PHASE_MEASURE, 1, 0, 300, 10, 400, 500},
-        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 600, 10, 700, 800},
-        {"b", LAUNCH_PHASE_MEASURE, 0, 0, 900, 10, 1000, 1100},
+        {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200, 0},
+        {"b", LAUNCH_PHASE_MEASURE, 1, 0, 300, 10, 400, 500, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 600, 10, 700, 800, 0},
+        {"b", LAUNCH_PHASE_MEASURE, 0, 0, 900, 10, 1000, 1100, 0},
     };
     struct analysis a;
     measure(rows, COUNT(rows), &a);
@@ -106,10 +130,10 @@ static void one_graph_launch_is_one_call(void **state)
     /* Two graph launches of two kernels each; the second kernel of the first
      * one overlaps the start of the second launch. */
     static const struct row rows[] = {
-        {"g", LAUNCH_PHASE_MEASURE, 1, 0, 0, 50, 100, 200},
-        {"g", LAUNCH_PHASE_MEASURE, 1, 1, 0, 50, 250, 400},
-        {"g", LAUNCH_PHASE_MEASURE, 0, 0, 300, 20, 390, 500},
-        {"g", LAUNCH_PHASE_MEASURE, 0, 1, 300, 20, 520, 700},
+        {"g", LAUNCH_PHASE_MEASURE, 1, 0, 0, 50, 100, 200, 0},
+        {"g", LAUNCH_PHASE_MEASURE, 1, 1, 0, 50, 250, 400, 0},
+        {"g", LAUNCH_PHASE_MEASURE, 0, 0, 300, 20, 390, 500, 0},
+        {"g", LAUNCH_PHASE_MEASURE, 0, 1, 300, 20, 520, 700, 0},
     };
     struct analysis a;
     measure(rows, COUNT(rows), &a);
@@ -127,8 +151,8 @@ static void a_lost_kernel_record_leaves_its_call(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"a", LAUNCH_PHASE_FIRST, 1, 0, 0, 40, NO_KERNEL, 0},
-        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 100, 20, NO_KERNEL, 0},
+        {"a", LAUNCH_PHASE_FIRST, 1, 0, 0, 40, NO_KERNEL, 0, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 100, 20, NO_KERNEL, 0, 0},
     };
     struct analysis a;
     measure(rows, COUNT(rows), &a);
@@ -142,7 +166,7 @@ static void a_lost_kernel_record_leaves_its_call(void **state)
 static void no_launches_no_rows(void **state)
 {
     (void)state;
-    static const struct row rows[] = {{"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 10, 20, 30}};
+    static const struct row rows[] = {{"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 10, 20, 30, 0}};
     struct analysis a;
     measure(rows, COUNT(rows), &a);
     assert_int_equal(a.launches.count, 0);
@@ -153,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_call_apart_and_the_rest_summed_up),
+        cmocka_unit_test(devices_of_a_collective_are_apart),
         cmocka_unit_test(neighbours_only_within_one_loop),
         cmocka_unit_test(one_graph_launch_is_one_call),
         cmocka_unit_test(a_lost_kernel_record_leaves_its_call),
