@@ -12,9 +12,8 @@
 #include "model/sweep_fit.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the
- * shortest time; a line that misses a point by more than this is no line. */
+ * shortest time. */
 #define FIXED_NOTHING 0.10
-#define RESIDUAL_MOST 0.10
 
 /* Where the operations per byte change by more than this over the sizes, time
  * does not grow as bytes do. */
@@ -468,11 +467,6 @@ static const char *interval_text(struct arena *arena, enum unit unit, struct bou
     return arena_printf(arena, "95%% interval %s to %s", unit_format(low, unit, b.low), unit_format(high, unit, b.high));
 }
 
-static bool is_a_line(const struct sweep_fit *fit)
-{
-    return fabs(fit->worst_residual) <= RESIDUAL_MOST && isfinite(fit->bytes_per_s.value);
-}
-
 static int add_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                        const char *claim, struct err *e)
 {
@@ -623,7 +617,7 @@ static int say_line(struct analysis *a, const struct sweep *s, const char *varia
 {
     if (was_told(a, s, variant))
         return 0;
-    return is_a_line(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, s, variant, fit, e);
+    return sweep_fit_holds(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, s, variant, fit, e);
 }
 
 static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)
@@ -634,7 +628,7 @@ static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)
     if (rc || !*s->candidate)
         return rc;
     rc = say_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
-    return !rc && is_a_line(&s->base) && is_a_line(&s->cand) ? say_change(a, s, e) : rc;
+    return !rc && sweep_fit_holds(&s->base) && sweep_fit_holds(&s->cand) ? say_change(a, s, e) : rc;
 }
 
 static int add_sweep(struct analysis *a, const struct group *g, struct group *scratch, struct err *e)

@@ -9,6 +9,8 @@
 #include "model/resampling.h"
 #include "model/statistics.h"
 
+#define RESIDUAL_MOST 0.10
+
 /* Beyond either end of an interval, with the looks paid for as in model/ratio_decision.c. */
 static double tail_of(const struct sweep_times *t)
 {
@@ -243,4 +245,9 @@ int sweep_fit_times(struct sweep *out, const struct sweep_times *times, struct e
         fit(out, &w);
     workspace_release(&w);
     return rc;
+}
+
+bool sweep_fit_holds(const struct sweep_fit *fit)
+{
+    return fabs(fit->worst_residual) <= RESIDUAL_MOST && isfinite(fit->bytes_per_s.value);
 }

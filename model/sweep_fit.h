@@ -20,6 +20,9 @@ struct sweep_times {
     int looks;                      /* after any of which the run may have stopped (model/looks.h); 1 for a fixed number */
 };
 
+/* A line that misses a point by more than a tenth of its time is none. */
+bool sweep_fit_holds(const struct sweep_fit *fit);
+
 /* Fills has_fit, the fits and the changes of `out`. */
 int sweep_fit_times(struct sweep *out, const struct sweep_times *times, struct err *e);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/sweep_fit.h"
 #include "reports/comparison_chart.h"
 #include "reports/run_report.h"
 
@@ -204,6 +205,11 @@ static void add_fit(struct document *d, const struct sweep *s, const char *varia
     char miss[UNITS_TEXT_BYTES];
     document_bullet(d);
     document_span(d, SPAN_CODE, "%s", variant);
+    if (!sweep_fit_holds(fit)) {
+        document_span(d, SPAN_PLAIN, ": no line t = t0 + bytes / BW: the best one misses the times by %s, at %s",
+                      unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+        return;
+    }
     document_span(d, SPAN_PLAIN, ": t = t0 + bytes / BW with t0 ");
     words_bounded(d, UNIT_NS, fit->fixed_ns);
     document_span(d, SPAN_PLAIN, ", BW ");
@@ -220,7 +226,7 @@ static void add_fits(struct document *d, const struct sweep *s)
     if (!*s->candidate)
         return;
     add_fit(d, s, s->candidate, &s->cand);
-    if (!isfinite(s->bandwidth_factor.value))
+    if (!isfinite(s->bandwidth_factor.value) || !sweep_fit_holds(&s->base) || !sweep_fit_holds(&s->cand))
         return;
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "candidate against baseline: t0 ");

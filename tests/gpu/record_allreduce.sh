@@ -50,11 +50,9 @@ record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --ba
 python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
 expect "bytes over NVLink" "$?" 0
 # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
-export CPPROF_FORCE=1stage-cpasync3
-record broken 1 --load "$library" mutant/dispatch-scope --shape mib1 --processes 3 --iters 20 --metrics ldgsts
+record broken 1 --load "$library" mutant/dispatch-scope --force=1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics ldgsts
 expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$into/broken.cpprof/report.md")" \
     'WRONG KERNEL.*allreduce_1stage<.*meant \(1stage-cpasync3'
-unset CPPROF_FORCE
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.
 for rule in 'serial(kernel)' 'overlap(copy, kernel) == 0%' 'count(kernel[name=~allreduce_1stage]) > 0'; do
     "$CPPROF" overlap "$into/cpasync.cpprof" --assert "$rule" >/dev/null
