@@ -20,7 +20,10 @@
 extern "C" {
 #endif
 
-enum { ALLREDUCE_RANKS_MAX = 8, ALLREDUCE_CTAS_MAX = 256, ALLREDUCE_THREADS = 256, ALLREDUCE_SHAPE_COUNT = 16 };
+enum { ALLREDUCE_RANKS_MAX = 8, ALLREDUCE_CTAS_MAX = 256, ALLREDUCE_THREADS = 256, ALLREDUCE_SHAPE_COUNT = 16,
+       ALLREDUCE_WIDE = 16,         /* bytes of the widest access */
+       ALLREDUCE_BEGIN_BYTES = 256, /* messages begin behind a multiple of this */
+       ALLREDUCE_SLOT_BYTES = ALLREDUCE_THREADS * ALLREDUCE_WIDE /* the least that a ring's slot has of a rank */ };
 enum allreduce_dtype { ALLREDUCE_FP32, ALLREDUCE_FP16, ALLREDUCE_BF16, ALLREDUCE_DTYPES };
 enum allreduce_axis {
     ALLREDUCE_AXIS_BYTES,

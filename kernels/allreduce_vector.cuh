@@ -10,7 +10,7 @@
 
 namespace allreduce {
 
-enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = 16 };
+enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = ALLREDUCE_WIDE };
 
 /* A vector as it is loaded. */
 template <int BYTES> struct vector_of;

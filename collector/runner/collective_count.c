@@ -43,7 +43,7 @@ static int enter(void *context, size_t i, struct err *e)
     return status ? device_error(status, "use one of the GPUs", e) : 0;
 }
 
-/* The graph is made ready for each launch, so that CUPTI, which prepares kernels for counting, is there when that is done.
+/* The graph is made ready for each launch: one that was ready before counting began has been seen uncounted.
  * Looks instead of waiting: what waits for ever could say nothing. */
 static int launch_and_look(void *context, struct err *e)
 {
