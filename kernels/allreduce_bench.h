@@ -137,9 +137,11 @@ int allreduce_refuse_before_9(const char *what, const struct cpprof_config *conf
 int allreduce_value_bytes(const struct cpprof_config *config);
 /* Does a message have vectors of 16 bytes that begin at a multiple of 16? */
 int allreduce_has_vectors(const struct cpprof_config *config);
-/* Of every variant: where ranks share a device, times say nothing. The second one is for rings of cp.async, too: a message
- * without vectors has nothing for them to copy. */
+/* Of every variant: where ranks share a device, times say nothing; else data must come over NVLink, where the devices have
+ * it. The second one is for rings of cp.async: a message without vectors has nothing for them to copy. The third one is
+ * for what goes by way of the host. */
 void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration);
+void allreduce_declare_naive(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 /* Devices that the machine has, the current one first; 1 when there are fewer than ranks. */
 int allreduce_devices(const struct cpprof_config *config, int device[ALLREDUCE_RANKS_MAX]);
@@ -159,7 +161,8 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
 }
 #endif
 
-#define ALLREDUCE_LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
+#define ALLREDUCE_LDGSTS   "sm__sass_inst_executed_op_ldgsts.sum"
+#define ALLREDUCE_RECEIVED "nvlrx__bytes_data_user.sum"
 
 #define ALLREDUCE_VARIANT(NAME, SUMMARY, PATTERN, EXPECT, REFUSE, SHARED, SETUP, SIGNALS, IMPROVES_ON, DECLARE)            \
     {                                                                                                                   \

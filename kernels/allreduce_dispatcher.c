@@ -112,12 +112,15 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
     const char *forced = getenv(FORCE_VARIABLE);
     enum allreduce_kernel_id chosen;
     char size[32];
+    const int is_refused = choose(config, &chosen);
+    if (!is_refused) {
+        declaration->expect = marks[chosen].is_ring && allreduce_has_vectors(config) ? expect_copies : expect_none;
+        declaration->expect_count = 1;
+    }
     allreduce_declare(config, declaration);
-    if (choose(config, &chosen))
+    if (is_refused)
         return;
     declaration->kernel_pattern = marks[chosen].pattern;
-    declaration->expect = marks[chosen].is_ring && allreduce_has_vectors(config) ? expect_copies : expect_none;
-    declaration->expect_count = 1;
     write_size(size, sizeof size, config->value[ALLREDUCE_AXIS_BYTES]);
     snprintf(declaration->chosen, sizeof declaration->chosen, "%s, %s %s on %d ranks%s", allreduce_kernel_name(chosen),
              forced && *forced ? "forced by " FORCE_VARIABLE " for" : "chosen for", size, (int)config->value[ALLREDUCE_AXIS_GPUS],

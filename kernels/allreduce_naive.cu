@@ -131,5 +131,5 @@ extern "C" const struct cpprof_variant allreduce_naive_variants[ALLREDUCE_NAIVE_
     {sizeof(struct cpprof_variant), "allreduce/naive", "every message by way of the host, then a sum on each rank" ALLREDUCE_ONE_GPU,
      "allreduce_naive<", allreduce_axes, ALLREDUCE_AXIS_COUNT, allreduce_shapes, ALLREDUCE_SHAPE_COUNT, expect, 1,
      allreduce_refuse_size, allreduce_no_shared, allreduce_flops, allreduce_bytes, setup, allreduce_poison, launch, allreduce_verify,
-     teardown, NULL, allreduce_bus_factor, NULL, NULL, NULL, NULL, allreduce_variant_devices, allreduce_declare},
+     teardown, NULL, allreduce_bus_factor, NULL, NULL, NULL, NULL, allreduce_variant_devices, allreduce_declare_naive},
 };

@@ -1,5 +1,6 @@
 /* allreduce_problem.c - which all-reduces are there, what is known of each, and which can run here? No kernels. */
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "kernels/allreduce_bench.h"
@@ -53,10 +54,36 @@ int allreduce_has_vectors(const struct cpprof_config *config)
     return config->value[ALLREDUCE_AXIS_OFFSET] % ALLREDUCE_WIDE == 0 && config->value[ALLREDUCE_AXIS_BYTES] >= ALLREDUCE_WIDE;
 }
 
+/* NVLink has atomics of its own, PCIe has none. */
+static int are_linked(const int *device, int devices)
+{
+    for (int k = 0; k < devices; k++)
+        for (int peer = 0; peer < devices; peer++) {
+            int linked = 0;
+            const cudaError_t status =
+                peer == k ? cudaSuccess
+                          : cudaDeviceGetP2PAttribute(&linked, cudaDevP2PAttrNativeAtomicSupported, device[k], device[peer]);
+            if (status || (peer != k && !linked))
+                return 0;
+        }
+    return 1;
+}
+
+/* What instructions of a kind there are is not counted on several devices (docs/metrics.md). */
+static void expect_on_several(const struct cpprof_expect *expect, struct cpprof_declaration *declaration)
+{
+    declaration->expect = expect;
+    declaration->expect_count = expect ? 1 : 0;
+}
+
 void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
+    static const struct cpprof_expect links[] = {{ALLREDUCE_RECEIVED, 1, INFINITY}};
     int device[ALLREDUCE_RANKS_MAX];
-    if (allreduce_devices(config, device) == 1)
+    const int devices = allreduce_devices(config, device);
+    if (devices > 1)
+        expect_on_several(are_linked(device, devices) ? links : NULL, declaration);
+    else
         snprintf(declaration->no_verdict, sizeof declaration->no_verdict,
                  "all %d ranks share one GPU: their times are those of one memory, and measure no link",
                  (int)config->value[ALLREDUCE_AXIS_GPUS]);
@@ -65,11 +92,20 @@ void allreduce_declare(const struct cpprof_config *config, struct cpprof_declara
 void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
     static const struct cpprof_expect nothing_to_copy[] = {{ALLREDUCE_LDGSTS, 0, 0}};
+    if (!allreduce_has_vectors(config)) {
+        declaration->expect = nothing_to_copy;
+        declaration->expect_count = 1;
+    }
     allreduce_declare(config, declaration);
-    if (allreduce_has_vectors(config))
-        return;
-    declaration->expect = nothing_to_copy;
-    declaration->expect_count = 1;
+}
+
+void allreduce_declare_naive(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    static const struct cpprof_expect no_links[] = {{ALLREDUCE_RECEIVED, 0, 0}};
+    int device[ALLREDUCE_RANKS_MAX];
+    allreduce_declare(config, declaration);
+    if (allreduce_devices(config, device) > 1)
+        expect_on_several(no_links, declaration);
 }
 
 int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t why_bytes)

@@ -66,6 +66,15 @@ int cupti_api_load_lists(struct cupti_api *api, struct err *e)
     return 0;
 }
 
+int cupti_api_load_pm(struct cupti_api *api, struct err *e)
+{
+    int rc = cupti_api_load_lists(api, e);
+    if (rc)
+        return rc;
+    CUPTI_PM_FUNCTIONS(CUPTI_RESOLVE)
+    return 0;
+}
+
 int cupti_api_load_pc(struct cupti_api *api, struct err *e)
 {
     int rc = cupti_api_load_trace(api, e);

@@ -6,6 +6,7 @@
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -55,8 +56,6 @@
     X(cuptiRangeProfilerSetConfig)              \
     X(cuptiRangeProfilerStart)                  \
     X(cuptiRangeProfilerStop)                   \
-    X(cuptiRangeProfilerPushRange)              \
-    X(cuptiRangeProfilerPopRange)               \
     X(cuptiRangeProfilerDecodeData)             \
     X(cuptiRangeProfilerGetCounterDataInfo)
 
@@ -64,6 +63,19 @@
 #define CUPTI_LIST_FUNCTIONS(X)                 \
     X(cuptiProfilerHostGetSupportedChips)       \
     X(cuptiProfilerHostGetBaseMetrics)
+
+/* What samples of a device's counters need besides. */
+#define CUPTI_PM_FUNCTIONS(X)                   \
+    X(cuptiPmSamplingEnable)                    \
+    X(cuptiPmSamplingDisable)                   \
+    X(cuptiPmSamplingSetConfig)                 \
+    X(cuptiPmSamplingGetCounterDataSize)        \
+    X(cuptiPmSamplingCounterDataImageInitialize) \
+    X(cuptiPmSamplingStart)                     \
+    X(cuptiPmSamplingStop)                      \
+    X(cuptiPmSamplingDecodeData)                \
+    X(cuptiPmSamplingGetCounterDataInfo)        \
+    X(cuptiPmSamplingCounterDataGetSampleInfo)
 
 /* What samples of the program counter need besides the functions of a trace. */
 #define CUPTI_PC_FUNCTIONS(X)                   \
@@ -87,6 +99,7 @@ struct cupti_api {
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_LIST_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_PM_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_PC_FUNCTIONS(CUPTI_MEMBER)
 #undef CUPTI_MEMBER
 };
@@ -101,7 +114,10 @@ int cupti_api_load_trace(struct cupti_api *api, struct err *e);
 /* The same with the functions that list what a chip counts. */
 int cupti_api_load_lists(struct cupti_api *api, struct err *e);
 
-/* The same, and the functions that sample the program counter. */
+/* The same with those that sample a device's counters. */
+int cupti_api_load_pm(struct cupti_api *api, struct err *e);
+
+/* Those of a trace, and the functions that sample the program counter. */
 int cupti_api_load_pc(struct cupti_api *api, struct err *e);
 
 /* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */

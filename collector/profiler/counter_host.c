@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 
-int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
-                      struct err *e)
+int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, enum counter_reading reading,
+                      const uint8_t *availability, struct err *e)
 {
     CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
-    init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    init.profilerType = (CUpti_ProfilerType)reading;
     init.pChipName = chip;
     init.pCounterAvailabilityImage = availability;
     const CUptiResult result = api->cuptiProfilerHostInitialize(&init);
@@ -94,7 +94,7 @@ static void accept_names(struct counter_plan *plan, const char *const *names, si
 }
 
 /* Asked before the profiler is started, CUPTI 13.0 crashes. */
-static int find_chip(const struct cupti_api *api, int device, const char **chip, struct err *e)
+int counter_host_chip(const struct cupti_api *api, int device, const char **chip, struct err *e)
 {
     CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUptiResult result = api->cuptiProfilerInitialize(&init);
@@ -107,16 +107,16 @@ static int find_chip(const struct cupti_api *api, int device, const char **chip,
     return result ? cupti_error(api, result, "name the chip", e) : 0;
 }
 
-int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, const char *const *names,
-                      size_t count, uint8_t *availability, struct err *e)
+int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, enum counter_reading reading,
+                      const char *const *names, size_t count, uint8_t *availability, struct err *e)
 {
     const char *chip = NULL;
     *plan = (struct counter_plan){.availability = availability};
     plan->names = calloc(count + 1, sizeof *plan->names);
     plan->slots = calloc(count + 1, sizeof *plan->slots);
-    int rc = plan->names && plan->slots ? find_chip(api, device, &chip, e) : err_memory(e);
+    int rc = plan->names && plan->slots ? counter_host_chip(api, device, &chip, e) : err_memory(e);
     if (!rc)
-        rc = counter_host_open(&plan->host, api, chip, availability, e);
+        rc = counter_host_open(&plan->host, api, chip, reading, availability, e);
     if (rc)
         return rc;
     accept_names(plan, names, count);
@@ -145,7 +145,7 @@ static void *load(void *context)
     l->api->cuptiProfilerHostGetSupportedChips(&chips);
     const int64_t loaded_ns = clock_now_ns();
     l->data_ns = loaded_ns - begin_ns;
-    l->is_planned = !counter_plan_make(&l->plan, l->api, l->device, l->names, l->count, NULL, NULL);
+    l->is_planned = !counter_plan_make(&l->plan, l->api, l->device, COUNTERS_OF_RANGES, l->names, l->count, NULL, NULL);
     if (!l->is_planned)
         counter_plan_release(&l->plan);
     l->plan_ns = clock_now_ns() - loaded_ns;

@@ -18,11 +18,15 @@ struct counter_host {
     CUpti_Profiler_Host_Object *object; /* NULL: closed */
 };
 
-/* `availability` says what this device allows (NULL: everything of the chip) and
- * must live until it is closed. */
-int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, const uint8_t *availability,
-                      struct err *e);
+/* How they are read: ranges of launches, or the whole device in steps of time. A chip has other names for either.
+ * `availability` says what this device allows (NULL: everything of the chip) and must live until it is closed. */
+enum counter_reading { COUNTERS_OF_RANGES = CUPTI_PROFILER_TYPE_RANGE_PROFILER, COUNTERS_OF_SAMPLES = CUPTI_PROFILER_TYPE_PM_SAMPLING };
+int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, enum counter_reading reading,
+                      const uint8_t *availability, struct err *e);
 void counter_host_close(struct counter_host *h);
+
+/* The device's, in CUPTI's words; theirs. */
+int counter_host_chip(const struct cupti_api *api, int device, const char **chip, struct err *e);
 
 bool counter_host_knows(const struct counter_host *h, const char *name);
 
@@ -51,8 +55,8 @@ struct counter_plan {
 
 /* `device` is CUPTI's and CUDA's ordinal; no context is needed. Takes the availability image over, also when it
  * fails. ERR_USAGE when the chip knows none of the names. Release it in either case. */
-int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, const char *const *names,
-                      size_t count, uint8_t *availability, struct err *e);
+int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, enum counter_reading reading,
+                      const char *const *names, size_t count, uint8_t *availability, struct err *e);
 void counter_plan_release(struct counter_plan *plan);
 
 /* Loads the data in a thread of its own and makes a plan for the whole chip, while the caller makes a context. The

@@ -74,7 +74,7 @@ static int make_plan(struct range_profiler *p, bool asks, struct err *e)
     if (rc)
         free(image);
     else
-        rc = counter_plan_make(&p->plan, p->api, r->device, r->names, r->count, image, e);
+        rc = counter_plan_make(&p->plan, p->api, r->device, COUNTERS_OF_RANGES, r->names, r->count, image, e);
     end_lap(p, RANGE_HOST);
     return rc;
 }
@@ -153,7 +153,7 @@ size_t range_profiler_passes(const struct range_profiler *p)
 }
 
 /* The image that these counters are written to, and the configuration that says how. */
-static int set_config(struct range_profiler *p, CUpti_ProfilerRange range, CUpti_ProfilerReplayMode replay, struct err *e)
+static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
@@ -185,7 +185,7 @@ static int set_config(struct range_profiler *p, CUpti_ProfilerRange range, CUpti
     config.pConfig = p->plan.config.image;
     config.counterDataImageSize = p->image_bytes;
     config.pCounterDataImage = p->image;
-    config.range = range;
+    config.range = CUPTI_AutoRange;
     config.replayMode = replay;
     config.maxRangesPerPass = RANGE_KERNELS_MAX;
     config.numNestingLevels = 1;
@@ -215,7 +215,7 @@ static int stop(struct range_profiler *p, bool *last, struct err *e)
 
 static int configure_and_start(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
-    int rc = set_config(p, CUPTI_AutoRange, replay, e);
+    int rc = set_config(p, replay, e);
     end_lap(p, RANGE_CONFIGURE);
     if (!rc)
         rc = start(p, e);
@@ -359,118 +359,4 @@ int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel
     if (!rc && !all_passes)
         rc = err_set(e, ERR_ENVIRONMENT, "CUPTI did not make all passes of a kernel by itself");
     return rc ? rc : read_values(p, values, kernel_count, e);
-}
-
-/* ---- several GPUs ---- */
-
-struct together {
-    struct range_profiler *const *profilers;
-    size_t count;
-    range_enter enter;
-    range_work work;
-    void *context;
-};
-
-static int push_range(struct range_profiler *p, struct err *e)
-{
-    CUpti_RangeProfiler_PushRange_Params params = {.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
-    params.pRangeProfilerObject = p->target;
-    params.pRangeName = "work";
-    const CUptiResult result = p->api->cuptiRangeProfilerPushRange(&params);
-    return result ? cupti_error(p->api, result, "begin a range on each GPU", e) : 0;
-}
-
-static int pop_range(struct range_profiler *p, struct err *e)
-{
-    CUpti_RangeProfiler_PopRange_Params params = {.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
-    params.pRangeProfilerObject = p->target;
-    const CUptiResult result = p->api->cuptiRangeProfilerPopRange(&params);
-    return result ? cupti_error(p->api, result, "end a range on each GPU", e) : 0;
-}
-
-static int configure_user_range(struct range_profiler *p, struct err *e)
-{
-    return set_config(p, CUPTI_UserRange, CUPTI_UserReplay, e);
-}
-
-/* On each GPU in turn, until one refuses; *done GPUs did it. */
-static int on_each(const struct together *t, int (*step)(struct range_profiler *p, struct err *e), size_t *done,
-                   struct err *e)
-{
-    int rc = 0;
-    for (*done = 0; *done < t->count && !rc; *done += !rc) {
-        rc = t->enter(t->context, *done, e);
-        if (!rc)
-            rc = step(t->profilers[*done], e);
-    }
-    const int home = t->enter(t->context, 0, rc ? NULL : e);
-    return rc ? rc : home;
-}
-
-static int run_at_home(const struct together *t, size_t *pushed, struct err *e)
-{
-    int rc = t->work(t->context, e);
-    if (!rc)
-        rc = on_each(t, push_range, pushed, e);
-    return rc ? rc : t->work(t->context, e);
-}
-
-/* What was begun is ended whatever happens. *last when every GPU has all its passes. */
-static int run_pass_together(const struct together *t, bool *last, struct err *e)
-{
-    size_t started = 0, pushed = 0;
-    int rc = on_each(t, start, &started, e);
-    if (!rc)
-        rc = run_at_home(t, &pushed, e);
-    for (size_t i = 0; i < pushed; i++) {
-        int popped = t->enter(t->context, i, rc ? NULL : e);
-        if (!popped)
-            popped = pop_range(t->profilers[i], rc ? NULL : e);
-        rc = rc ? rc : popped;
-    }
-    *last = true;
-    for (size_t i = 0; i < started; i++) {
-        bool is_last = false;
-        int stopped = t->enter(t->context, i, rc ? NULL : e);
-        if (!stopped)
-            stopped = stop(t->profilers[i], &is_last, rc ? NULL : e);
-        rc = rc ? rc : stopped;
-        *last &= is_last;
-    }
-    const int home = t->enter(t->context, 0, rc ? NULL : e);
-    return rc ? rc : home;
-}
-
-static int read_together(const struct together *t, double *values, struct err *e)
-{
-    int rc = 0;
-    for (size_t i = 0; i < t->count && !rc; i++) {
-        struct range_profiler *p = t->profilers[i];
-        double *of_one = NULL;
-        size_t ranges = 0;
-        rc = t->enter(t->context, i, e);
-        if (!rc)
-            rc = read_values(p, &of_one, &ranges, e);
-        if (!rc && ranges != 1)
-            rc = err_set(e, ERR_ENVIRONMENT, "CUPTI counted %zu ranges on a GPU instead of one", ranges);
-        if (!rc)
-            memcpy(values + i * p->request.count, of_one, p->request.count * sizeof *values);
-        free(of_one);
-    }
-    const int home = t->enter(t->context, 0, rc ? NULL : e);
-    return rc ? rc : home;
-}
-
-int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
-                                    range_work work, void *context, double **values, struct err *e)
-{
-    const struct together t = {profilers, profiler_count, enter, work, context};
-    size_t configured = 0;
-    bool last = false;
-    *values = calloc(profiler_count * profilers[0]->request.count + 1, sizeof **values);
-    int rc = *values ? on_each(&t, configure_user_range, &configured, e) : err_memory(e);
-    for (size_t pass = 0; !rc && !last; pass++)
-        rc = pass == PASSES_MAX ? err_set(e, ERR_INTERNAL, "the counters ask for more than %d passes", PASSES_MAX)
-                                : run_pass_together(&t, &last, e);
-    return rc ? rc : read_together(&t, *values, e);
 }

@@ -66,16 +66,6 @@ enum { RANGE_KERNELS_MAX = 64 }; /* kernels per collection; more is an error */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
                            size_t *kernel_count, struct err *e);
 
-/* Makes the i-th device current. */
-typedef int (*range_enter)(void *context, size_t i, struct err *e);
-
-/* User replay of work on several GPUs whose kernels may wait for each other: each GPU has a profiler of its own, all of
- * the same names, and counts the whole work as one range, in which nothing is run one after the other. A
- * share over elapsed cycles holds the time before and after the kernels, too. The work also runs before each range.
- * values[i * count + name] of the i-th profiler. Afterwards device 0 is current. */
-int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
-                                    range_work work, void *context, double **values, struct err *e);
-
 /* Kernel replay: what is launched between the two is counted, kernel by kernel;
  * nothing else may be launched meanwhile. A launch returns when its passes are
  * done. After an error of either the profiler is of no use any more. */

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "collector/profiler/range_profiler.h"
+#include "collector/profiler/pm_sampler.h"
 #include "collector/runner/count_report.h"
 #include "model/counters.h"
 
@@ -19,74 +19,54 @@ enum { DEVICES_MAX = 16, POLL_NS = 20000 };
 
 struct collective {
     struct runner *r;
+    const struct cupti_api *api;
+    const struct metric_choice *choice;
+    struct text_list names; /* all that are asked for, and the witness */
+    bool *accepted;         /* names that can be sampled */
+    double *values;         /* room for each name */
+    int device;             /* whose turn it is */
+    struct pm_sampler *sampler; /* its */
     struct arm arm;
-    cudaGraph_t graph; /* of one launch of the arm */
-    int device[DEVICES_MAX];
-    size_t devices, opened;
-    struct range_profiler *profilers[DEVICES_MAX]; /* of these devices, for all arms on them: to open them takes long */
-    int64_t end_ns; /* until then it must have been read */
+    int64_t end_ns; /* until then the arm must have been read */
     bool is_stuck;  /* its kernels do not end: CUDA would wait for them in whatever is called */
 };
+
+static int devices_of(const struct run_case *c, int *device)
+{
+    return cpprof_variant_devices(c->variant, &c->config, device, DEVICES_MAX);
+}
 
 bool collective_count_is_for(const struct run_case *c)
 {
     int device[DEVICES_MAX];
-    return cpprof_variant_devices(c->variant, &c->config, device, DEVICES_MAX) > 1;
+    return devices_of(c, device) > 1;
 }
 
-static int enter(void *context, size_t i, struct err *e)
+static bool runs_on(const struct run_case *c, int device)
 {
-    const struct collective *c = context;
-    if (c->is_stuck)
-        return err_set(e, ERR_ENVIRONMENT, "what runs on it does not end"); /* nor would what is done with it then */
-    const cudaError_t status = cudaSetDevice(c->device[i]);
-    return status ? device_error(status, "use one of the GPUs", e) : 0;
+    int devices[DEVICES_MAX];
+    const int count = devices_of(c, devices);
+    for (int i = 0; i < count && i < DEVICES_MAX; i++)
+        if (devices[i] == device)
+            return count > 1;
+    return false;
 }
 
-/* The graph is made ready for each launch: one that was ready before counting began has been seen uncounted.
- * Looks instead of waiting: what waits for ever could say nothing. */
+/* Looks instead of waiting: what waits for ever could say nothing. */
 static int launch_and_look(void *context, struct err *e)
 {
     struct collective *c = context;
-    cudaGraphExec_t exec = NULL;
-    cudaError_t status = cudaGraphInstantiate(&exec, c->graph, 0);
-    if (!status)
-        status = cudaGraphLaunch(exec, c->r->device.stream);
-    if (status)
-        return device_error(status, "launch what is counted", e);
+    cudaError_t status = cudaSuccess;
+    int rc = arm_launch(c->r, &c->arm, e);
+    if (rc)
+        return rc;
     while ((status = cudaStreamQuery(c->r->device.stream)) == cudaErrorNotReady && clock_now_ns() < c->end_ns)
         nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     c->is_stuck = status == cudaErrorNotReady;
-    if (!c->is_stuck)
-        cudaGraphExecDestroy(exec);
     if (c->is_stuck || clock_now_ns() >= c->end_ns)
         return err_set(e, ERR_ENVIRONMENT, "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
                        (int)(LONGEST_NS / 1000000000));
     return status ? device_error(status, "run what is counted", e) : 0;
-}
-
-/* While ranges are counted CUPTI lets a launch return only when its kernel has ended (seen with CUDA 13.0): the first GPU's
- * would wait for a peer's that is not launched yet. A graph is one launch for all GPUs. */
-static int capture(struct collective *c, struct err *e)
-{
-    cudaStream_t stream = c->r->device.stream;
-    cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
-    if (status)
-        return device_error(status, "begin a graph", e);
-    const int rc = arm_launch(c->r, &c->arm, e);
-    status = cudaStreamEndCapture(stream, &c->graph);
-    return rc || !status ? rc : device_error(status, "make a graph of what is counted", e);
-}
-
-/* A range on a GPU whose peers were late, or gave up, says nothing. */
-static int check_result(struct collective *c, struct err *e)
-{
-    const struct cpprof_variant *v = c->arm.run_case->variant;
-    struct cpprof_verification result = {0};
-    const int status = v->verify(c->arm.state, c->r->device.stream, &result);
-    if (status)
-        return device_error(status, "compare what was computed while it was counted", e);
-    return verification_passes(&result) ? 0 : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
 }
 
 /* What the launches before left behind says nothing about those that are counted. */
@@ -98,164 +78,171 @@ static int poison(struct collective *c, struct err *e)
     return status ? device_error(status, "poison the outputs", e) : 0;
 }
 
-/* The counters of a range over a launch that is a graph have been seen to read 0 for kernels that ran (H200, CUDA 13.0:
- * cp.async that was certainly executed). What is 0 for all instructions is no count of any. */
-static int check_witness(const struct collective *c, const struct text_list *names, const double *values, struct err *e)
+/* A GPU whose peers were late, or gave up, says nothing. */
+static int check_result(struct collective *c, struct err *e)
 {
-    for (size_t i = 0; i < c->devices * names->count; i++)
-        if (!strcmp(names->items[i % names->count], COLLECTIVE_WITNESS) && !(values[i] > 0))
-            return err_set(e, ERR_ENVIRONMENT, "CUPTI counted no instruction on GPU %d while it ran", c->device[i / names->count]);
+    const struct cpprof_variant *v = c->arm.run_case->variant;
+    struct cpprof_verification result = {0};
+    const int status = v->verify(c->arm.state, c->r->device.stream, &result);
+    if (status)
+        return device_error(status, "compare what was computed while it was counted", e);
+    return verification_passes(&result) ? 0 : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
+}
+
+/* No kernel executes no instruction: where none was counted, other zeros say nothing. */
+static int check_witness(const struct collective *c, struct err *e)
+{
+    for (size_t i = 0; i < c->names.count; i++)
+        if (!strcmp(c->names.items[i], COLLECTIVE_WITNESS) && !(c->values[i] > 0))
+            return err_set(e, ERR_ENVIRONMENT, "CUPTI counted no instruction on GPU %d while it ran", c->device);
     return 0;
 }
 
-/* The same names, and the witness beside counters of the SMs. */
-static int with_witness(struct text_list *out, const struct text_list *names, struct err *e)
+static int add_rows(struct collective *c, int64_t repeat, struct err *e)
 {
-    bool has_it = false, needs_it = false;
-    for (size_t i = 0; i < names->count; i++) {
-        has_it |= !strcmp(names->items[i], COLLECTIVE_WITNESS);
-        needs_it |= !strncmp(names->items[i], "sm", 2);
+    char gpu[32];
+    snprintf(gpu, sizeof gpu, "gpu %d", c->device);
+    int rc = 0;
+    for (size_t i = 0; i < c->names.count && !rc; i++) {
+        const struct text_list one = {.items = &c->names.items[i], .count = 1};
+        if (c->accepted[i])
+            rc = count_add_rows(c->r, c->arm.run_case, &one, gpu, repeat, &c->values[i], e);
     }
-    for (size_t i = 0; i < names->count + (needs_it && !has_it); i++) {
-        const char **slot = ARRAY_PUSH(out);
-        if (!slot)
-            return err_memory(e);
-        *slot = i < names->count ? names->items[i] : COLLECTIVE_WITNESS;
-    }
-    return 0;
-}
-
-static int open_one(struct collective *c, size_t i, const struct cupti_api *api, const struct text_list *names,
-                    bool *accepted, struct err *e)
-{
-    struct range_profiler_request request = {
-        .api = api, .device = c->device[i], .names = names->items, .count = names->count};
-    int rc = enter(c, i, e);
-    if (!rc)
-        rc = device_context(&request.context, e);
-    if (!rc)
-        rc = range_profiler_new(&c->profilers[i], &request, accepted, e);
-    c->opened += !rc;
     return rc;
 }
 
-static int open_all(struct collective *c, const struct cupti_api *api, const struct metric_choice *choice,
-                    const struct text_list *names, struct err *e)
+static int count_once(struct collective *c, int64_t repeat, struct err *e)
 {
-    bool *accepted = calloc(names->count + 1, sizeof *accepted);
-    int rc = accepted ? 0 : err_memory(e);
-    while (c->opened < c->devices && !rc)
-        rc = open_one(c, c->opened, api, names, accepted, e);
-    for (size_t i = 1; i < c->opened && !rc; i++)
-        if (range_profiler_passes(c->profilers[i]) != range_profiler_passes(c->profilers[0]))
-            rc = err_set(e, ERR_ENVIRONMENT, "its GPUs take different numbers of passes for these counters: they are not alike");
-    if (!rc)
-        count_report_names(c->r, choice, names, accepted);
-    if (!rc)
-        count_report_passes(c->r, names, accepted, range_profiler_passes(c->profilers[0]));
-    free(accepted);
-    const int home = enter(c, 0, rc ? NULL : e);
-    return rc ? rc : home;
-}
-
-static int count_once(struct collective *c, const struct text_list *names, int64_t repeat, struct err *e)
-{
-    double *values = NULL;
     c->end_ns = clock_now_ns() + LONGEST_NS;
-    int rc = launch_and_look(c, e);
+    int rc = launch_and_look(c, e); /* what is done once, as loading modules, is not counted */
     if (!rc)
         rc = poison(c, e);
     if (!rc)
-        rc = range_profiler_collect_together(c->profilers, c->devices, enter, launch_and_look, c, &values, e);
+        rc = pm_sampler_sum(c->sampler, launch_and_look, c, c->values, e);
     if (!rc)
         rc = check_result(c, e);
     if (!rc)
-        rc = check_witness(c, names, values, e);
-    for (size_t i = 0; i < c->devices && !rc; i++) {
-        char gpu[32];
-        snprintf(gpu, sizeof gpu, "gpu %d", c->device[i]);
-        rc = count_add_rows(c->r, c->arm.run_case, names, gpu, repeat, values + i * names->count, e);
-    }
-    free(values);
-    return rc;
+        rc = check_witness(c, e);
+    return rc ? rc : add_rows(c, repeat, e);
 }
 
 /* With kernels that do not end everything is left to the end of the process. */
-static void close_arm(struct collective *c)
+static int count_case(struct collective *c, const struct run_case *run_case, struct err *e)
 {
-    if (c->is_stuck)
-        return;
-    if (c->graph)
-        cudaGraphDestroy(c->graph);
-    c->graph = NULL;
-    arm_teardown(&c->arm);
-    cudaGetLastError();
-}
-
-static void close_profilers(struct collective *c)
-{
-    for (size_t i = 0; i < c->opened && !c->is_stuck; i++) {
-        enter(c, i, NULL);
-        range_profiler_free(c->profilers[i]);
-    }
-    if (c->opened)
-        enter(c, 0, NULL);
-    c->opened = 0;
-}
-
-/* Those of this case; profilers of others are closed. */
-static int choose_devices(struct collective *c, const struct run_case *run_case, struct err *e)
-{
-    int device[DEVICES_MAX] = {0};
-    const int devices = cpprof_variant_devices(run_case->variant, &run_case->config, device, DEVICES_MAX);
-    if (devices > DEVICES_MAX)
-        return err_set(e, ERR_ENVIRONMENT, "it runs on %d GPUs: at most %d are counted together", devices, DEVICES_MAX);
-    if (c->devices != (size_t)devices || memcmp(c->device, device, sizeof device) != 0)
-        close_profilers(c);
-    c->devices = (size_t)devices;
-    memcpy(c->device, device, sizeof device);
-    return 0;
-}
-
-static int count_case(struct collective *c, const struct run_case *run_case, const struct cupti_api *api,
-                      const struct metric_choice *choice, const struct text_list *names, struct err *e)
-{
-    int rc = choose_devices(c, run_case, e);
-    if (!rc)
-        rc = arm_setup(c->r, &c->arm, run_case, runner_seed(c->r, 0), e);
+    int rc = arm_setup(c->r, &c->arm, run_case, runner_seed(c->r, 0), e);
     if (rc)
         return rc;
-    rc = arm_launch(c->r, &c->arm, e); /* what is done once, as loading modules, is no part of a graph */
-    if (!rc)
-        rc = capture(c, e);
-    if (!rc && !c->opened)
-        rc = open_all(c, api, choice, names, e);
     for (int64_t repeat = 0; repeat < c->r->repeats && !rc; repeat++)
-        rc = count_once(c, names, repeat, e);
-    if (rc)
-        close_profilers(c); /* whatever they are in the middle of */
-    close_arm(c);
+        rc = count_once(c, repeat, e);
+    if (!c->is_stuck)
+        arm_teardown(&c->arm);
+    cudaGetLastError();
     return rc;
 }
 
-int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
-                     const struct text_list *asked, struct err *e)
+static void count_cases(struct collective *c)
 {
-    struct collective c = {.r = r};
-    struct text_list names = {0};
-    int rc = with_witness(&names, asked, e);
-    for (size_t i = 0; i < r->cases.count && !c.is_stuck && !rc; i++) {
-        const struct run_case *run_case = &r->cases.items[i];
+    for (size_t i = 0; i < c->r->cases.count && !c->is_stuck; i++) {
+        const struct run_case *run_case = &c->r->cases.items[i];
         struct err why = {0};
-        char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];
-        if (!collective_count_is_for(run_case) || runner_refusal(r, run_case, refusal, sizeof refusal))
+        char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 64];
+        if (!runs_on(run_case, c->device) || runner_refusal(c->r, run_case, refusal, sizeof refusal))
             continue;
-        snprintf(what, sizeof what, "counters of %s at %s", run_case->name, run_case->key);
-        if (count_case(&c, run_case, api, choice, &names, &why))
-            runner_missing(r, what, why.text);
+        snprintf(what, sizeof what, "counters of %s at %s on GPU %d", run_case->name, run_case->key, c->device);
+        if (count_case(c, run_case, &why))
+            runner_missing(c->r, what, why.text);
     }
-    close_profilers(&c);
-    free(names.items);
+}
+
+/* A GPU at a time (pm_sampler.h): all cases that run on it. */
+static int count_device(struct collective *c, struct err *e)
+{
+    int rc = pm_sampler_new(&c->sampler, c->api, c->device, c->names.items, c->names.count, c->accepted, e);
+    if (rc)
+        return rc;
+    count_cases(c);
+    if (!c->is_stuck)
+        pm_sampler_free(c->sampler);
+    return 0;
+}
+
+static int add_name(struct text_list *names, const char *name, struct err *e)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!strcmp(names->items[i], name))
+            return 0;
+    const char **slot = ARRAY_PUSH(names);
+    if (!slot)
+        return err_memory(e);
+    *slot = name;
+    return 0;
+}
+
+static int choose_names(struct collective *c, struct err *e)
+{
+    int rc = add_name(&c->names, COLLECTIVE_WITNESS, e);
+    for (size_t i = 0; i < c->choice->count && !rc; i++)
+        rc = add_name(&c->names, c->choice->items[i].name, e);
+    return rc;
+}
+
+static bool is_needed(const struct collective *c)
+{
+    for (size_t i = 0; i < c->r->cases.count; i++)
+        if (runs_on(&c->r->cases.items[i], c->device))
+            return true;
+    return false;
+}
+
+/* That a set holds what cannot be sampled is known; of a name that somebody asked for it is said. */
+static void report_names(const struct collective *c)
+{
+    for (size_t i = 0; i < c->names.count; i++)
+        for (size_t k = 0; k < c->choice->count && !c->accepted[i]; k++)
+            if (c->choice->items[k].asked_for && !strcmp(c->choice->items[k].name, c->names.items[i]))
+                runner_missing(c->r, c->names.items[i], "is not counted of launches on several GPUs (docs/metrics.md)");
+}
+
+static void count_all(struct collective *c)
+{
+    bool is_first = true;
+    for (c->device = 0; c->device < DEVICES_MAX && !c->is_stuck; c->device++) {
+        struct err why = {0};
+        char what[64];
+        snprintf(what, sizeof what, "counters of GPU %d", c->device);
+        if (!is_needed(c))
+            continue;
+        if (count_device(c, &why))
+            runner_missing(c->r, what, why.text);
+        else if (is_first && !c->is_stuck) /* the others count the same */
+            report_names(c);
+        is_first = false;
+    }
+}
+
+static bool is_any(const struct runner *r)
+{
+    for (size_t i = 0; i < r->cases.count; i++)
+        if (collective_count_is_for(&r->cases.items[i]))
+            return true;
+    return false;
+}
+
+int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, struct err *e)
+{
+    struct collective c = {.r = r, .api = api, .choice = choice};
+    if (!is_any(r))
+        return 0;
+    int rc = choose_names(&c, e);
+    c.accepted = calloc(c.names.count + 1, sizeof *c.accepted);
+    c.values = calloc(c.names.count + 1, sizeof *c.values);
+    if (!rc && !(c.accepted && c.values))
+        rc = err_memory(e);
+    if (!rc)
+        count_all(&c);
+    free(c.accepted);
+    free(c.values);
+    free(c.names.items);
     r->is_stuck = c.is_stuck;
     if (rc)
         return rc;

@@ -1,5 +1,5 @@
 /* collective_count.h - counters of arms that run on several GPUs at once. Their kernels wait for each other, so that
- * counted one by one they would never end: each launch is one range on all its GPUs. */
+ * counted one by one they would never end: the devices are sampled while they run. */
 #ifndef CPPROF_COLLECTIVE_COUNT_H
 #define CPPROF_COLLECTIVE_COUNT_H
 
@@ -10,9 +10,8 @@
 /* On more than one GPU. */
 bool collective_count_is_for(const struct run_case *c);
 
-/* All such cases of the run, each as often as it asks for -> metrics.csv, a row for each GPU. One that cannot be counted
+/* All such cases of the run, each as often as it asks for -> metrics.csv, rows for each GPU. One that cannot be counted
  * is missing in the report; an error is only what concerns all. */
-int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice,
-                     const struct text_list *names, struct err *e);
+int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, struct err *e);
 
 #endif

@@ -399,10 +399,7 @@ static int count_all(struct runner *r, struct counter_host_loading *loading, con
     for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
         if (asked->names[group].count)
             rc = count_names(r, loading, asked, &asked->names[group], e);
-    for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
-        if (asked->names[group].count)
-            rc = collective_count(r, loading->api, &asked->choice, &asked->names[group], e);
-    return rc;
+    return rc ? rc : collective_count(r, loading->api, &asked->choice, e);
 }
 
 /* The driver is loaded first, because the loader has one thread at a time; its context is made while CUPTI's data is
@@ -443,7 +440,7 @@ int role_count(struct runner *r, struct err *e)
     struct err missing = {0};
     int rc = choose(&asked, r, e);
     if (!rc)
-        rc = cupti_api_load_lists(&api, &missing) ? runner_open_device(r, e) : open_device(r, &loading, &api, &asked, e);
+        rc = cupti_api_load_pm(&api, &missing) ? runner_open_device(r, e) : open_device(r, &loading, &api, &asked, e);
     if (!rc)
         rc = missing.code ? err_set(e, missing.code, "%s", missing.text) : count_all(r, &loading, &asked, e);
     end_loading(r, &loading);

@@ -194,7 +194,7 @@ int role_metrics(struct runner *r, struct err *e)
     if (!rc)
         rc = check_chip(&api, chip, e);
     if (!rc)
-        rc = counter_host_open(&host, &api, chip, NULL, e);
+        rc = counter_host_open(&host, &api, chip, COUNTERS_OF_RANGES, NULL, e);
     if (!rc)
         rc = read_base_names(&host, names, e);
     if (!rc)

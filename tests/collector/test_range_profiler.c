@@ -13,16 +13,6 @@
 
 enum { NAMES = 3, PASSES_OF_ALL = 4 };
 
-enum { GPUS = 2 };
-
-/* Of each target of work on two GPUs: the address of one is the object. */
-static struct target {
-    bool is_started, has_range, was_worked_in;
-    int passes, ranges;
-} targets_together[GPUS];
-static int current, pushes_before_refusal, gpus_opened;
-static bool is_together;
-
 /* A configuration is as long as it has names. A target that has begun with one takes others and counts by the first. */
 static struct {
     size_t added;      /* names of the host that configures */
@@ -91,8 +81,7 @@ static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Pa
 
 static CUptiResult CUPTIAPI enable(CUpti_RangeProfiler_Enable_Params *p)
 {
-    p->pRangeProfilerObject = is_together ? (CUpti_RangeProfiler_Object *)&targets_together[gpus_opened++]
-                                          : (CUpti_RangeProfiler_Object *)&cupti;
+    p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)&cupti;
     cupti.configured = 0;
     cupti.targets++;
     cupti.enabled++;
@@ -114,7 +103,7 @@ static CUptiResult CUPTIAPI data_size(CUpti_RangeProfiler_GetCounterDataSize_Par
 
 static CUptiResult CUPTIAPI set_config(CUpti_RangeProfiler_SetConfig_Params *p)
 {
-    assert_int_equal(p->range, is_together ? CUPTI_UserRange : CUPTI_AutoRange);
+    assert_int_equal(p->range, CUPTI_AutoRange);
     assert_int_equal(p->replayMode, CUPTI_UserReplay);
     if (refusal_of("config"))
         return CUPTI_ERROR_UNKNOWN;
@@ -126,49 +115,12 @@ static CUptiResult CUPTIAPI set_config(CUpti_RangeProfiler_SetConfig_Params *p)
 
 static CUptiResult CUPTIAPI start(CUpti_RangeProfiler_Start_Params *p)
 {
-    if (is_together) {
-        struct target *target = (struct target *)p->pRangeProfilerObject;
-        assert_ptr_equal(target, &targets_together[current]);
-        assert_false(target->is_started);
-        target->is_started = true;
-    }
+    (void)p;
     return refusal_of("start");
-}
-
-static CUptiResult CUPTIAPI push(CUpti_RangeProfiler_PushRange_Params *p)
-{
-    struct target *target = (struct target *)p->pRangeProfilerObject;
-    assert_ptr_equal(target, &targets_together[current]);
-    assert_true(target->is_started && !target->has_range);
-    if (!pushes_before_refusal--)
-        return CUPTI_ERROR_UNKNOWN;
-    target->has_range = true;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI pop(CUpti_RangeProfiler_PopRange_Params *p)
-{
-    struct target *target = (struct target *)p->pRangeProfilerObject;
-    assert_ptr_equal(target, &targets_together[current]);
-    assert_true(target->has_range);
-    target->has_range = false;
-    target->ranges = 1;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult stop_together(struct target *target, CUpti_RangeProfiler_Stop_Params *p)
-{
-    assert_ptr_equal(target, &targets_together[current]);
-    assert_true(target->is_started && !target->has_range);
-    target->is_started = false;
-    p->isAllPassSubmitted = ++target->passes == PASSES_OF_ALL;
-    return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI stop(CUpti_RangeProfiler_Stop_Params *p)
 {
-    if (is_together)
-        return stop_together((struct target *)p->pRangeProfilerObject, p);
     cupti.all_passes++;
     p->isAllPassSubmitted = ++cupti.passes == PASSES_OF_ALL;
     return CUPTI_SUCCESS;
@@ -183,7 +135,7 @@ static CUptiResult CUPTIAPI info(CUpti_RangeProfiler_GetCounterDataInfo_Params *
 static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params *p)
 {
     for (size_t i = 0; i < p->numMetrics; i++)
-        p->pMetricValues[i] = i < cupti.configured ? (double)(10 + i + 100 * (size_t)current) : NAN;
+        p->pMetricValues[i] = i < cupti.configured ? (double)(10 + i) : NAN;
     return CUPTI_SUCCESS;
 }
 
@@ -200,8 +152,6 @@ static const struct cupti_api api = {
     OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetMetricProperties), OK(cuptiProfilerHostGetConfigImage),
     OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerDecodeData),
     .cuptiRangeProfilerStart = start,
-    .cuptiRangeProfilerPushRange = push,
-    .cuptiRangeProfilerPopRange = pop,
     .cuptiDeviceGetChipName = chip_name,
     .cuptiProfilerGetCounterAvailability = availability,
     .cuptiProfilerHostInitialize = host_open,
@@ -236,7 +186,7 @@ static int collect_twice(bool is_whole_gpu, const char *refuses_the_whole, struc
     memset(&cupti, 0, sizeof cupti);
     cupti.refuses_the_whole = refuses_the_whole;
     if (plan)
-        assert_int_equal(counter_plan_make(plan, &api, 0, names, NAMES, NULL, &e), 0);
+        assert_int_equal(counter_plan_make(plan, &api, 0, COUNTERS_OF_RANGES, names, NAMES, NULL, &e), 0);
     const struct range_profiler_request request = {
         .api = &api, .names = names, .count = NAMES, .is_whole_gpu = is_whole_gpu, .plan = plan};
     int rc = range_profiler_new(&p, &request, accepted, &e);
@@ -296,77 +246,10 @@ static void a_plan_is_taken_over(void **state)
     }
 }
 
-static int enter(void *context, size_t i, struct err *e)
-{
-    (void)context, (void)e;
-    current = (int)i;
-    return 0;
-}
-
-/* In a range on both GPUs, or on neither. */
-static int work_on_both(void *context, struct err *e)
-{
-    (void)context, (void)e;
-    assert_int_equal(current, 0);
-    assert_int_equal(targets_together[0].has_range, targets_together[1].has_range);
-    cupti.works += targets_together[0].has_range;
-    return 0;
-}
-
-/* One collection of both; the values are left where it succeeds. */
-static int collect_together(int pushes, double **values)
-{
-    struct range_profiler *profilers[GPUS];
-    bool accepted[NAMES];
-    struct err e = {0};
-    const struct range_profiler_request request = {.api = &api, .names = names, .count = NAMES};
-    memset(&cupti, 0, sizeof cupti);
-    memset(targets_together, 0, sizeof targets_together);
-    cupti.refuses_the_whole = "";
-    is_together = true;
-    gpus_opened = current = 0;
-    pushes_before_refusal = pushes;
-    for (size_t i = 0; i < GPUS; i++)
-        assert_int_equal(range_profiler_new(&profilers[i], &request, accepted, &e), 0);
-    const int rc = range_profiler_collect_together(profilers, GPUS, enter, work_on_both, NULL, values, &e);
-    for (size_t i = 0; i < GPUS; i++) {
-        assert_false(targets_together[i].is_started || targets_together[i].has_range);
-        range_profiler_free(profilers[i]);
-    }
-    assert_int_equal(current, 0);
-    is_together = false;
-    return rc;
-}
-
-static void two_gpus_count_one_range_each(void **state)
-{
-    (void)state;
-    double *values = NULL;
-    assert_int_equal(collect_together(-1, &values), 0);
-    for (int gpu = 0; gpu < GPUS; gpu++)
-        for (int j = 0; j < NAMES; j++)
-            assert_true(values[gpu * NAMES + j] == 10 + j + 100 * gpu);
-    assert_int_equal(cupti.works, PASSES_OF_ALL);
-    free(values);
-}
-
-/* The second GPU takes no range: the first one's is ended, and both are stopped. */
-static void a_refused_range_leaves_nothing_open(void **state)
-{
-    (void)state;
-    double *values = NULL;
-    assert_int_equal(collect_together(1, &values), ERR_ENVIRONMENT);
-    assert_int_equal(targets_together[0].passes + targets_together[1].passes, 2);
-    assert_int_equal(cupti.works, 0);
-    free(values);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_counted_in_vain),
                                        cmocka_unit_test(availability_is_asked_where_it_must_be),
-                                       cmocka_unit_test(a_plan_is_taken_over),
-                                       cmocka_unit_test(two_gpus_count_one_range_each),
-                                       cmocka_unit_test(a_refused_range_leaves_nothing_open)};
+                                       cmocka_unit_test(a_plan_is_taken_over)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,8 +314,8 @@ static void data_is_loaded_by_another_thread(void **state)
     assert_true(loading.data_ns > 0);
     if (loading.is_planned)
         counter_plan_release(&loading.plan);
-    assert_int_equal(counter_host_open(&host, &api, "GH100", NULL, &e), 0);
-    assert_int_equal(counter_host_open(&other, &api, "GH100", NULL, &e), 0);
+    assert_int_equal(counter_host_open(&host, &api, "GH100", COUNTERS_OF_RANGES, NULL, &e), 0);
+    assert_int_equal(counter_host_open(&other, &api, "GH100", COUNTERS_OF_RANGES, NULL, &e), 0);
     assert_int_equal(counter_host_configure(&other, names, 1, &one, &e), 0);
     assert_int_equal(counter_host_configure(&host, names, 2, &config, &e), 0);
     assert_int_equal(one.passes, 1);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "collector/profiler/counter_host.h"
+#include "collector/profiler/pm_sampler.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
@@ -37,13 +38,11 @@ static struct {
     size_t plans_taken, plans_left;
     int unlike;                /* kernel k of a launch counts 1 + k times this as much as the first one; 0: as noted above */
     int devices[ARMS_MAX];     /* that a launch of an arm runs on; 0: one */
-    int current;               /* device */
     bool is_waiting;           /* a launch does not end */
     bool is_wrong;             /* what it computes */
-    bool is_refused_together;  /* by CUPTI */
-    bool is_uncapturable;      /* a launch on several devices */
+    bool is_sampling_refused;  /* by CUPTI */
     bool counts_nothing;       /* CUPTI, of all instructions */
-    int graphs;                /* that are there */
+    int sampled, sampled_device; /* devices that are being sampled, and the last of them */
     int poisoned;              /* outputs */
 } played;
 
@@ -57,13 +56,6 @@ int64_t __wrap_clock_now_ns(void)
     static int64_t ahead_ns;
     ahead_ns += played.is_waiting ? 1000000000 : 0;
     return __real_clock_now_ns() + ahead_ns;
-}
-
-cudaError_t __wrap_cudaSetDevice(int device);
-cudaError_t __wrap_cudaSetDevice(int device)
-{
-    played.current = device;
-    return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream);
@@ -80,56 +72,7 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* A launch on several devices is captured once, and launched as a graph. */
-cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    (void)stream, (void)mode;
-    return played.is_uncapturable ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
-}
-
-cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    (void)stream;
-    *graph = (cudaGraph_t)&played;
-    played.graphs++;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
-cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-    (void)graph, (void)flags;
-    *exec = (cudaGraphExec_t)&played;
-    played.graphs++;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
-{
-    (void)graph;
-    played.graphs--;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t exec);
-cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    (void)exec;
-    played.graphs--;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    (void)stream;
-    return exec ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-int cupti_api_load_lists(struct cupti_api *api, struct err *e)
+int cupti_api_load_pm(struct cupti_api *api, struct err *e)
 {
     (void)e;
     *api = (struct cupti_api){.found = "played"};
@@ -265,20 +208,34 @@ int range_profiler_collect(struct range_profiler *p, range_work work, void *cont
     return 0;
 }
 
-/* Of the i-th device 100 * its number + the name's. */
-int range_profiler_collect_together(struct range_profiler *const *profilers, size_t profiler_count, range_enter enter,
-                                    range_work work, void *context, double **values, struct err *e)
+/* ---- sampling: of device D the sums are 100 * D + 7 ---- */
+
+int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
+                   size_t count, bool *accepted, struct err *e)
 {
-    assert_ptr_equal(profilers[profiler_count - 1], &profiler);
-    if (played.is_refused_together)
-        return err_set(e, ERR_ENVIRONMENT, "CUPTI failed to begin a range on each GPU");
-    int rc = work(context, e);
-    *values = calloc(profiler_count, sizeof **values);
-    for (size_t i = 0; i < profiler_count && !rc; i++) {
-        rc = enter(context, i, e);
-        (*values)[i] = played.counts_nothing ? 0 : 100 * played.current + 7;
-    }
-    return rc ? rc : enter(context, 0, e);
+    assert_string_equal(api->found, "played");
+    assert_int_equal(played.sampled, 0); /* one at a time */
+    if (played.is_sampling_refused)
+        return err_set(e, ERR_ENVIRONMENT, "CUPTI failed to open the device's counters");
+    for (size_t i = 0; i < count; i++)
+        accepted[i] = !strcmp(names[i], "smsp__inst_executed.sum");
+    played.sampled++;
+    played.sampled_device = device;
+    *out = (struct pm_sampler *)&played;
+    return 0;
+}
+
+void pm_sampler_free(struct pm_sampler *p)
+{
+    assert_ptr_equal(p, &played);
+    played.sampled--;
+}
+
+int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e)
+{
+    assert_ptr_equal(p, &played);
+    values[0] = played.counts_nothing ? 0 : 100 * played.sampled_device + 7;
+    return work(context, e);
 }
 
 /* ---- the arms: number N is variant "arm/N" ---- */
@@ -353,12 +310,13 @@ static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .devices = devices,
                                               .teardown = teardown};
 
+static const char *metric_asked = "smsp__inst_executed.sum";
+
 /* Counts `arms`, each `repeats` times; 0 or the role's error. */
 static int count(struct runner *r, size_t arms, int64_t repeats)
 {
-    static const char *metric = "smsp__inst_executed.sum";
     *r = (struct runner){.role = "count", .repeats = repeats, .report = json_object(), .start_ns = clock_now_ns()};
-    r->metrics.items = &metric;
+    r->metrics.items = &metric_asked;
     r->metrics.count = 1;
     r->cases.items = calloc(arms, sizeof *r->cases.items);
     r->cases.count = arms;
@@ -554,55 +512,70 @@ static void several_gpus_are_counted_each(void **state)
     assert_int_equal(count(&r, 3, 2), 0);
     const struct table *t = &r.tables[BUNDLE_METRICS];
     assert_int_equal(table_rows(t), 2 * 2 + 2 * 2);
-    assert_int_equal(played.opened, 1 + 2);
+    assert_int_equal(played.opened, 1);
     for (size_t repeat = 0; repeat < 2; repeat++) {
         expect_rows(&r, 2 * repeat, 0, 1);
         expect_rows(&r, 2 * repeat + 1, 2, 1);
-        for (size_t i = 0; i < 2; i++) {
-            const size_t row = 4 + 2 * repeat + i;
+        for (size_t gpu = 0; gpu < 2; gpu++) {
+            const size_t row = 4 + 2 * gpu + repeat;
             assert_string_equal(table_text(t, row, METRICS_VARIANT), "arm/1");
-            assert_string_equal(table_text(t, row, METRICS_KERNEL), i ? "gpu 0" : "gpu 3");
-            assert_true(table_number(t, row, METRICS_VALUE) == (i ? 7 : 307));
+            assert_string_equal(table_text(t, row, METRICS_KERNEL), gpu ? "gpu 3" : "gpu 0");
+            assert_true(table_number(t, row, METRICS_VALUE) == (gpu ? 307 : 7));
             assert_true(table_number(t, row, METRICS_LAUNCH) == (double)repeat);
         }
     }
-    assert_int_equal(played.current, 3); /* the first of them */
-    assert_int_equal(played.graphs, 0);
-    assert_int_equal(played.poisoned, 2); /* before each reading */
+    assert_int_equal(played.sampled, 0);
+    assert_int_equal(played.poisoned, 4); /* before each reading of each GPU */
+    assert_null(json_object_get(r.report, "missing"));
     release(&r);
 }
 
-static const char *first_missing(const struct runner *r, const char *key)
+static const char *missing(const struct runner *r, size_t i, const char *key)
 {
-    return json_get_text(json_array_get(json_object_get(r->report, "missing"), 0), key, "");
+    return json_get_text(json_array_get(json_object_get(r->report, "missing"), i), key, "");
 }
 
-/* CUPTI refuses, or the result is wrong: that arm is missing, with the reason, and the other one is there. */
+/* CUPTI refuses, or the result is wrong: that arm is missing on either GPU, with the reason, and the other one is there. */
 static void an_arm_on_several_gpus_may_be_missing(void **state)
 {
     (void)state;
     static const struct {
-        bool is_refused, is_wrong, is_uncapturable, counts_nothing;
-        const char *why;
-    } cases[] = {{true, false, false, false, "CUPTI failed to begin a range on each GPU"},
-                 {false, true, false, false, "what it computed while it was counted is wrong"},
-                 {false, false, true, false, "CUDA failed to begin a graph: 900"},
-                 {false, false, false, true, "CUPTI counted no instruction on GPU 3 while it ran"}};
+        bool is_refused, is_wrong, counts_nothing;
+        const char *what, *why;
+    } cases[] = {{true, false, false, "counters of GPU 3", "CUPTI failed to open the device's counters"},
+                 {false, true, false, "counters of arm/0 at small on GPU 3", "what it computed while it was counted is wrong"},
+                 {false, false, true, "counters of arm/0 at small on GPU 3", "CUPTI counted no instruction on GPU 3 while it ran"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct runner r;
         play(1);
         played.devices[0] = 2;
-        played.is_refused_together = cases[i].is_refused;
+        played.is_sampling_refused = cases[i].is_refused;
         played.is_wrong = cases[i].is_wrong;
-        played.is_uncapturable = cases[i].is_uncapturable;
         played.counts_nothing = cases[i].counts_nothing;
         assert_int_equal(count(&r, 2, 1), 0);
         assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
         expect_rows(&r, 0, 1, 1);
-        assert_string_equal(first_missing(&r, "what"), "counters of arm/0 at small");
-        assert_string_equal(first_missing(&r, "why"), cases[i].why);
+        assert_int_equal(json_array_size(json_object_get(r.report, "missing")), 2);
+        assert_string_equal(missing(&r, 1, "what"), cases[i].what);
+        assert_string_equal(missing(&r, 1, "why"), cases[i].why);
         release(&r);
     }
+}
+
+/* A name that somebody asked for, and that only kernels are counted for, is said to be missing once. */
+static void what_cannot_be_sampled_is_said(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.devices[0] = 2;
+    metric_asked = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+    assert_int_equal(count(&r, 1, 1), 0);
+    metric_asked = "smsp__inst_executed.sum";
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 2); /* the witness */
+    assert_int_equal(json_array_size(json_object_get(r.report, "missing")), 1);
+    assert_string_equal(missing(&r, 0, "what"), "sm__throughput.avg.pct_of_peak_sustained_elapsed");
+    release(&r);
 }
 
 /* What was read before stays; nothing is called that would wait for the kernel, not even the teardown. */
@@ -615,8 +588,8 @@ static void an_end_that_does_not_come_is_not_waited_for(void **state)
     played.is_waiting = true;
     assert_int_equal(count(&r, 3, 1), ERR_ENVIRONMENT);
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 1);
-    assert_string_equal(first_missing(&r, "what"), "counters of arm/0 at small");
-    assert_non_null(strstr(first_missing(&r, "why"), "it was not done within 30 s"));
+    assert_string_equal(missing(&r, 0, "what"), "counters of arm/0 at small on GPU 0");
+    assert_non_null(strstr(missing(&r, 0, "why"), "it was not done within 30 s"));
     assert_int_equal(json_array_size(json_object_get(r.report, "missing")), 2); /* and all that comes after it */
     assert_int_equal(played.there, 1);
     played.there = 0;
@@ -636,6 +609,7 @@ int main(void)
         cmocka_unit_test(an_end_that_does_not_come_is_not_waited_for),
         cmocka_unit_test(several_gpus_are_counted_each),
         cmocka_unit_test(an_arm_on_several_gpus_may_be_missing),
+        cmocka_unit_test(what_cannot_be_sampled_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

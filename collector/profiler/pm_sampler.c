@@ -1,0 +1,315 @@
+/* How much does a device count while some work runs? */
+#define _GNU_SOURCE
+#include "collector/profiler/pm_sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "collector/profiler/counter_host.h"
+
+/* A step holds what happened in it, so its length is only a matter of how many there are: 0.1 ms, and
+ * hardware buffers for some seconds. Some go by before the work and after it. */
+enum { STEP_NS = 100000, STEPS_BESIDE = 5, SAMPLES_AT_ONCE = 1024 };
+#define BUFFER_BYTES (UINT64_C(256) << 20)
+
+/* Names that the hardware counts at once. */
+struct pass {
+    struct counter_plan plan;
+    size_t first; /* of `kept` */
+};
+
+struct pm_sampler {
+    const struct cupti_api *api;
+    int device;
+    CUpti_PmSampling_Object *target;
+    size_t count;      /* names of the caller */
+    const char **kept; /* that can be sampled */
+    size_t *slots;     /* where each of them stands in the caller's list */
+    size_t kept_count;
+    struct {
+        struct pass *items;
+        size_t count, capacity;
+    } passes;
+    uint8_t *image; /* of the samples that were decoded */
+    size_t image_bytes;
+};
+
+/* Not all that CUPTI offers counts: l1tex__t_bytes.sum and lts__t_bytes.sum read 0 while kernels load (H200, CUDA 13.0). These
+ * have been seen to be right. */
+static bool is_known_to_count(const char *name)
+{
+    static const char *const units[] = {"nvlrx__bytes", "nvltx__bytes", "pcie__read_bytes", "pcie__write_bytes", "dram__bytes",
+                                        "smsp__inst_executed.sum"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (!strncmp(name, units[i], strlen(units[i])))
+            return !strcmp(name + length - 4, ".sum");
+    return false;
+}
+
+/* Halves of what takes several passes: sampling has one. A name that takes several by itself is left out. */
+static int plan_passes(struct pm_sampler *p, size_t first, size_t count, struct err *e)
+{
+    struct pass pass = {.first = first};
+    int rc = counter_plan_make(&pass.plan, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept + first, count, NULL, e);
+    if (!rc && pass.plan.config.passes == 1) {
+        struct pass *slot = ARRAY_PUSH(&p->passes);
+        if (slot) {
+            *slot = pass;
+            return 0;
+        }
+        rc = err_memory(e);
+    }
+    counter_plan_release(&pass.plan);
+    if (rc || count == 1)
+        return rc;
+    rc = plan_passes(p, first, count / 2, e);
+    return rc ? rc : plan_passes(p, first + count / 2, count - count / 2, e);
+}
+
+/* The names that the chip knows, then how they go together. */
+static int plan(struct pm_sampler *p, const char *const *names, struct err *e)
+{
+    struct counter_host host = {0};
+    const char *chip = NULL;
+    int rc = counter_host_chip(p->api, p->device, &chip, e);
+    if (!rc)
+        rc = counter_host_open(&host, p->api, chip, COUNTERS_OF_SAMPLES, NULL, e);
+    for (size_t i = 0; i < p->count && !rc; i++)
+        if (is_known_to_count(names[i]) && counter_host_knows(&host, names[i])) {
+            p->kept[p->kept_count] = names[i];
+            p->slots[p->kept_count++] = i;
+        }
+    counter_host_close(&host);
+    if (!rc && p->kept_count)
+        rc = plan_passes(p, 0, p->kept_count, e);
+    return rc || p->passes.count ? rc : err_set(e, ERR_USAGE, "none of the metrics asked for is a sum that can be sampled");
+}
+
+static int enable(struct pm_sampler *p, struct err *e)
+{
+    CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE};
+    params.deviceIndex = (size_t)p->device;
+    const CUptiResult result = p->api->cuptiPmSamplingEnable(&params);
+    p->target = params.pPmSamplingObject;
+    return result ? cupti_error(p->api, result, "open the device's counters", e) : 0;
+}
+
+int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
+                   size_t count, bool *accepted, struct err *e)
+{
+    *out = NULL;
+    memset(accepted, 0, count * sizeof *accepted);
+    struct pm_sampler *p = calloc(1, sizeof *p);
+    if (!p)
+        return err_memory(e);
+    *p = (struct pm_sampler){.api = api, .device = device, .count = count};
+    p->kept = calloc(count + 1, sizeof *p->kept);
+    p->slots = calloc(count + 1, sizeof *p->slots);
+    int rc = p->kept && p->slots ? plan(p, names, e) : err_memory(e);
+    if (!rc)
+        rc = enable(p, e);
+    for (size_t i = 0; i < p->passes.count; i++)
+        for (size_t k = 0; k < p->passes.items[i].plan.accepted; k++)
+            accepted[p->slots[p->passes.items[i].first + k]] = true;
+    if (rc)
+        pm_sampler_free(p);
+    else
+        *out = p;
+    return rc;
+}
+
+void pm_sampler_free(struct pm_sampler *p)
+{
+    if (!p)
+        return;
+    CUpti_PmSampling_Disable_Params disable = {.structSize = CUpti_PmSampling_Disable_Params_STRUCT_SIZE};
+    disable.pPmSamplingObject = p->target;
+    if (p->target)
+        p->api->cuptiPmSamplingDisable(&disable);
+    for (size_t i = 0; i < p->passes.count; i++)
+        counter_plan_release(&p->passes.items[i].plan);
+    free(p->passes.items);
+    free(p->kept);
+    free(p->slots);
+    free(p->image);
+    free(p);
+}
+
+size_t pm_sampler_passes(const struct pm_sampler *p)
+{
+    return p->passes.count;
+}
+
+static int empty_image(struct pm_sampler *p, struct err *e)
+{
+    CUpti_PmSampling_CounterDataImage_Initialize_Params init = {
+        .structSize = CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE};
+    init.pPmSamplingObject = p->target;
+    init.counterDataSize = p->image_bytes;
+    init.pCounterData = p->image;
+    const CUptiResult result = p->api->cuptiPmSamplingCounterDataImageInitialize(&init);
+    return result ? cupti_error(p->api, result, "prepare the counter data", e) : 0;
+}
+
+static int configure(struct pm_sampler *p, const struct counter_plan *plan, struct err *e)
+{
+    CUpti_PmSampling_SetConfig_Params config = {.structSize = CUpti_PmSampling_SetConfig_Params_STRUCT_SIZE};
+    config.pPmSamplingObject = p->target;
+    config.configSize = plan->config.bytes;
+    config.pConfig = plan->config.image;
+    config.hardwareBufferSize = BUFFER_BYTES;
+    config.samplingInterval = STEP_NS;
+    config.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+    CUptiResult result = p->api->cuptiPmSamplingSetConfig(&config);
+    if (result)
+        return cupti_error(p->api, result, "configure the device's counters", e);
+    CUpti_PmSampling_GetCounterDataSize_Params size = {.structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE};
+    size.pPmSamplingObject = p->target;
+    size.pMetricNames = plan->names;
+    size.numMetrics = plan->accepted;
+    size.maxSamples = SAMPLES_AT_ONCE;
+    result = p->api->cuptiPmSamplingGetCounterDataSize(&size);
+    if (result)
+        return cupti_error(p->api, result, "size the counter data", e);
+    free(p->image);
+    p->image_bytes = size.counterDataSize;
+    p->image = calloc(1, p->image_bytes);
+    return p->image ? empty_image(p, e) : err_memory(e);
+}
+
+static int start(struct pm_sampler *p, struct err *e)
+{
+    CUpti_PmSampling_Start_Params params = {.structSize = CUpti_PmSampling_Start_Params_STRUCT_SIZE};
+    params.pPmSamplingObject = p->target;
+    const CUptiResult result = p->api->cuptiPmSamplingStart(&params);
+    return result ? cupti_error(p->api, result, "start sampling the device", e) : 0;
+}
+
+static int stop(struct pm_sampler *p, struct err *e)
+{
+    CUpti_PmSampling_Stop_Params params = {.structSize = CUpti_PmSampling_Stop_Params_STRUCT_SIZE};
+    params.pPmSamplingObject = p->target;
+    const CUptiResult result = p->api->cuptiPmSamplingStop(&params);
+    return result ? cupti_error(p->api, result, "stop sampling the device", e) : 0;
+}
+
+/* Where sums of samples are made. */
+struct sums {
+    const struct counter_plan *plan;
+    uint64_t begin_ns; /* a sample that ends before is none: the first holds all since sampling last stopped */
+    double *values, *one;
+};
+
+static CUptiResult end_of_sample(const struct pm_sampler *p, size_t sample, uint64_t *end_ns)
+{
+    CUpti_PmSampling_CounterData_GetSampleInfo_Params info = {
+        .structSize = CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE};
+    info.pPmSamplingObject = p->target;
+    info.pCounterDataImage = p->image;
+    info.counterDataImageSize = p->image_bytes;
+    info.sampleIndex = sample;
+    const CUptiResult result = p->api->cuptiPmSamplingCounterDataGetSampleInfo(&info);
+    *end_ns = info.endTimestamp;
+    return result;
+}
+
+static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const struct sums *s)
+{
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
+        .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
+    evaluate.pHostObject = s->plan->host.object;
+    evaluate.pCounterDataImage = p->image;
+    evaluate.counterDataImageSize = p->image_bytes;
+    evaluate.rangeIndex = sample;
+    evaluate.ppMetricNames = s->plan->names;
+    evaluate.numMetrics = s->plan->accepted;
+    evaluate.pMetricValues = s->one;
+    const CUptiResult result = p->api->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
+    for (size_t i = 0; i < s->plan->accepted && !result; i++)
+        s->values[i] += s->one[i];
+    return result;
+}
+
+/* Those of the image. */
+static int add_samples(const struct pm_sampler *p, const struct sums *s, struct err *e)
+{
+    CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize = CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
+    info.pCounterDataImage = p->image;
+    info.counterDataImageSize = p->image_bytes;
+    CUptiResult result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
+    for (size_t sample = 0; !result && sample < info.numCompletedSamples; sample++) {
+        uint64_t end_ns = 0;
+        result = end_of_sample(p, sample, &end_ns);
+        if (!result && end_ns > s->begin_ns)
+            result = add_sample(p, sample, s);
+    }
+    return result ? cupti_error(p->api, result, "evaluate the samples", e) : 0;
+}
+
+/* What the hardware has written, an image at a time. */
+static int read_samples(struct pm_sampler *p, const struct sums *s, struct err *e)
+{
+    for (;;) {
+        CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
+        decode.pPmSamplingObject = p->target;
+        decode.pCounterDataImage = p->image;
+        decode.counterDataImageSize = p->image_bytes;
+        const CUptiResult result = p->api->cuptiPmSamplingDecodeData(&decode);
+        if (result)
+            return cupti_error(p->api, result, "decode the samples", e);
+        if (decode.overflow)
+            return err_set(e, ERR_ENVIRONMENT, "it takes longer than the hardware has room for samples");
+        int rc = add_samples(p, s, e);
+        if (rc || decode.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
+            return rc;
+        rc = empty_image(p, e);
+        if (rc)
+            return rc;
+    }
+}
+
+static void let_steps_go_by(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)STEPS_BESIDE * STEP_NS}, NULL);
+}
+
+/* What was started is stopped whatever happens. */
+static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *context, struct err *e)
+{
+    int rc = configure(p, s->plan, e);
+    if (!rc)
+        rc = start(p, e);
+    if (rc)
+        return rc;
+    let_steps_go_by();
+    p->api->cuptiGetTimestamp(&s->begin_ns);
+    rc = work(context, e);
+    let_steps_go_by();
+    const int stopped = stop(p, rc ? NULL : e);
+    if (!rc && !stopped)
+        return read_samples(p, s, e);
+    return rc ? rc : stopped;
+}
+
+int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e)
+{
+    struct sums s = {.values = calloc(p->kept_count, sizeof *s.values), .one = calloc(p->kept_count, sizeof *s.one)};
+    int rc = s.values && s.one ? 0 : err_memory(e);
+    for (size_t i = 0; i < p->count; i++)
+        values[i] = NAN;
+    for (size_t i = 0; i < p->passes.count && !rc; i++) {
+        const struct pass *pass = &p->passes.items[i];
+        s.plan = &pass->plan;
+        memset(s.values, 0, p->kept_count * sizeof *s.values);
+        rc = run_pass(p, &s, work, context, e);
+        for (size_t k = 0; k < pass->plan.accepted && !rc; k++)
+            values[p->slots[pass->first + k]] = s.values[k];
+    }
+    free(s.values);
+    free(s.one);
+    return rc;
+}
