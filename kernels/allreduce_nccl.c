@@ -18,6 +18,7 @@ struct nccl_api {
     int (*group_end)(void);
     int (*all_reduce)(const void *from, void *to, size_t count, int type, int operation, nccl_comm comm, struct CUstream_st *stream);
     const char *(*error_string)(int status);
+    int (*version)(int *version);
 };
 
 struct nccl {
@@ -41,7 +42,8 @@ static int load(struct nccl_api *api)
         const char *name;
         void *function;
     } wanted[] = {{"ncclCommInitAll", &api->init_all},   {"ncclGroupStart", &api->group_start},
-                  {"ncclGroupEnd", &api->group_end},     {"ncclAllReduce", &api->all_reduce}, {"ncclGetErrorString", &api->error_string}};
+                  {"ncclGroupEnd", &api->group_end},     {"ncclAllReduce", &api->all_reduce}, {"ncclGetErrorString", &api->error_string},
+                  {"ncclGetVersion", &api->version}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         if (!(*(void **)wanted[i].function = dlsym(library, wanted[i].name)))
             return 0;
@@ -155,6 +157,16 @@ static size_t shared_bytes(const struct cpprof_config *config)
     return 0;
 }
 
+/* NCCL counts 22707 for 2.27.7. */
+static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    struct nccl_api api;
+    int version = 0;
+    (void)config;
+    if (load(&api) && !api.version(&version))
+        snprintf(declaration->chosen, sizeof declaration->chosen, "NCCL %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
+}
+
 const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
     {.struct_bytes = sizeof(struct cpprof_variant),
      .name = "allreduce/nccl",
@@ -176,5 +188,6 @@ const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {
      .bus_factor = allreduce_bus_factor,
      .fork = allreduce_begin_series,
      .join = allreduce_end_series,
-     .devices = allreduce_variant_devices},
+     .devices = allreduce_variant_devices,
+     .declare = declare},
 };

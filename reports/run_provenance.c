@@ -98,6 +98,13 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     words_unit(d, UNIT_BYTES, json_get_number(gpu, "l2_bytes", NAN));
     document_span(d, SPAN_PLAIN, " L2, ");
     document_span(d, SPAN_CODE, "%s", json_get_text(gpu, "uuid", "no UUID"));
+    size_t i;
+    const json_t *peer;
+    json_array_foreach (json_object_get(manifest, "peers"), i, peer) {
+        document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(peer, "ordinal", -1),
+                      json_get_text(peer, "name", "unknown"));
+        document_span(d, SPAN_CODE, "%s", json_get_text(peer, "uuid", "no UUID"));
+    }
 }
 
 /* CUDA counts 13000 for 13.0. */

@@ -348,6 +348,30 @@ int case_list_with_ragged(struct case_list *out, const struct case_list *from, s
     return rc;
 }
 
+bool run_case_is_on_several(const struct run_case *c)
+{
+    int first;
+    return cpprof_variant_devices(c->variant, &c->config, &first, 1) > 1;
+}
+
+bool run_case_shares(const struct run_case *c, int device)
+{
+    int devices[CASE_DEVICES_MAX];
+    const int count = cpprof_variant_devices(c->variant, &c->config, devices, CASE_DEVICES_MAX);
+    for (int i = 0; i < count && i < CASE_DEVICES_MAX; i++)
+        if (devices[i] == device)
+            return count > 1;
+    return false;
+}
+
+bool case_list_any_shares(const struct case_list *list, int device)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (run_case_shares(&list->items[i], device))
+            return true;
+    return false;
+}
+
 void case_list_release(struct case_list *list)
 {
     free(list->items);

@@ -10,7 +10,7 @@
 #include "collector/runner/catalogue.h"
 #include "cpprof/variant.h"
 
-enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096 };
+enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096, CASE_DEVICES_MAX = 16 };
 
 struct case_request {
     const struct catalogue *catalogue; /* the variants that there are */
@@ -38,6 +38,10 @@ struct run_case {
  * does not fit: a key that is cut would name two cases. */
 bool run_case_write_key(struct run_case *c, const char *shape);
 
+/* Does a launch run on several devices? And is this one of them? */
+bool run_case_is_on_several(const struct run_case *c);
+bool run_case_shares(const struct run_case *c, int device);
+
 /* Ordered by group; within a group the baseline first, then as named. */
 struct case_list {
     struct run_case *items;
@@ -50,6 +54,7 @@ void case_list_keep_share(struct case_list *list, size_t share, size_t shares);
 
 int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e);
 void case_list_release(struct case_list *list);
+bool case_list_any_shares(const struct case_list *list, int device);
 
 /* The cases of `from`, and each variant's ragged shapes at the same parameters
  * as groups of their own. */

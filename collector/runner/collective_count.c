@@ -14,7 +14,7 @@
 #include "model/counters.h"
 
 /* A kernel that waits in vain gives up after 10 s (family allreduce) or never; a reading takes a good second. */
-enum { DEVICES_MAX = 16, POLL_NS = 20000 };
+enum { POLL_NS = 20000 };
 #define LONGEST_NS INT64_C(30000000000)
 
 struct collective {
@@ -30,27 +30,6 @@ struct collective {
     int64_t end_ns; /* until then the arm must have been read */
     bool is_stuck;  /* its kernels do not end: CUDA would wait for them in whatever is called */
 };
-
-static int devices_of(const struct run_case *c, int *device)
-{
-    return cpprof_variant_devices(c->variant, &c->config, device, DEVICES_MAX);
-}
-
-bool collective_count_is_for(const struct run_case *c)
-{
-    int device[DEVICES_MAX];
-    return devices_of(c, device) > 1;
-}
-
-static bool runs_on(const struct run_case *c, int device)
-{
-    int devices[DEVICES_MAX];
-    const int count = devices_of(c, devices);
-    for (int i = 0; i < count && i < DEVICES_MAX; i++)
-        if (devices[i] == device)
-            return count > 1;
-    return false;
-}
 
 /* Looks instead of waiting: what waits for ever could say nothing. */
 static int launch_and_look(void *context, struct err *e)
@@ -146,7 +125,7 @@ static void count_cases(struct collective *c)
         const struct run_case *run_case = &c->r->cases.items[i];
         struct err why = {0};
         char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 64];
-        if (!runs_on(run_case, c->device) || runner_refusal(c->r, run_case, refusal, sizeof refusal))
+        if (!run_case_shares(run_case, c->device) || runner_refusal(c->r, run_case, refusal, sizeof refusal))
             continue;
         snprintf(what, sizeof what, "counters of %s at %s on GPU %d", run_case->name, run_case->key, c->device);
         if (count_case(c, run_case, &why))
@@ -186,14 +165,6 @@ static int choose_names(struct collective *c, struct err *e)
     return rc;
 }
 
-static bool is_needed(const struct collective *c)
-{
-    for (size_t i = 0; i < c->r->cases.count; i++)
-        if (runs_on(&c->r->cases.items[i], c->device))
-            return true;
-    return false;
-}
-
 /* That a set holds what cannot be sampled is known; of a name that somebody asked for it is said. */
 static void report_names(const struct collective *c)
 {
@@ -206,11 +177,11 @@ static void report_names(const struct collective *c)
 static void count_all(struct collective *c)
 {
     bool is_first = true;
-    for (c->device = 0; c->device < DEVICES_MAX && !c->is_stuck; c->device++) {
+    for (c->device = 0; c->device < CASE_DEVICES_MAX && !c->is_stuck; c->device++) {
         struct err why = {0};
         char what[64];
         snprintf(what, sizeof what, "counters of GPU %d", c->device);
-        if (!is_needed(c))
+        if (!case_list_any_shares(&c->r->cases, c->device))
             continue;
         if (count_device(c, &why))
             runner_missing(c->r, what, why.text);
@@ -220,19 +191,9 @@ static void count_all(struct collective *c)
     }
 }
 
-static bool is_any(const struct runner *r)
-{
-    for (size_t i = 0; i < r->cases.count; i++)
-        if (collective_count_is_for(&r->cases.items[i]))
-            return true;
-    return false;
-}
-
 int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, struct err *e)
 {
     struct collective c = {.r = r, .api = api, .choice = choice};
-    if (!is_any(r))
-        return 0;
     int rc = choose_names(&c, e);
     c.accepted = calloc(c.names.count + 1, sizeof *c.accepted);
     c.values = calloc(c.names.count + 1, sizeof *c.values);

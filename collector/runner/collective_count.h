@@ -7,10 +7,7 @@
 #include "collector/runner/runner.h"
 #include "model/metric_choice.h"
 
-/* On more than one GPU. */
-bool collective_count_is_for(const struct run_case *c);
-
-/* All such cases of the run, each as often as it asks for -> metrics.csv, rows for each GPU. One that cannot be counted
+/* All cases of the run that are on several GPUs, each as often as it asks for -> metrics.csv, rows for each GPU. One that cannot be counted
  * is missing in the report; an error is only what concerns all. */
 int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, struct err *e);
 

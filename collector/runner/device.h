@@ -30,6 +30,9 @@ int device_error(int cuda_status, const char *doing, struct err *e);
 /* The members gpu, driver, cuda and clocks of a process report. */
 int device_describe(const struct device *d, json_t *report, struct err *e);
 
+/* Adds its ordinal, name and uuid to an array. */
+int device_describe_peer(int ordinal, json_t *peers, struct err *e);
+
 /* The current context as the driver API knows it. */
 int device_context(CUcontext *context, struct err *e);
 

@@ -231,8 +231,7 @@ static int sample_case(struct runner *r, struct pc_sampler *p, const struct run_
 static bool is_elsewhere(struct runner *r, const struct run_case *c)
 {
     char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];
-    int first;
-    if (cpprof_variant_devices(c->variant, &c->config, &first, 1) == 1)
+    if (!run_case_is_on_several(c))
         return false;
     snprintf(what, sizeof what, "samples of %s at %s", c->name, c->key);
     runner_missing(r, what, "one GPU only is sampled: it runs on several, whose kernels wait for each other");

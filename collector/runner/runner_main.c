@@ -187,9 +187,23 @@ static int write_tables(struct runner *r, struct err *e)
     return rc;
 }
 
+/* The GPU of the process, and those beside it that its variants run on. */
+static int describe_devices(struct runner *r, struct err *e)
+{
+    json_t *peers = json_array();
+    int rc = device_describe(&r->device, r->report, e);
+    for (int device = 0; device < CASE_DEVICES_MAX && !rc; device++)
+        if (device != r->device.ordinal && case_list_any_shares(&r->cases, device))
+            rc = device_describe_peer(device, peers, e);
+    if (!rc && json_array_size(peers) && json_object_set(r->report, "peers", peers))
+        rc = err_memory(e);
+    json_decref(peers);
+    return rc;
+}
+
 static int write_report(struct runner *r, struct err *e)
 {
-    int rc = r->device.stream ? device_describe(&r->device, r->report, e) : 0;
+    int rc = r->device.stream ? describe_devices(r, e) : 0;
     json_object_set_new(r->report, "wall_ns", json_integer(clock_now_ns() - r->start_ns));
     struct str path;
     str_init(&path);

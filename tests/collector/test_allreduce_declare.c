@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <cuda_runtime_api.h>
 
+#include "collector/runner/device.h"
 #include "kernels/allreduce_bench.h"
 #include "kernels/registry.h"
 

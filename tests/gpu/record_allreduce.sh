@@ -29,7 +29,7 @@ record() {
 
 if [ "$gpus" -ge 4 ]; then
     record four '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape gpus=4 --sweep bytes=8KiB:64MiB:x2 \
-        --method graphs --iters 20 --metrics ldgsts
+        --method graphs --iters 20 --metrics nvlink
     python3 tests/gpu/allreduce_facts.py "$into/four.cpprof" dispatch
     expect "four GPUs: dispatch against NCCL" "$?" 0
     finish
@@ -42,7 +42,7 @@ record cpasync '[013]' allreduce/1stage 'allreduce/1stage-cpasync?' --baseline a
 record 2stage '[013]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20 \
     --metrics nvlink
 record nccl '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --sweep bytes=8KiB:512MiB:x2 --method graphs --iters 20 \
-    --metrics ldgsts
+    --metrics nvlink
 python3 tests/gpu/allreduce_facts.py "$into/nccl.cpprof" dispatch
 expect "dispatch against NCCL" "$?" 0
 record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --baseline allreduce/naive --shape mib16 --processes 3 --iters 20 \
@@ -50,7 +50,7 @@ record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --ba
 python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
 expect "bytes over NVLink" "$?" 0
 # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
-record broken 1 --load "$library" mutant/dispatch-scope --force=1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics ldgsts
+record broken 1 --load "$library" mutant/dispatch-scope --force=1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics nvlink
 expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$into/broken.cpprof/report.md")" \
     'WRONG KERNEL.*allreduce_1stage<.*meant \(1stage-cpasync3'
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.
