@@ -325,10 +325,30 @@ static void data_is_loaded_by_another_thread(void **state)
     free(config.image);
 }
 
+/* What pm_sampler.c takes of launches on several GPUs: all at once. */
+static void links_are_sampled_beside_instructions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nvlrx__bytes.sum",      "nvlrx__bytes_data_user.sum", "nvltx__bytes.sum",
+                                        "nvltx__bytes_data_user.sum", "pcie__read_bytes.sum",  "pcie__write_bytes.sum",
+                                        "dram__bytes_read.sum",  "dram__bytes_write.sum",      "smsp__inst_executed.sum"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    struct counter_host host;
+    struct counter_config config;
+    struct err e = {0};
+    assert_int_equal(counter_host_open(&host, &api, "GH100", COUNTERS_OF_SAMPLES, NULL, &e), 0);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_true(counter_host_knows(&host, names[i]));
+    assert_int_equal(counter_host_configure(&host, names, NAMES, &config, &e), 0);
+    assert_int_equal(config.passes, 1);
+    counter_host_close(&host);
+    free(config.image);
+}
+
 int main(void)
 {
     struct err e = {0};
-    if (cupti_api_load_lists(&api, &e)) {
+    if (cupti_api_load_pm(&api, &e)) {
         fprintf(stderr, "skipped: %s\n", e.text);
         return SKIPPED;
     }
@@ -337,6 +357,7 @@ int main(void)
         cmocka_unit_test(chips_have_the_counters_of_the_sets),
         cmocka_unit_test(the_page_names_this_version),
         cmocka_unit_test(links_are_counted_apart),
+        cmocka_unit_test(links_are_sampled_beside_instructions),
         cmocka_unit_test(unknown_chips_and_counters_are_refused),
         cmocka_unit_test(only_launches_are_launches),
         cmocka_unit_test(buffers_are_read_as_the_fake_reads_them),
