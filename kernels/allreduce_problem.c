@@ -5,6 +5,9 @@
 
 #include "kernels/allreduce_bench.h"
 
+/* Over NVLink: more than flags, and what others may send meanwhile. */
+enum { LARGE_BYTES = 65536, NOISE_BYTES = 4096 };
+
 int allreduce_value_bytes(const struct cpprof_config *config)
 {
     return config->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_FP32 ? 4 : 2;
@@ -54,35 +57,42 @@ int allreduce_has_vectors(const struct cpprof_config *config)
     return config->value[ALLREDUCE_AXIS_OFFSET] % ALLREDUCE_WIDE == 0 && config->value[ALLREDUCE_AXIS_BYTES] >= ALLREDUCE_WIDE;
 }
 
-/* NVLink has atomics of its own, PCIe has none. */
-static int are_linked(const int *device, int devices)
+/* NVLink has atomics of its own, PCIe has none, or some. */
+static int is_linked(int device, int peer)
 {
-    for (int k = 0; k < devices; k++)
-        for (int peer = 0; peer < devices; peer++) {
-            int linked = 0;
-            const cudaError_t status =
-                peer == k ? cudaSuccess
-                          : cudaDeviceGetP2PAttribute(&linked, cudaDevP2PAttrNativeAtomicSupported, device[k], device[peer]);
-            if (status || (peer != k && !linked))
-                return 0;
-        }
-    return 1;
+    int all = 0, part = 0;
+    return !cudaDeviceGetP2PAttribute(&all, cudaDevP2PAttrNativeAtomicSupported, device, peer) && all &&
+           !cudaDeviceGetP2PAttribute(&part, cudaDevP2PAttrOnlyPartialNativeAtomicSupported, device, peer) && !part;
 }
 
-/* What instructions of a kind there are is not counted on several devices (docs/metrics.md). */
-static void expect_on_several(const struct cpprof_expect *expect, struct cpprof_declaration *declaration)
+/* All by NVLink, and of the chip whose counters of it are known to be right. */
+static int are_linked(const struct cpprof_config *config, const int *device, int devices)
 {
-    declaration->expect = expect;
-    declaration->expect_count = expect ? 1 : 0;
+    for (int k = 0; k < devices; k++)
+        for (int peer = 0; peer < devices; peer++)
+            if (peer != k && !is_linked(device[k], device[peer]))
+                return 0;
+    return allreduce_is_9(config);
+}
+
+/* On several devices the instructions of a kind are not counted, but links are (docs/metrics.md). Every rank receives as
+ * much as a message at least; flags of the meetings, of which there are 28 KiB at most, are no part of that. */
+static void expect_on_several(const struct cpprof_config *config, const struct cpprof_expect *all, const struct cpprof_expect *some,
+                              struct cpprof_declaration *declaration)
+{
+    int device[ALLREDUCE_RANKS_MAX];
+    const int is_known = are_linked(config, device, allreduce_devices(config, device));
+    declaration->expect = config->value[ALLREDUCE_AXIS_BYTES] >= LARGE_BYTES ? all : some;
+    declaration->expect_count = is_known ? 1 : 0;
 }
 
 void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
-    static const struct cpprof_expect links[] = {{ALLREDUCE_RECEIVED, 1, INFINITY}};
+    static const struct cpprof_expect message[] = {{ALLREDUCE_RECEIVED, LARGE_BYTES, INFINITY}};
+    static const struct cpprof_expect any[] = {{ALLREDUCE_RECEIVED, 1, INFINITY}};
     int device[ALLREDUCE_RANKS_MAX];
-    const int devices = allreduce_devices(config, device);
-    if (devices > 1)
-        expect_on_several(are_linked(device, devices) ? links : NULL, declaration);
+    if (allreduce_devices(config, device) > 1)
+        expect_on_several(config, message, any, declaration);
     else
         snprintf(declaration->no_verdict, sizeof declaration->no_verdict,
                  "all %d ranks share one GPU: their times are those of one memory, and measure no link",
@@ -101,11 +111,11 @@ void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_de
 
 void allreduce_declare_naive(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
-    static const struct cpprof_expect no_links[] = {{ALLREDUCE_RECEIVED, 0, 0}};
+    static const struct cpprof_expect nothing[] = {{ALLREDUCE_RECEIVED, 0, NOISE_BYTES}};
     int device[ALLREDUCE_RANKS_MAX];
     allreduce_declare(config, declaration);
     if (allreduce_devices(config, device) > 1)
-        expect_on_several(no_links, declaration);
+        expect_on_several(config, nothing, nothing, declaration);
 }
 
 int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t why_bytes)

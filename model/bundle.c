@@ -357,7 +357,7 @@ static json_t *member_of(json_t *object, const char *key, json_type type)
 /* What is the same for all processes stands once, at the top. */
 static int lift_facts(json_t *manifest, const json_t *process, struct err *e)
 {
-    static const char *const facts[] = {"gpu", "peers", "cuda", "cupti", "driver"};
+    static const char *const facts[] = {"gpu", "other_gpus", "cuda", "cupti", "driver"};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         json_t *fact = json_object_get(process, facts[i]);
         const json_t *have = json_object_get(manifest, facts[i]);

@@ -99,11 +99,11 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     document_span(d, SPAN_PLAIN, " L2, ");
     document_span(d, SPAN_CODE, "%s", json_get_text(gpu, "uuid", "no UUID"));
     size_t i;
-    const json_t *peer;
-    json_array_foreach (json_object_get(manifest, "peers"), i, peer) {
-        document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(peer, "ordinal", -1),
-                      json_get_text(peer, "name", "unknown"));
-        document_span(d, SPAN_CODE, "%s", json_get_text(peer, "uuid", "no UUID"));
+    const json_t *other;
+    json_array_foreach (json_object_get(manifest, "other_gpus"), i, other) {
+        document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(other, "ordinal", -1),
+                      json_get_text(other, "name", "unknown"));
+        document_span(d, SPAN_CODE, "%s", json_get_text(other, "uuid", "no UUID"));
     }
 }
 

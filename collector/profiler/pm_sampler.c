@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "collector/profiler/counter_host.h"
 
-/* A step holds what happened in it, so its length is only a matter of how many there are: 0.1 ms, and
- * hardware buffers for some seconds. Some go by before the work and after it. */
-enum { STEP_NS = 100000, STEPS_BESIDE = 5, SAMPLES_AT_ONCE = 1024 };
+/* A sample holds what happened in a step of time, so its length is only a matter of how many there are: 0.2 ms, and room for
+ * 2 s of them. Some go by before the work and after it. */
+enum { STEP_NS = 200000, STEPS_BESIDE = 5, SAMPLES_MAX = 10000 };
 #define BUFFER_BYTES (UINT64_C(256) << 20)
 
 /* Names that the hardware counts at once. */
@@ -50,23 +50,23 @@ static bool is_known_to_count(const char *name)
     return false;
 }
 
-/* Halves of what takes several passes: sampling has one. A name that takes several by itself is left out. */
+/* Halves of what does not go together, or takes several passes: sampling has one. A name that does not go alone is left out. */
 static int plan_passes(struct pm_sampler *p, size_t first, size_t count, struct err *e)
 {
     struct pass pass = {.first = first};
-    int rc = counter_plan_make(&pass.plan, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept + first, count, NULL, e);
-    if (!rc && pass.plan.config.passes == 1) {
-        struct pass *slot = ARRAY_PUSH(&p->passes);
-        if (slot) {
-            *slot = pass;
-            return 0;
-        }
-        rc = err_memory(e);
+    const bool is_one = !counter_plan_make(&pass.plan, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept + first, count, NULL, NULL) &&
+                        pass.plan.config.passes == 1;
+    struct pass *slot = is_one ? ARRAY_PUSH(&p->passes) : NULL;
+    if (slot) {
+        *slot = pass;
+        return 0;
     }
     counter_plan_release(&pass.plan);
-    if (rc || count == 1)
-        return rc;
-    rc = plan_passes(p, first, count / 2, e);
+    if (is_one)
+        return err_memory(e);
+    if (count == 1)
+        return 0;
+    int rc = plan_passes(p, first, count / 2, e);
     return rc ? rc : plan_passes(p, first + count / 2, count - count / 2, e);
 }
 
@@ -171,7 +171,7 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     size.pPmSamplingObject = p->target;
     size.pMetricNames = plan->names;
     size.numMetrics = plan->accepted;
-    size.maxSamples = SAMPLES_AT_ONCE;
+    size.maxSamples = SAMPLES_MAX;
     result = p->api->cuptiPmSamplingGetCounterDataSize(&size);
     if (result)
         return cupti_error(p->api, result, "size the counter data", e);
@@ -200,11 +200,12 @@ static int stop(struct pm_sampler *p, struct err *e)
 /* Where sums of samples are made. */
 struct sums {
     const struct counter_plan *plan;
-    uint64_t begin_ns; /* a sample that ends before is none: the first holds all since sampling last stopped */
+    uint64_t begin_ns, end_ns; /* of the work */
+    uint64_t last_ns;          /* end of the last sample that was added; 0: none was */
     double *values, *one;
 };
 
-static CUptiResult end_of_sample(const struct pm_sampler *p, size_t sample, uint64_t *end_ns)
+static CUptiResult time_of(const struct pm_sampler *p, size_t sample, uint64_t *start_ns, uint64_t *end_ns)
 {
     CUpti_PmSampling_CounterData_GetSampleInfo_Params info = {
         .structSize = CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE};
@@ -213,6 +214,7 @@ static CUptiResult end_of_sample(const struct pm_sampler *p, size_t sample, uint
     info.counterDataImageSize = p->image_bytes;
     info.sampleIndex = sample;
     const CUptiResult result = p->api->cuptiPmSamplingCounterDataGetSampleInfo(&info);
+    *start_ns = info.startTimestamp;
     *end_ns = info.endTimestamp;
     return result;
 }
@@ -234,42 +236,44 @@ static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const s
     return result;
 }
 
-/* Those of the image. */
-static int add_samples(const struct pm_sampler *p, const struct sums *s, struct err *e)
+/* Those of the work: the first sample of all holds what was since sampling last stopped, and has ended before. Each must begin where the
+ * one before ended, give or take a quarter of a step, or what was between them is not in the sum. */
+static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count, struct err *e)
 {
+    for (size_t sample = 0; sample < count; sample++) {
+        uint64_t start_ns, end_ns;
+        CUptiResult result = time_of(p, sample, &start_ns, &end_ns);
+        if (!result && end_ns <= s->begin_ns)
+            continue;
+        const uint64_t expected_ns = s->last_ns ? s->last_ns : s->begin_ns;
+        if (!result && (start_ns > expected_ns + STEP_NS / 4 || end_ns > start_ns + 2 * STEP_NS))
+            return err_set(e, ERR_ENVIRONMENT, "CUPTI lost samples of the device");
+        if (!result)
+            result = add_sample(p, sample, s);
+        if (result)
+            return cupti_error(p->api, result, "evaluate the samples", e);
+        s->last_ns = end_ns;
+    }
+    return s->last_ns >= s->end_ns ? 0 : err_set(e, ERR_ENVIRONMENT, "CUPTI lost the last samples of the device");
+}
+
+static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
+{
+    CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
+    decode.pPmSamplingObject = p->target;
+    decode.pCounterDataImage = p->image;
+    decode.counterDataImageSize = p->image_bytes;
+    CUptiResult result = p->api->cuptiPmSamplingDecodeData(&decode);
+    const bool is_full = decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    if (result == CUPTI_ERROR_OUT_OF_MEMORY || (!result && (decode.overflow || is_full)))
+        return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
+                       (int)((int64_t)SAMPLES_MAX * STEP_NS / 1000000000));
     CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize = CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
     info.pCounterDataImage = p->image;
     info.counterDataImageSize = p->image_bytes;
-    CUptiResult result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
-    for (size_t sample = 0; !result && sample < info.numCompletedSamples; sample++) {
-        uint64_t end_ns = 0;
-        result = end_of_sample(p, sample, &end_ns);
-        if (!result && end_ns > s->begin_ns)
-            result = add_sample(p, sample, s);
-    }
-    return result ? cupti_error(p->api, result, "evaluate the samples", e) : 0;
-}
-
-/* What the hardware has written, an image at a time. */
-static int read_samples(struct pm_sampler *p, const struct sums *s, struct err *e)
-{
-    for (;;) {
-        CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
-        decode.pPmSamplingObject = p->target;
-        decode.pCounterDataImage = p->image;
-        decode.counterDataImageSize = p->image_bytes;
-        const CUptiResult result = p->api->cuptiPmSamplingDecodeData(&decode);
-        if (result)
-            return cupti_error(p->api, result, "decode the samples", e);
-        if (decode.overflow)
-            return err_set(e, ERR_ENVIRONMENT, "it takes longer than the hardware has room for samples");
-        int rc = add_samples(p, s, e);
-        if (rc || decode.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
-            return rc;
-        rc = empty_image(p, e);
-        if (rc)
-            return rc;
-    }
+    if (!result)
+        result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
+    return result ? cupti_error(p->api, result, "decode the samples", e) : add_samples(p, s, info.numCompletedSamples, e);
 }
 
 static void let_steps_go_by(void)
@@ -277,7 +281,13 @@ static void let_steps_go_by(void)
     nanosleep(&(struct timespec){.tv_nsec = (long)STEPS_BESIDE * STEP_NS}, NULL);
 }
 
-/* What was started is stopped whatever happens. */
+static int say_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e)
+{
+    const CUptiResult result = p->api->cuptiGetTimestamp(now_ns);
+    return result ? cupti_error(p->api, result, "say the time", e) : 0;
+}
+
+/* Behind work that failed nothing is stopped: it may still run, and CUPTI would wait for it. */
 static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *context, struct err *e)
 {
     int rc = configure(p, s->plan, e);
@@ -286,13 +296,16 @@ static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *co
     if (rc)
         return rc;
     let_steps_go_by();
-    p->api->cuptiGetTimestamp(&s->begin_ns);
-    rc = work(context, e);
+    rc = say_time(p, &s->begin_ns, e);
+    if (!rc)
+        rc = work(context, e);
+    if (rc)
+        return rc;
+    rc = say_time(p, &s->end_ns, e);
     let_steps_go_by();
     const int stopped = stop(p, rc ? NULL : e);
-    if (!rc && !stopped)
-        return read_samples(p, s, e);
-    return rc ? rc : stopped;
+    rc = rc ? rc : stopped;
+    return rc ? rc : read_samples(p, s, e);
 }
 
 int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e)
@@ -304,6 +317,7 @@ int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *va
     for (size_t i = 0; i < p->passes.count && !rc; i++) {
         const struct pass *pass = &p->passes.items[i];
         s.plan = &pass->plan;
+        s.last_ns = 0;
         memset(s.values, 0, p->kept_count * sizeof *s.values);
         rc = run_pass(p, &s, work, context, e);
         for (size_t k = 0; k < pass->plan.accepted && !rc; k++)

@@ -364,14 +364,6 @@ bool run_case_shares(const struct run_case *c, int device)
     return false;
 }
 
-bool case_list_any_shares(const struct case_list *list, int device)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (run_case_shares(&list->items[i], device))
-            return true;
-    return false;
-}
-
 void case_list_release(struct case_list *list)
 {
     free(list->items);

@@ -10,7 +10,7 @@
 #include "collector/runner/catalogue.h"
 #include "cpprof/variant.h"
 
-enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096, CASE_DEVICES_MAX = 16 };
+enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096, CASE_DEVICES_MAX = 64 };
 
 struct case_request {
     const struct catalogue *catalogue; /* the variants that there are */
@@ -54,7 +54,6 @@ void case_list_keep_share(struct case_list *list, size_t share, size_t shares);
 
 int case_list_expand(struct case_list *list, const struct case_request *request, struct err *e);
 void case_list_release(struct case_list *list);
-bool case_list_any_shares(const struct case_list *list, int device);
 
 /* The cases of `from`, and each variant's ragged shapes at the same parameters
  * as groups of their own. */

@@ -22,7 +22,9 @@ struct collective {
     const struct cupti_api *api;
     const struct metric_choice *choice;
     struct text_list names; /* all that are asked for, and the witness */
+    size_t own;             /* the first items of `choice` that the user asked for, and no expectation of a variant */
     bool *accepted;         /* names that can be sampled */
+    bool *is_lost;          /* cases of which a GPU could not be counted: then no GPU says anything of them */
     double *values;         /* room for each name */
     int device;             /* whose turn it is */
     struct pm_sampler *sampler; /* its */
@@ -36,12 +38,12 @@ static int launch_and_look(void *context, struct err *e)
 {
     struct collective *c = context;
     cudaError_t status = cudaSuccess;
-    int rc = arm_launch(c->r, &c->arm, e);
-    if (rc)
-        return rc;
+    const int rc = arm_launch(c->r, &c->arm, e); /* where it fails, part of it may have been launched */
     while ((status = cudaStreamQuery(c->r->device.stream)) == cudaErrorNotReady && clock_now_ns() < c->end_ns)
         nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     c->is_stuck = status == cudaErrorNotReady;
+    if (rc)
+        return rc;
     if (c->is_stuck || clock_now_ns() >= c->end_ns)
         return err_set(e, ERR_ENVIRONMENT, "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
                        (int)(LONGEST_NS / 1000000000));
@@ -119,30 +121,55 @@ static int count_case(struct collective *c, const struct run_case *run_case, str
     return rc;
 }
 
-static void count_cases(struct collective *c)
+/* What other GPUs have counted of the case goes, too. */
+static void lose_case(struct collective *c, size_t i, const char *why)
 {
-    for (size_t i = 0; i < c->r->cases.count && !c->is_stuck; i++) {
-        const struct run_case *run_case = &c->r->cases.items[i];
-        struct err why = {0};
-        char refusal[160], what[CASE_NAME_BYTES + CASE_KEY_BYTES + 64];
-        if (!run_case_shares(run_case, c->device) || runner_refusal(c->r, run_case, refusal, sizeof refusal))
-            continue;
-        snprintf(what, sizeof what, "counters of %s at %s on GPU %d", run_case->name, run_case->key, c->device);
-        if (count_case(c, run_case, &why))
-            runner_missing(c->r, what, why.text);
-    }
+    const struct run_case *run_case = &c->r->cases.items[i];
+    struct table *t = &c->r->tables[BUNDLE_METRICS];
+    char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 64];
+    snprintf(what, sizeof what, "counters of %s at %s on GPU %d", run_case->name, run_case->key, c->device);
+    runner_missing(c->r, what, why);
+    c->is_lost[i] = true;
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, METRICS_VARIANT), run_case->name) && !strcmp(table_text(t, row, METRICS_SHAPE), run_case->key))
+            table_clear(t, row, METRICS_VALUE, "not counted on each GPU");
 }
 
-/* A GPU at a time (pm_sampler.h): all cases that run on it. */
-static int count_device(struct collective *c, struct err *e)
+static bool is_to_be_counted(const struct collective *c, size_t i)
 {
-    int rc = pm_sampler_new(&c->sampler, c->api, c->device, c->names.items, c->names.count, c->accepted, e);
-    if (rc)
-        return rc;
-    count_cases(c);
-    if (!c->is_stuck)
-        pm_sampler_free(c->sampler);
-    return 0;
+    char refusal[160];
+    const struct run_case *run_case = &c->r->cases.items[i];
+    return !c->is_lost[i] && run_case_shares(run_case, c->device) && !runner_refusal(c->r, run_case, refusal, sizeof refusal);
+}
+
+static int open_sampler(struct collective *c, struct err *e)
+{
+    if (c->sampler)
+        return 0;
+    return pm_sampler_new(&c->sampler, c->api, c->device, c->names.items, c->names.count, c->accepted, e);
+}
+
+static void close_sampler(struct collective *c)
+{
+    pm_sampler_free(c->sampler);
+    c->sampler = NULL;
+}
+
+/* A GPU at a time (pm_sampler.h): all cases that run on it. After one that failed the sampler is opened anew. */
+static void count_device(struct collective *c)
+{
+    for (size_t i = 0; i < c->r->cases.count && !c->is_stuck; i++) {
+        struct err why = {0};
+        if (!is_to_be_counted(c, i))
+            continue;
+        int rc = open_sampler(c, &why);
+        if (!rc)
+            rc = count_case(c, &c->r->cases.items[i], &why);
+        if (rc)
+            lose_case(c, i, why.text);
+        if (rc && !c->is_stuck)
+            close_sampler(c);
+    }
 }
 
 static int add_name(struct text_list *names, const char *name, struct err *e)
@@ -169,42 +196,43 @@ static int choose_names(struct collective *c, struct err *e)
 static void report_names(const struct collective *c)
 {
     for (size_t i = 0; i < c->names.count; i++)
-        for (size_t k = 0; k < c->choice->count && !c->accepted[i]; k++)
+        for (size_t k = 0; k < c->own && !c->accepted[i]; k++)
             if (c->choice->items[k].asked_for && !strcmp(c->choice->items[k].name, c->names.items[i]))
                 runner_missing(c->r, c->names.items[i], "is not counted of launches on several GPUs (docs/metrics.md)");
+    count_report_passes(c->r, &c->names, c->accepted, pm_sampler_passes(c->sampler));
 }
 
+/* Names and passes are said once: of all GPUs they are the same. */
 static void count_all(struct collective *c)
 {
-    bool is_first = true;
+    bool is_said = false;
     for (c->device = 0; c->device < CASE_DEVICES_MAX && !c->is_stuck; c->device++) {
-        struct err why = {0};
-        char what[64];
-        snprintf(what, sizeof what, "counters of GPU %d", c->device);
-        if (!case_list_any_shares(&c->r->cases, c->device))
-            continue;
-        if (count_device(c, &why))
-            runner_missing(c->r, what, why.text);
-        else if (is_first && !c->is_stuck) /* the others count the same */
+        count_device(c);
+        if (c->sampler && !c->is_stuck && !is_said)
             report_names(c);
-        is_first = false;
+        is_said |= c->sampler != NULL;
+        if (!c->is_stuck)
+            close_sampler(c);
     }
 }
 
-int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, struct err *e)
+int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, size_t own,
+                     struct err *e)
 {
-    struct collective c = {.r = r, .api = api, .choice = choice};
+    struct collective c = {.r = r, .api = api, .choice = choice, .own = own};
     int rc = choose_names(&c, e);
     c.accepted = calloc(c.names.count + 1, sizeof *c.accepted);
+    c.is_lost = calloc(r->cases.count + 1, sizeof *c.is_lost);
     c.values = calloc(c.names.count + 1, sizeof *c.values);
-    if (!rc && !(c.accepted && c.values))
+    if (!rc && !(c.accepted && c.is_lost && c.values))
         rc = err_memory(e);
     if (!rc)
         count_all(&c);
     free(c.accepted);
+    free(c.is_lost);
     free(c.values);
     free(c.names.items);
-    r->is_stuck = c.is_stuck;
+    r->is_stuck |= c.is_stuck;
     if (rc)
         return rc;
     return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;

@@ -100,17 +100,16 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
     return failed ? err_memory(e) : 0;
 }
 
-int device_describe_peer(int ordinal, json_t *peers, struct err *e)
+void device_describe_other(int ordinal, json_t *gpus)
 {
     struct cudaDeviceProp p;
     char uuid[64];
-    const cudaError_t status = cudaGetDeviceProperties(&p, ordinal);
-    if (status)
-        return device_error(status, "describe a GPU", e);
+    if (cudaGetDeviceProperties(&p, ordinal)) {
+        cudaGetLastError();
+        return;
+    }
     uuid_text(&p, uuid);
-    return json_array_append_new(peers, json_pack("{s:i,s:s,s:s}", "ordinal", ordinal, "name", p.name, "uuid", uuid))
-               ? err_memory(e)
-               : 0;
+    json_array_append_new(gpus, json_pack("{s:i,s:s,s:s}", "ordinal", ordinal, "name", p.name, "uuid", uuid));
 }
 
 int device_context(CUcontext *context, struct err *e)

@@ -30,8 +30,8 @@ int device_error(int cuda_status, const char *doing, struct err *e);
 /* The members gpu, driver, cuda and clocks of a process report. */
 int device_describe(const struct device *d, json_t *report, struct err *e);
 
-/* Adds its ordinal, name and uuid to an array. */
-int device_describe_peer(int ordinal, json_t *peers, struct err *e);
+/* Adds its ordinal, name and uuid to an array; nothing where CUDA does not know it. */
+void device_describe_other(int ordinal, json_t *gpus);
 
 /* The current context as the driver API knows it. */
 int device_context(CUcontext *context, struct err *e);

@@ -45,11 +45,14 @@ struct batch {
 };
 
 /* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it). */
-static int choose_names(const struct runner *r, struct metric_choice *choice, struct err *e)
+static int choose_names(const struct runner *r, struct metric_choice *choice, size_t *own, struct err *e)
 {
+    if (r->device_ordinal)
+        cudaSetDevice(r->device_ordinal); /* variants declare by the current one */
     int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
+    *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;
         cpprof_variant_declare(r->cases.items[c].variant, &r->cases.items[c].config, &declared);
@@ -290,12 +293,13 @@ static void empty(struct batch *b)
 /* What is asked for, in the groups that CUPTI configures in one go. */
 struct asked {
     struct metric_choice choice;
+    size_t own; /* the first of them that are the user's, not a variant's */
     struct text_list names[METRIC_GROUPS];
 };
 
 static int choose(struct asked *asked, const struct runner *r, struct err *e)
 {
-    int rc = choose_names(r, &asked->choice, e);
+    int rc = choose_names(r, &asked->choice, &asked->own, e);
     for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
         rc = names_of(&asked->names[group], &asked->choice, group, e);
     return rc;
@@ -399,7 +403,7 @@ static int count_all(struct runner *r, struct counter_host_loading *loading, con
     for (size_t group = 0; group < METRIC_GROUPS && !rc; group++)
         if (asked->names[group].count)
             rc = count_names(r, loading, asked, &asked->names[group], e);
-    return rc ? rc : collective_count(r, loading->api, &asked->choice, e);
+    return rc ? rc : collective_count(r, loading->api, &asked->choice, asked->own, e);
 }
 
 /* The driver is loaded first, because the loader has one thread at a time; its context is made while CUPTI's data is

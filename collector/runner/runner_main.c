@@ -187,17 +187,26 @@ static int write_tables(struct runner *r, struct err *e)
     return rc;
 }
 
-/* The GPU of the process, and those beside it that its variants run on. */
+static bool is_shared(const struct runner *r, int device)
+{
+    char refusal[160];
+    for (size_t i = 0; i < r->cases.count; i++)
+        if (run_case_shares(&r->cases.items[i], device) && !runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
+            return true;
+    return false;
+}
+
+/* The GPU of the process, and those beside it that its variants run on, as far as CUDA knows them. */
 static int describe_devices(struct runner *r, struct err *e)
 {
-    json_t *peers = json_array();
-    int rc = device_describe(&r->device, r->report, e);
+    json_t *others = json_array();
+    const int rc = device_describe(&r->device, r->report, e);
     for (int device = 0; device < CASE_DEVICES_MAX && !rc; device++)
-        if (device != r->device.ordinal && case_list_any_shares(&r->cases, device))
-            rc = device_describe_peer(device, peers, e);
-    if (!rc && json_array_size(peers) && json_object_set(r->report, "peers", peers))
-        rc = err_memory(e);
-    json_decref(peers);
+        if (device != r->device.ordinal && is_shared(r, device))
+            device_describe_other(device, others);
+    if (json_array_size(others))
+        json_object_set(r->report, "other_gpus", others);
+    json_decref(others);
     return rc;
 }
 

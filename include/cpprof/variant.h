@@ -65,7 +65,7 @@ struct cpprof_declaration {
     const char *kernel_pattern;
     const struct cpprof_expect *expect;
     size_t expect_count;
-    char chosen[160];     /* of a variant that chooses a kernel: which, and for what; else empty */
+    char chosen[160];     /* of a variant that chooses a kernel: which, and for what; of one that is a library's: which; else empty */
     char no_verdict[160]; /* why times at this config say nothing of the variant; empty: they do */
 };
 
@@ -142,7 +142,7 @@ struct cpprof_variant {
 
     /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
      * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
-     * counted together, each GPU for itself. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
+     * not counted one by one, each GPU is sampled. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
     int (*devices)(const struct cpprof_config *config, int *device, int devices_max);
 
     /* NULL, or changes what does not hold at this config: what comes in is what the members above say of all configs.

@@ -11,7 +11,7 @@
 
 #include "collector/profiler/pm_sampler.h"
 
-enum { NS = 1000 };
+enum { STEP_NS = 200000, SAMPLES_MAX = 16 };
 
 /* The device's clock goes on with each run of the work. Of each sample: when it ended, and what each counter counted. */
 static struct {
@@ -19,10 +19,16 @@ static struct {
     size_t added;         /* names of the host that configures: its configuration is as long */
     size_t configured;
     int hosts, enabled, started, all_works;
-    uint64_t now_ns;
-    size_t samples, room, decoded, read; /* of the hardware; of an image; read into images; in this image */
-    uint64_t end_ns[8];
-    bool overflows, fails_to_start, fails_to_work;
+    uint64_t now_ns; /* in the middle of a step */
+    size_t samples;
+    struct {
+        uint64_t start_ns, end_ns;
+        double value; /* of each counter, to which the length of its name is added */
+    } sample[SAMPLES_MAX];
+    bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
+    size_t lost; /* the sample that is not there; 0: none */
+    int ends_early; /* so many samples are not there at the end */
+    CUptiResult decoded;
 } cupti;
 
 static CUptiResult CUPTIAPI ok(void *params)
@@ -105,71 +111,72 @@ static CUptiResult CUPTIAPI data_size(CUpti_PmSampling_GetCounterDataSize_Params
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult CUPTIAPI empty(CUpti_PmSampling_CounterDataImage_Initialize_Params *p)
+/* The next step, in which so much was counted. */
+static void add_sample(double value)
 {
-    (void)p;
-    cupti.read = 0;
-    return CUPTI_SUCCESS;
+    const uint64_t end_ns = cupti.samples ? cupti.sample[cupti.samples - 1].end_ns : cupti.now_ns;
+    assert_in_range(cupti.samples, 0, SAMPLES_MAX - 1);
+    cupti.sample[cupti.samples].start_ns = end_ns;
+    cupti.sample[cupti.samples].end_ns = end_ns + STEP_NS;
+    cupti.sample[cupti.samples++].value = value;
+    cupti.now_ns = end_ns + STEP_NS + STEP_NS / 2;
 }
 
-static void add_sample(void)
-{
-    cupti.now_ns += NS;
-    cupti.end_ns[cupti.samples++] = cupti.now_ns;
-}
-
-/* The first sample holds what was before. */
+/* The first sample holds what was before, and ends right after sampling has begun. */
 static CUptiResult CUPTIAPI start(CUpti_PmSampling_Start_Params *p)
 {
     (void)p;
     if (cupti.fails_to_start)
         return CUPTI_ERROR_UNKNOWN;
     cupti.started++;
-    cupti.samples = cupti.decoded = 0;
-    add_sample();
+    cupti.samples = 0;
+    cupti.sample[0].start_ns = 1;
+    cupti.sample[0].end_ns = cupti.now_ns + 10 * STEP_NS;
+    cupti.sample[0].value = 1000000;
+    cupti.samples = 1;
+    cupti.now_ns = cupti.sample[0].end_ns + STEP_NS / 2;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI stop(CUpti_PmSampling_Stop_Params *p)
 {
     (void)p;
+    add_sample(0);
+    cupti.samples -= (size_t)cupti.ends_early;
     cupti.started--;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI timestamp(uint64_t *out)
 {
-    *out = cupti.now_ns;
-    return CUPTI_SUCCESS;
+    *out = cupti.fails_to_say_time ? 0 : cupti.now_ns;
+    return cupti.fails_to_say_time ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
 }
 
-/* As many as the image has room for. */
 static CUptiResult CUPTIAPI decode(CUpti_PmSampling_DecodeData_Params *p)
 {
-    const size_t left = cupti.samples - cupti.decoded;
-    assert_int_equal(cupti.read, 0);
-    cupti.read = left < cupti.room ? left : cupti.room;
-    cupti.decoded += cupti.read;
-    p->decodeStopReason = left > cupti.room ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
-                                            : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+    p->decodeStopReason = cupti.is_full ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
+                                        : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     p->overflow = cupti.overflows;
-    return CUPTI_SUCCESS;
+    return cupti.decoded;
 }
 
 static CUptiResult CUPTIAPI info(CUpti_PmSampling_GetCounterDataInfo_Params *p)
 {
-    p->numCompletedSamples = cupti.read;
+    p->numCompletedSamples = cupti.samples - (cupti.lost != 0);
     return CUPTI_SUCCESS;
 }
 
+/* The samples behind the lost one move up. */
 static size_t of_hardware(size_t sample)
 {
-    return cupti.decoded - cupti.read + sample;
+    return sample + (cupti.lost && sample >= cupti.lost);
 }
 
 static CUptiResult CUPTIAPI sample_info(CUpti_PmSampling_CounterData_GetSampleInfo_Params *p)
 {
-    p->endTimestamp = cupti.end_ns[of_hardware(p->sampleIndex)];
+    p->startTimestamp = cupti.sample[of_hardware(p->sampleIndex)].start_ns;
+    p->endTimestamp = cupti.sample[of_hardware(p->sampleIndex)].end_ns;
     return CUPTI_SUCCESS;
 }
 
@@ -177,7 +184,7 @@ static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Par
 {
     assert_int_equal(p->numMetrics, cupti.configured);
     for (size_t i = 0; i < p->numMetrics; i++)
-        p->pMetricValues[i] = strlen(p->ppMetricNames[i]) + (of_hardware(p->rangeIndex) == 0 ? 1000000 : 0);
+        p->pMetricValues[i] = cupti.sample[of_hardware(p->rangeIndex)].value * (double)strlen(p->ppMetricNames[i]);
     return CUPTI_SUCCESS;
 }
 
@@ -190,7 +197,7 @@ static CUptiResult CUPTIAPI result_text(CUptiResult result, const char **text)
 
 #define OK(name) .name = (__typeof__(name) *)ok
 static const struct cupti_api api = {
-    OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetConfigImage),
+    OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetConfigImage), OK(cuptiPmSamplingCounterDataImageInitialize),
     .cuptiGetResultString = result_text,
     .cuptiGetTimestamp = timestamp,
     .cuptiDeviceGetChipName = chip_name,
@@ -205,7 +212,6 @@ static const struct cupti_api api = {
     .cuptiPmSamplingDisable = disable,
     .cuptiPmSamplingSetConfig = set_config,
     .cuptiPmSamplingGetCounterDataSize = data_size,
-    .cuptiPmSamplingCounterDataImageInitialize = empty,
     .cuptiPmSamplingStart = start,
     .cuptiPmSamplingStop = stop,
     .cuptiPmSamplingDecodeData = decode,
@@ -213,14 +219,14 @@ static const struct cupti_api api = {
     .cuptiPmSamplingCounterDataGetSampleInfo = sample_info,
 };
 
-/* Three samples long. */
+/* Begins and ends in the middle of a step, and goes through three of them. */
 static int work(void *context, struct err *e)
 {
     (void)context;
     assert_int_equal(cupti.started, 1);
     cupti.all_works++;
-    for (int i = 0; i < 3; i++)
-        add_sample();
+    for (int i = 1; i <= 3; i++)
+        add_sample(i);
     return cupti.fails_to_work ? err_set(e, ERR_ENVIRONMENT, "it did not work") : 0;
 }
 
@@ -236,11 +242,11 @@ static bool is_sampled(size_t i)
     return i == 0 || i >= 4;
 }
 
-static void play(size_t at_once, size_t room)
+static void play(size_t at_once)
 {
     memset(&cupti, 0, sizeof cupti);
     cupti.at_once = at_once;
-    cupti.room = room;
+    cupti.now_ns = 1000 * STEP_NS;
 }
 
 /* Opens, sums up twice, closes. */
@@ -256,7 +262,7 @@ static int sum_up(size_t *passes, struct err *e)
         for (size_t i = 0; i < NAMES && !rc; i++) {
             assert_int_equal(accepted[i], is_sampled(i));
             if (is_sampled(i))
-                assert_true(values[i] == 3.0 * (double)strlen(names[i]));
+                assert_true(values[i] == 6.0 * (double)strlen(names[i]));
             else
                 assert_true(isnan(values[i]));
         }
@@ -264,25 +270,46 @@ static int sum_up(size_t *passes, struct err *e)
     pm_sampler_free(p);
     assert_int_equal(cupti.hosts, 0);
     assert_int_equal(cupti.enabled, 0);
-    assert_int_equal(cupti.started, 0);
+    assert_int_equal(cupti.started, cupti.fails_to_work || cupti.fails_to_say_time); /* nothing waits for what may not end */
     return rc;
 }
 
-/* What was counted before the work began is left out, however many images the samples take, and names that do not go
- * together take a run each half. */
+/* What was counted before the work began is left out, and names that do not go together take a run each half. */
 static void samples_of_the_work_are_summed_up(void **state)
 {
     (void)state;
     static const struct {
-        size_t at_once, room, passes;
-    } cases[] = {{5, 8, 1}, {5, 4, 1}, {5, 3, 1}, {5, 1, 1}, {4, 8, 2}, {3, 2, 2}, {1, 1, 5}};
+        size_t at_once, passes;
+    } cases[] = {{5, 1}, {4, 2}, {3, 2}, {1, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err e = {0};
         size_t passes;
-        play(cases[i].at_once, cases[i].room);
+        play(cases[i].at_once);
         assert_int_equal(sum_up(&passes, &e), 0);
         assert_int_equal(passes, cases[i].passes);
         assert_int_equal(cupti.all_works, 2 * cases[i].passes);
+    }
+}
+
+/* A sum that lacks a sample is none: in the middle, the first of the work, the last. */
+static void lost_samples_are_noticed(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t lost;
+        int ends_early;
+        const char *why;
+    } cases[] = {{1, 0, "CUPTI lost samples of the device"},      {2, 0, "CUPTI lost samples of the device"},
+                 {3, 0, "CUPTI lost samples of the device"},      {0, 1, "CUPTI lost the last samples of the device"},
+                 {0, 4, "CUPTI lost the last samples of the device"}, {0, 5, "CUPTI lost the last samples of the device"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct err e = {0};
+        size_t passes;
+        play(5);
+        cupti.lost = cases[i].lost;
+        cupti.ends_early = cases[i].ends_early;
+        assert_int_equal(sum_up(&passes, &e), ERR_ENVIRONMENT);
+        assert_string_equal(e.text, cases[i].why);
     }
 }
 
@@ -290,17 +317,25 @@ static void what_fails_leaves_nothing_open(void **state)
 {
     (void)state;
     static const struct {
-        bool overflows, fails_to_start, fails_to_work;
+        bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
+        CUptiResult decoded;
         const char *why;
-    } cases[] = {{true, false, false, "it takes longer than the hardware has room for samples"},
-                 {false, true, false, "CUPTI failed to start sampling the device: played"},
-                 {false, false, true, "it did not work"}};
+    } cases[] = {{.overflows = true, .why = "it takes longer than there is room for samples, about 2 s"},
+                 {.is_full = true, .why = "it takes longer than there is room for samples, about 2 s"},
+                 {.decoded = CUPTI_ERROR_OUT_OF_MEMORY, .why = "it takes longer than there is room for samples, about 2 s"},
+                 {.decoded = CUPTI_ERROR_UNKNOWN, .why = "CUPTI failed to decode the samples: played"},
+                 {.fails_to_start = true, .why = "CUPTI failed to start sampling the device: played"},
+                 {.fails_to_say_time = true, .why = "CUPTI failed to say the time: played"},
+                 {.fails_to_work = true, .why = "it did not work"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err e = {0};
         size_t passes;
-        play(5, 8);
+        play(5);
+        cupti.is_full = cases[i].is_full;
         cupti.overflows = cases[i].overflows;
+        cupti.decoded = cases[i].decoded;
         cupti.fails_to_start = cases[i].fails_to_start;
+        cupti.fails_to_say_time = cases[i].fails_to_say_time;
         cupti.fails_to_work = cases[i].fails_to_work;
         assert_int_equal(sum_up(&passes, &e), ERR_ENVIRONMENT);
         assert_string_equal(e.text, cases[i].why);
@@ -313,7 +348,7 @@ static void nothing_can_be_sampled(void **state)
     (void)state;
     struct err e = {0};
     size_t passes;
-    play(0, 8);
+    play(0);
     assert_int_equal(sum_up(&passes, &e), ERR_USAGE);
     assert_non_null(strstr(e.text, "none of the metrics"));
 }
@@ -321,6 +356,7 @@ static void nothing_can_be_sampled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(samples_of_the_work_are_summed_up),
+                                       cmocka_unit_test(lost_samples_are_noticed),
                                        cmocka_unit_test(what_fails_leaves_nothing_open),
                                        cmocka_unit_test(nothing_can_be_sampled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
