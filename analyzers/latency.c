@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "model/arm_differences.h"
 #include "model/case_key.h"
 #include "model/counters.h"
 #include "model/evidence.h"
@@ -231,8 +232,12 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     return rc;
 }
 
-static const char *advice_of(const struct analysis *a, const struct picture *p, bool exposed)
+static const char *advice_of(struct analysis *a, const struct picture *p, bool exposed)
 {
+    const struct arm_place place = {a, p->counters->variant, p->counters->shape};
+    const char *silent = arm_no_verdict(&place);
+    if (*silent)
+        return arena_printf(&a->arena, "measure it elsewhere before changing it: %s", silent);
     if (!exposed)
         return "do not expect much from more stages: look at the busiest unit";
     if (analysis_has_tma(a) && !(counters_value(p->counters, "ldgsts") > 0))

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "model/arm_differences.h"
 #include "model/bound_advice.h"
 #include "model/case_key.h"
 #include "model/counters.h"
@@ -353,6 +354,9 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
 static int predict_arm(struct analysis *a, const struct counters_list *all, const struct run_facts *facts,
                        const struct counters *c, struct err *e)
 {
+    const struct arm_place place = {a, c->variant, c->shape};
+    if (*arm_no_verdict(&place))
+        return 0; /* nor does a share of its time say anything */
     const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->shape, c->kernel);
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];

@@ -128,6 +128,6 @@ void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_
     case BOUND_COMPUTE: say_winner(out, in, true); break;
     case BOUND_MEMORY: say_winner(out, in, false); break;
     case BOUND_BALANCED: say_balanced(out, in); break;
-    case BOUND_INCONCLUSIVE: str_add(out, "no counters were recorded for this kernel"); break;
+    case BOUND_INCONCLUSIVE: str_add(out, "no counters of its kernels were recorded"); break;
     }
 }

@@ -1,6 +1,5 @@
 /* How does a run directory begin, get sealed, and come back? */
 #define _GNU_SOURCE
-#include "model/counters.h"
 #include "model/bundle.h"
 
 #include <dirent.h>
@@ -123,7 +122,6 @@ static int read_tables(struct bundle *b, struct err *e)
             rc = read_table(b, &b->tables[i], str_text(&file), e);
     }
     str_release(&file);
-    counters_disown(&b->tables[BUNDLE_METRICS]);
     return rc;
 }
 

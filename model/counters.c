@@ -249,30 +249,3 @@ const struct counters *counters_find(const struct counters_list *list, const cha
             return &list->items[i];
     return NULL;
 }
-
-static bool is_same_launch(const struct table *metrics, size_t row, size_t other)
-{
-    static const size_t columns[] = {METRICS_VARIANT, METRICS_SHAPE, METRICS_KERNEL};
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        if (strcmp(table_text(metrics, row, columns[i]), table_text(metrics, other, columns[i])) != 0)
-            return false;
-    return table_number(metrics, row, METRICS_LAUNCH) == table_number(metrics, other, METRICS_LAUNCH);
-}
-
-static bool is_witness(const struct table *metrics, size_t row)
-{
-    return !strcmp(table_text(metrics, row, METRICS_METRIC), COLLECTIVE_WITNESS) && table_number(metrics, row, METRICS_VALUE) > 0;
-}
-
-/* Rows of one launch lie together, as the runner writes them. */
-void counters_disown(struct table *metrics)
-{
-    for (size_t first = 0, end; first < table_rows(metrics); first = end) {
-        bool has_witness = counters_gpu(table_text(metrics, first, METRICS_KERNEL)) < 0;
-        for (end = first; end < table_rows(metrics) && is_same_launch(metrics, first, end); end++)
-            has_witness |= is_witness(metrics, end);
-        for (size_t row = first; row < end && !has_witness; row++)
-            if (!strncmp(table_text(metrics, row, METRICS_METRIC), "sm", 2))
-                table_clear(metrics, row, METRICS_VALUE, "no instruction was counted on this GPU");
-    }
-}

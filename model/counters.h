@@ -36,10 +36,8 @@ void counters_list_release(struct counters_list *list);
 /* The GPU that a row's `kernel` names, "gpu 1", instead of a kernel: what it counted of a whole launch on several GPUs.
  * -1: it names none. */
 int counters_gpu(const char *kernel);
-/* What must not be 0 of such a launch beside other counters of the SMs: else nothing of them was counted. */
+/* What must not be 0 of such a launch: else nothing was counted. */
 #define COLLECTIVE_WITNESS "smsp__inst_executed.sum"
-/* Takes away the values of those that have no such witness beside them. */
-void counters_disown(struct table *metrics);
 
 /* Fills an initialised list from a bundle's metrics table. Counters without an
  * id are passed over, and so are those of a GPU: they are no kernel's, and their shares hold the time around it. */

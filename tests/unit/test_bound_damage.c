@@ -75,7 +75,7 @@ static void an_arm_without_counters_says_so(void **state)
     const struct bound *b = only_bound(&run);
     assert_string_equal(b->variant, "quiet");
     assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
-    assert_string_equal(b->cause, "no counters were recorded for this kernel");
+    assert_string_equal(b->cause, "no counters of its kernels were recorded");
     assert_string_equal(b->lean, "");
     assert_string_equal(b->unit, "");
     assert_int_equal(b->evidence.count, 1); /* the number of SMs */

@@ -312,6 +312,30 @@ static void what_loads_by_tma_is_not_known(void **state)
     }
 }
 
+static void say_nothing(struct run *run, const struct arm *arm, const char *why)
+{
+    struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    row[VARIANTS_VARIANT] = cell_text(t, arm->variant);
+    row[VARIANTS_SHAPE] = cell_text(t, arm->shape);
+    row[VARIANTS_NO_VERDICT] = cell_text(t, why);
+}
+
+/* Loads of a rank that waits for others on its GPU are not the ones to change. */
+static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
+{
+    (void)state;
+    static const struct arm arm = ONE_BLOCK;
+    struct run run;
+    run_start(&run, &arm, 1);
+    say_nothing(&run, &arm, "ranks share a GPU");
+    ask(&run);
+    assert_int_equal(run.analysis.findings.count, 1);
+    assert_string_equal(run.analysis.findings.items[0].advice, "measure it elsewhere before changing it: ranks share a GPU");
+    run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +345,7 @@ int main(void)
         cmocka_unit_test(only_proven_gains_are_joined),
         cmocka_unit_test(another_algorithm_is_no_measure_of_overlap),
         cmocka_unit_test(what_loads_by_tma_is_not_known),
+        cmocka_unit_test(where_times_say_nothing_nothing_is_to_be_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,6 +243,26 @@ static void each_kernel_of_an_arm_has_its_own(void **state)
     run_end(&run);
 }
 
+/* A kernel of which something would be predicted. */
+static void where_times_say_nothing_nothing_is_predicted(void **state)
+{
+    (void)state;
+    for (int is_silent = 0; is_silent < 2; is_silent++) {
+        struct run run;
+        run_start(&run);
+        struct table *t = &run.bundle.tables[BUNDLE_VARIANTS];
+        struct cell *row = table_add_row(t);
+        assert_non_null(row);
+        row[VARIANTS_VARIANT] = cell_text(t, "f/v");
+        row[VARIANTS_SHAPE] = cell_text(t, "m");
+        row[VARIANTS_NO_VERDICT] = cell_text(t, is_silent ? "ranks share a GPU" : "");
+        add_kernel(&run, "", 0.3, 0.1, 5, 0, 0);
+        run_ask(&run);
+        assert_int_equal(run.analysis.predictions.count > 0, !is_silent);
+        run_end(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +273,7 @@ int main(void)
         cmocka_unit_test(of_the_host_it_is_said_when_it_holds),
         cmocka_unit_test(each_kernel_of_an_arm_has_its_own),
         cmocka_unit_test(loads_by_tma_are_not_counted),
+        cmocka_unit_test(where_times_say_nothing_nothing_is_predicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
