@@ -46,7 +46,7 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
         .change = signal_change_words(&a->arena, signal->metric, base, cand),
     };
     if (isnan(base) || isnan(cand))
-        r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels",
+        r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",
                                  isnan(cand) ? of->variant : against);
     return 0;
 }

@@ -152,15 +152,18 @@ static int read_metric(struct readings *out, const struct table *metrics, const 
     return 0;
 }
 
-static void describe_expectation(struct str *out, const char *metric, double value, double min, double max)
+static void describe_expectation(struct str *out, const char *metric, const struct reading *shown, double min, double max)
 {
     const struct metric *known = metric_by_name(metric);
     const enum unit unit = metric_unit(metric);
     char got[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES], most[UNITS_TEXT_BYTES];
-    unit_format(got, unit, value);
+    unit_format(got, unit, shown->value);
     unit_format(least, unit, min);
     unit_format(most, unit, max);
-    str_addf(out, "%s%s: %s, expected ", out->length ? "; " : "", known ? known->meaning : metric, got);
+    str_addf(out, "%s%s: %s", out->length ? "; " : "", known ? known->meaning : metric, got);
+    if (shown->gpu >= 0)
+        str_addf(out, " on GPU %d", shown->gpu);
+    str_add(out, ", expected ");
     if (isfinite(min) && isfinite(max) && min < max)
         str_addf(out, "%s to %s", least, most);
     else if (isfinite(min) && isfinite(max))
@@ -172,14 +175,14 @@ static void describe_expectation(struct str *out, const char *metric, double val
 /* A variant may launch several kernels of which only one does what is expected:
  * the largest reading of each launch must lie within the limits, on each GPU that was counted for itself. Reports the
  * first launch where it does not, else the last. */
-static enum counted judge_readings(const struct readings *r, double min, double max, double *shown)
+static enum counted judge_readings(const struct readings *r, double min, double max, struct reading *shown)
 {
     for (size_t i = 0; i < r->count; i++) {
         if (i + 1 < r->count && r->items[i + 1].launch == r->items[i].launch &&
             r->items[i + 1].gpu == r->items[i].gpu)
             continue;
-        *shown = r->items[i].value;
-        if (*shown < min || *shown > max)
+        *shown = r->items[i];
+        if (shown->value < min || shown->value > max)
             return COUNTERS_MISSED;
     }
     return r->count ? COUNTERS_MET : COUNTERS_MISSING;
@@ -195,7 +198,7 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
     max = isnan(max) ? INFINITY : max;
     struct readings readings = {0};
     int rc = read_metric(&readings, &s->a->bundle->tables[BUNDLE_METRICS], check, metric, e);
-    double shown = NAN;
+    struct reading shown = {.gpu = -1, .value = NAN};
     const enum counted verdict = rc ? COUNTERS_MISSING : judge_readings(&readings, min, max, &shown);
     free(readings.items);
     if (rc)
@@ -206,8 +209,8 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
         str_addf(&m->detail, "%s%s was not measured", m->detail.length ? "; " : "", metric);
         return 0;
     }
-    describe_expectation(&m->detail, metric, shown, min, max);
-    return evidence_add(s->a, &m->evidence, metric, shown, metric_unit(metric), e);
+    describe_expectation(&m->detail, metric, &shown, min, max);
+    return evidence_add(s->a, &m->evidence, metric, shown.value, metric_unit(metric), e);
 }
 
 static int judge_counters(struct selecting *s, const struct selection_check *check, struct measurement *m,
@@ -269,7 +272,7 @@ static const char *describe(struct selecting *s, const struct selection_check *c
     else
         str_add(&text, s->launches.has_trace ? "no kernel of it is in the trace" : "the bundle holds no trace");
     if (*check->chosen)
-        str_addf(&text, " (meant: %s)", check->chosen);
+        str_addf(&text, " (%s)", check->chosen);
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches.partial)

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "model/arm_differences.h"
 #include "model/arm_ratio.h"
+#include "model/counters.h"
 #include "model/looks.h"
 #include "model/metrics.h"
 #include "model/statistics.h"
@@ -134,7 +135,8 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-static double counted(const struct analysis *a, const struct fact_place *p, const char *name)
+/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. */
+static double counted(const struct analysis *a, const struct fact_place *p, const char *name, bool of_gpus)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
     double sum = NAN;
@@ -142,7 +144,8 @@ static double counted(const struct analysis *a, const struct fact_place *p, cons
         const double value = table_number(t, row, METRICS_VALUE);
         if (strcmp(table_text(t, row, METRICS_METRIC), name) != 0 ||
             strcmp(table_text(t, row, METRICS_VARIANT), p->variant) != 0 ||
-            strcmp(table_text(t, row, METRICS_SHAPE), p->shape) != 0)
+            strcmp(table_text(t, row, METRICS_SHAPE), p->shape) != 0 ||
+            (!of_gpus && counters_gpu(table_text(t, row, METRICS_KERNEL)) >= 0))
             continue;
         if (isnan(sum))
             sum = value;
@@ -154,19 +157,24 @@ static double counted(const struct analysis *a, const struct fact_place *p, cons
     return sum;
 }
 
-double metric_of_arm(const struct analysis *a, const struct fact_place *p)
+static double sum_of_parts(const struct analysis *a, const struct fact_place *p, bool of_gpus)
 {
     const char *parts[METRIC_PARTS_MAX];
     const size_t count = metric_parts(p->metric, parts);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += counted(a, p, parts[i]);
+        sum += counted(a, p, parts[i], of_gpus);
     return sum;
+}
+
+double metric_of_arm(const struct analysis *a, const struct fact_place *p)
+{
+    return sum_of_parts(a, p, false);
 }
 
 double fact_metric(const struct run_facts *f, const struct fact_place *p)
 {
-    return metric_of_arm(f->analysis, p);
+    return sum_of_parts(f->analysis, p, true);
 }
 
 double fact_class(const struct run_facts *f, const struct fact_place *p)

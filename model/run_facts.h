@@ -30,10 +30,11 @@ double fact_spills(const struct run_facts *f, const struct fact_place *p);
 double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p); /* worst over seeds and phases */
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
-/* Of a variant that launches several kernels: the sum of counts, times and
- * sizes; a share of several kernels is not known. */
+/* Of a variant that launches several kernels, or was counted on several GPUs: the sum of counts, times and
+ * sizes; a share of several is not known. */
 double fact_metric(const struct run_facts *f, const struct fact_place *p);
-double metric_of_arm(const struct analysis *a, const struct fact_place *p); /* the same */
+/* The same of kernels alone: what a GPU counts of a whole launch is as long as what it waits for. */
+double metric_of_arm(const struct analysis *a, const struct fact_place *p);
 /* enum bound_class, the same for all of its kernels. */
 double fact_class(const struct run_facts *f, const struct fact_place *p);
 

@@ -101,6 +101,8 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     size_t i;
     const json_t *other;
     json_array_foreach (json_object_get(manifest, "other_gpus"), i, other) {
+        if (!json_is_object(other))
+            continue;
         document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(other, "ordinal", -1),
                       json_get_text(other, "name", "unknown"));
         document_span(d, SPAN_CODE, "%s", json_get_text(other, "uuid", "no UUID"));
@@ -180,7 +182,7 @@ static void add_process(struct document *d, const json_t *process)
     document_cell(d, "%s", json_get_text(json_object_get(clocks, "after"), "throttle_reasons", "n/a"));
 }
 
-static void add_processes(struct document *d, const json_t *list)
+static void add_processes(struct document *d, const json_t *list, bool is_first_of_gpus)
 {
     static const struct document_column columns[] = {{"process", false},
                                                      {"wall time", true},
@@ -195,7 +197,8 @@ static void add_processes(struct document *d, const json_t *list)
         if (!json_is_object(json_array_get(list, i)))
             continue;
         if (!begun) {
-            document_heading(d, 3, "Processes, and the GPU before and after each");
+            document_heading(d, 3, is_first_of_gpus ? "Processes, and the first GPU before and after each"
+                                                    : "Processes, and the GPU before and after each");
             document_table(d, columns, sizeof columns / sizeof columns[0]);
         }
         begun = true;
@@ -377,6 +380,6 @@ void run_provenance_add(const struct analysis *a, struct document *d)
     run_libraries_add(manifest, d);
     fact_time(d, manifest);
     run_stop_add(manifest, d);
-    add_processes(d, json_object_get(manifest, "processes"));
+    add_processes(d, json_object_get(manifest, "processes"), json_object_get(manifest, "other_gpus"));
     add_command(d, json_object_get(manifest, "command"));
 }

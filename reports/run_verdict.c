@@ -408,9 +408,10 @@ static void add_overlap(const struct analysis *a, struct document *d)
 {
     if (!a->has_timeline)
         return;
-    for (size_t i = 0; i < a->timeline.device_count && i < LINES_MAX; i++) {
+    size_t said = 0;
+    for (size_t i = 0; i < a->timeline.device_count; i++) {
         const struct timeline_device *on = &a->timeline.devices[i];
-        if (!on->events)
+        if (!on->events || ++said > LINES_MAX)
             continue;
         int64_t span_ns = on->last_end_ns - on->first_start_ns;
         begin_line(d, "Overlap");
@@ -420,6 +421,7 @@ static void add_overlap(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, (double)span_ns);
         say_pairs(a, on, d);
     }
+    say_rest(d, said, "cpprof overlap has each device");
 }
 
 static void say_known(struct document *d, const char *before, enum unit unit, double value, const char *after)

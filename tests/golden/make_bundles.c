@@ -64,7 +64,9 @@ struct recipe {
     "\"dropped\":{},\"failures\":[],\"missing\":[]}"
 
 static const char full_manifest[] = FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1", "");
-static const char other_manifest[] = FULL_MANIFEST("NVIDIA L4", "GPU-2", "590.2", "");
+static const char other_manifest[] = FULL_MANIFEST(
+    "NVIDIA L4", "GPU-2", "590.2",
+    "\"other_gpus\":[{\"ordinal\":3,\"name\":\"L4 <b>|\\u001b[31m\",\"uuid\":\"GPU-`4\"},7,{}],");
 static const char budget_manifest[] =
     FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1",
                   "\"stop\":{\"reason\":\"budget\",\"processes\":5,\"wall_ns\":28500000000,\"looks\":6,"

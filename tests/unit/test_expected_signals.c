@@ -100,7 +100,7 @@ static void noise_of_device_memory_is_no_difference(void **state)
         {"dram_bytes up", 11776, 11776, VERDICT_FAIL, "unchanged"},
         {"dram_bytes flat 3%", 1048576, 3145728, VERDICT_FAIL, "up 200.0%"}, /* by 2 MiB */
         {"dram_bytes up", 1048576, 3145728, VERDICT_PASS, "up 200.0%"},
-        {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE, "not counted of f/base, or of each of several kernels"},
+        {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE, "not counted of f/base, or of each of several kernels or GPUs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run r;
@@ -190,6 +190,27 @@ static void the_report_says_against_what(void **state)
     str_release(&report);
 }
 
+/* What GPUs count of a launch is as long as what they wait for: not held against a kernel's, nor against another GPU's. */
+static void what_gpus_counted_is_no_signal(void **state)
+{
+    (void)state;
+    struct run r;
+    scratch_create(&r.scratch);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        char row[128];
+        snprintf(row, sizeof row, "f/base|s|gpu %d|0|" INSTRUCTIONS "1000", gpu);
+        scratch_row(&r.scratch, BUNDLE_METRICS, row);
+        snprintf(row, sizeof row, "f/next|s|gpu %d|0|" INSTRUCTIONS "2000", gpu);
+        scratch_row(&r.scratch, BUNDLE_METRICS, row);
+    }
+    scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/next|s|f/base||x||||ready||instructions down||");
+    analyse(&r);
+    assert_int_equal(r.analysis.signals.count, 1);
+    assert_int_equal(r.analysis.signals.items[0].status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(r.analysis.signals.items[0].change, "or of each of several kernels or GPUs"));
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +219,7 @@ int main(void)
         cmocka_unit_test(without_anything_to_be_beside_nothing_is_said),
         cmocka_unit_test(without_the_column_it_is_the_baseline),
         cmocka_unit_test(the_report_says_against_what),
+        cmocka_unit_test(what_gpus_counted_is_no_signal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,8 +183,10 @@ static void each_gpu_does_what_is_expected(void **state)
     (void)state;
     static const struct {
         const char *first, *second;
-        const char *reason;
-    } cases[] = {{"7", "9", "no_trace"}, {"0", "9", "expectation_missed"}, {"9", "0", "expectation_missed"}};
+        const char *reason, *detail;
+    } cases[] = {{"7", "9", "no_trace", "9 on GPU 1, expected at least 1"},
+                 {"0", "9", "expectation_missed", "0 on GPU 0, expected at least 1"},
+                 {"9", "0", "expectation_missed", "0 on GPU 1, expected at least 1"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
         char row[256];
@@ -197,6 +199,7 @@ static void each_gpu_does_what_is_expected(void **state)
         scratch_row(&t.scratch, BUNDLE_METRICS, row);
         trial_judge(&t);
         assert_string_equal(t.analysis.selection.items[0].reason, cases[i].reason);
+        assert_non_null(strstr(t.analysis.selection.items[0].detail, cases[i].detail));
         trial_end(&t);
     }
 }
@@ -212,11 +215,11 @@ static void each_shape_has_its_own_meaning(void **state)
         const char *reason, *detail;
     } cases[] = {
         {SYNC_SYMBOL, "0", "kernel_matches",
-         "ran pipeline_sync(float const*, float*, int) (meant: sync, chosen for 1 MiB on 2 ranks); "
+         "ran pipeline_sync(float const*, float*, int) (sync, chosen for 1 MiB on 2 ranks); "
          "cp.async (LDGSTS) warp instructions executed: 0, expected 0"},
         {SYNC_SYMBOL, "4", "expectation_missed", "executed: 4, expected 0"},
         {ASYNC_SYMBOL, "4", "kernel_differs",
-         "meant a kernel matching 'pipeline_sync' (meant: sync, chosen for 1 MiB on 2 ranks)"},
+         "meant a kernel matching 'pipeline_sync' (sync, chosen for 1 MiB on 2 ranks)"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
