@@ -202,6 +202,7 @@ const struct rule_function rule_functions[] = {
      .is_of_outputs = true},
     {.name = "metric", .signature = "metric(V,NAME)", .takes_metric = true, .fact = fact_metric},
     {.name = "class", .signature = "class(V)", .is_word = true, .fact = fact_class},
+    {.name = "selection", .signature = "selection(V)", .unit = UNIT_COUNT, .is_predicate = true, .fact = fact_wrong_kernels},
     {.name = "recorded", .signature = "recorded(MEMBER)", .is_predicate = true, .takes_path = true},
 };
 /* clang-format on */

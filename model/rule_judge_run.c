@@ -293,6 +293,19 @@ static void lose_pass(struct rule_result *row, const char *why)
     row->reason = why;
 }
 
+/* selection(V): what ran instead, or why that is not known. */
+static void tell_selection(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+{
+    const struct rule_function *asked = q->rule->left.function;
+    const struct selection_check *check =
+        asked && asked->fact == fact_wrong_kernels ? analysis_selection(c->evidence->run, q->left, shape) : NULL;
+    if (!check || check->status == VERDICT_PASS)
+        return;
+    row->reason = arena_copy(&c->out->arena, check->detail);
+    if (check->status == VERDICT_INCONCLUSIVE)
+        row->status = RULE_INCONCLUSIVE;
+}
+
 /* Of a failed rule about one variant: did its baseline keep it? */
 static int tell_failure(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
                         struct err *e)
@@ -417,6 +430,7 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
     }
+    tell_selection(c, q, shape, row);
     lose_pass(row, weakness(c, q, shape));
     if (!code)
         code = refuse_too_fine(c, q, shape, row, e);

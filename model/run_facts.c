@@ -118,6 +118,12 @@ double fact_launches(const struct run_facts *f, const struct fact_place *p)
     return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
 }
 
+double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    return check ? check->status == VERDICT_FAIL : NAN;
+}
+
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p)
 {
     const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);

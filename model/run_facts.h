@@ -29,6 +29,7 @@ double fact_shared(const struct run_facts *f, const struct fact_place *p);
 double fact_spills(const struct run_facts *f, const struct fact_place *p);
 double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p); /* worst over seeds and phases */
+double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p); /* 0 or 1 */
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
 /* Of a variant that launches several kernels, or was counted on several GPUs: the sum of counts, times and
  * sizes; a share of several is not known. */

@@ -19,7 +19,7 @@
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
     "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
     "before(a,b) time(V) ratio(V) speedup(V) gain(V) registers(V) shared(V) spills(V) local(V) waves(V) launches(V) "   \
-    "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) class(V) recorded(MEMBER); V is a variant's name, A or B"
+    "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) class(V) selection(V) recorded(MEMBER); V is a variant's name, A or B"
 
 static void good_rules_parse(void **state)
 {
@@ -61,6 +61,7 @@ static void good_rules_parse(void **state)
         "0.9 >= ratio(B)",
         "speedup(B) >= 1.1",
         "launches(B) == launches(A)",
+        "selection(\"f/fast\")",
         "recorded(cpprof.commit)",
         "recorded( \"gpu.uuid\" )",
         "expect tensor_cycles up; sm_throughput up 5%; dram_bytes flat 3%",
@@ -142,6 +143,7 @@ static void bad_rules_say_where(void **state)
         {"busy(h2d) > count(h2d)", "r:13: busy and count have different units"},
         {"gain(B) >= 10", "r:12: gain is a share: the value is not 100% or less (a percentage needs its sign)"},
         {"speedup(B) >= 110%", "r:15: speedup is a plain number: write the value without a unit"},
+        {"selection(V) == 0", "r:14: '== 0' stands behind the end of the rule"},
         {"recorded()", "r:10: expected a member of the manifest, such as gpu.uuid"},
         {"recorded(gpu.uuid) == 1", "r:20: '== 1' stands behind the end of the rule"},
         {"expect", "r:7: expected a signal, such as 'sm_throughput up' or 'dram_bytes flat 3%'"},

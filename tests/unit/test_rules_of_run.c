@@ -84,6 +84,26 @@ static int judge(const struct run *r, const char *rule, struct rule_results *out
     return code;
 }
 
+/* What ran instead is the reason. */
+static void the_wrong_kernel_fails(void **state)
+{
+    (void)state;
+    struct run r;
+    struct rule_results results;
+    struct err why = {0};
+    scratch_create(&r.scratch);
+    write_tables(&r.scratch);
+    scratch_row(&r.scratch, BUNDLE_EXPECT, "f/fast|smsp__inst_executed_op_ldgsts.sum|100|");
+    scratch_analyse(&r.scratch, &r.bundle, &r.analysis);
+    MUST(judge(&r, "selection(B)", &results, &why));
+    assert_int_equal(results.count, 2);
+    assert_int_equal(results.items[0].status, RULE_FAIL);
+    assert_non_null(strstr(results.items[0].reason, "30, expected at least 100"));
+    assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE); /* not counted at large */
+    rule_results_release(&results);
+    close_run(&r);
+}
+
 static void rules_read_the_tables(void **state)
 {
     (void)state;
@@ -109,6 +129,8 @@ static void rules_read_the_tables(void **state)
         {"bad_ratio(B) == 0", "pvf", 0},
         {"max_abs_err(A) <= 0.01", "pv", 0.001},
         {"time(f/none) <= 1s", "v", NAN},
+        {"selection(f/none)", "v", NAN},
+        {"selection(A)", "ii", 0}, /* no trace */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_results results;
@@ -585,6 +607,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gate_finer_than_the_machine_is_not_judged),
         cmocka_unit_test(rules_read_the_tables),
+        cmocka_unit_test(the_wrong_kernel_fails),
         cmocka_unit_test(a_class_is_a_word),
         cmocka_unit_test(reasons_are_said),
         cmocka_unit_test(wrong_results_take_a_pass_away),
