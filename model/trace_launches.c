@@ -1,7 +1,7 @@
 /* What does it cost to launch each kernel, and to wait for it?
  *
  * The join yields all kernels of a call one behind the other. It is read
- * twice: once to find the first call of each row on each rank, which is kept
+ * twice: once to find the first call of each row on each device of each rank, which is kept
  * apart, since every process loads its kernels itself, and once for everything
  * else. */
 #include "model/trace_launches.h"
@@ -19,10 +19,11 @@ struct call {
     struct launched api;
     int64_t kernels;
     uint32_t kernel_name;     /* of the first */
+    int16_t device;           /* its; 0 without one */
     int64_t start_ns, end_ns; /* first start, last end */
 };
 
-/* Of a row on a rank. */
+/* Of a row on a device of a rank. */
 struct first_call {
     int64_t start_ns;
     uint32_t correlation;
@@ -38,7 +39,8 @@ struct measurement {
     const struct strtab *strings;
     uint32_t *kernel_rows, *call_rows, *lone_rows; /* string id -> number of the row from 1, 0 not yet */
     struct key_table keys, wait_keys;              /* (kind of row, name) -> number of the row */
-    struct key_table first_keys;                   /* (rank, number of the row) -> id in firsts */
+    struct key_table device_keys;                  /* (rank, device) -> number of the device */
+    struct key_table first_keys;                   /* (number of the device, of the row) -> id in firsts */
     struct {
         struct first_call *items; /* by id - 1 */
         size_t count, capacity;
@@ -73,8 +75,10 @@ static void add_part(struct call *call, const struct launched *part)
         call->start_ns = part->start_ns;
     if (!call->kernels || part->end_ns > call->end_ns)
         call->end_ns = part->end_ns;
-    if (!call->kernels++)
-        call->kernel_name = part->name;
+    if (call->kernels++)
+        return;
+    call->kernel_name = part->name;
+    call->device = part->device;
 }
 
 /* The next call with its kernels, or kernel without a call: 1, 0 at the end. */
@@ -155,9 +159,10 @@ static uint32_t row_of(struct measurement *m, const struct call *call)
 }
 
 /* NULL when memory is out. */
-static struct first_call *first_of(struct measurement *m, uint32_t row, int32_t rank)
+static struct first_call *first_of(struct measurement *m, uint32_t row, const struct call *call)
 {
-    const uint32_t id = key_table_add(&m->first_keys, rank, row);
+    const uint32_t device = key_table_add(&m->device_keys, call->api.rank, (uint16_t)call->device);
+    const uint32_t id = device ? key_table_add(&m->first_keys, (int32_t)device, row) : 0;
     if (!id)
         return NULL;
     if (id > m->firsts.count) {
@@ -188,11 +193,11 @@ static int find_firsts(struct measurement *m, struct err *e)
         if (!is_launch(&call))
             continue;
         const uint32_t row = row_of(m, &call);
-        struct first_call *first = row ? first_of(m, row, call.api.rank) : NULL;
+        struct first_call *first = row ? first_of(m, row, &call) : NULL;
         if (!first)
             return err_memory(e);
         if (m->out->count > LAUNCH_ROWS_MAX || m->firsts.count > LAUNCH_FIRSTS_MAX)
-            return err_set(e, ERR_INPUT, "more than %d kernels, or %d of them on all ranks", LAUNCH_ROWS_MAX,
+            return err_set(e, ERR_INPUT, "more than %d kernels, or %d of them on all devices", LAUNCH_ROWS_MAX,
                            LAUNCH_FIRSTS_MAX);
         if (is_before(&call.api, first))
             *first = (struct first_call){call.api.call_start_ns, call.api.correlation};
@@ -235,10 +240,10 @@ static int add_calls(struct measurement *m, struct err *e)
         if (!is_launch(&call))
             continue;
         const uint32_t number = row_of(m, &call);
-        const struct first_call *of_rank = first_of(m, number, call.api.rank);
-        if (!of_rank)
+        const struct first_call *of_device = first_of(m, number, &call);
+        if (!of_device)
             return err_memory(e);
-        const bool first = is_first(&call, of_rank);
+        const bool first = is_first(&call, of_device);
         rc = add_times(m, &m->out->items[number - 1], number, &call, first, e);
         if (!rc)
             rc = add_times(m, &m->out->total, 0, &call, first, e);
@@ -402,6 +407,7 @@ int trace_launches_measure(struct event_stream *stream, enum name_style style, s
     free(m.lone_rows);
     free(m.firsts.items);
     key_table_release(&m.keys);
+    key_table_release(&m.device_keys);
     key_table_release(&m.first_keys);
     key_table_release(&m.wait_keys);
     return rc;

@@ -16,7 +16,7 @@
 #include "model/event_stream.h"
 #include "model/short_names.h"
 
-/* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a rank. */
+/* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a device. */
 enum { LAUNCH_ROWS_MAX = 256 * 1024, LAUNCH_FIRSTS_MAX = 1024 * 1024 };
 
 struct launch_row {
@@ -26,7 +26,7 @@ struct launch_row {
     int64_t launches;
     int64_t longer;              /* launches whose call took longer than their kernel */
     int64_t kernels;             /* launches with a kernel: what `longer` is a share of */
-    int64_t first_ns;            /* the first call of each rank, summed; in the total, of all rows */
+    int64_t first_ns;            /* the first call of each device, summed; in the total, of all rows */
     struct duration_summary api; /* the other calls */
     struct duration_summary queue, kernel; /* of all launches with a kernel */
     int64_t api_ns;                        /* all calls, the first too */
