@@ -30,7 +30,7 @@ static int take_size(const struct parser *p, const char **at, int64_t *out, stru
     if (!length || !(value >= 1 && value <= largest) || value != floor(value))
         return complain(p, "expected whole numbers from 1, as in n=1024:65536:x2 or bytes=64KiB,1MiB", e);
     if (unit == UNIT_BYTES && !p->in_bytes)
-        return complain(p, "this dimension counts elements, not bytes: give plain numbers", e);
+        return complain(p, "only a dimension called bytes takes units: give plain numbers", e);
     if (unit != UNIT_NONE && unit != UNIT_BYTES)
         return complain(p, "a size is a plain number or one of bytes", e);
     *out = (int64_t)value;

@@ -229,7 +229,7 @@ static void test_sweeps_refused(void **state)
         {"n=4,4", "the sizes must ascend"},
         {"n=4,,5", "expected whole numbers"},
         {"n=4;5", "expected a comma"},
-        {"n=1KiB:8KiB:x2", "counts elements"},
+        {"n=1KiB:8KiB:x2", "only a dimension called bytes takes units"},
         {"bytes=1us", "a plain number or one of bytes"},
         {"n=1:1000:+1", "more than 128 sizes"},
         {"n=9007199254740994", "expected whole numbers"},
