@@ -10,20 +10,20 @@
 #include <cmocka.h>
 
 #include "collector/profiler/pm_sampler.h"
+#include "tests/collector/played_host.h"
 
 enum { STEP_NS = 200000, SAMPLES_MAX = 16 };
 
-/* The device's clock goes on with each run of the work. Of each sample: when it ended, and what each counter counted. */
+/* The device's clock goes on with each sample. */
 static struct {
     size_t at_once;       /* names that take one pass together */
-    size_t added;         /* names of the host that configures: its configuration is as long */
     size_t configured;
-    int hosts, enabled, started, all_works;
+    int enabled, started, all_works;
     uint64_t now_ns; /* in the middle of a step */
     size_t samples;
     struct {
         uint64_t start_ns, end_ns;
-        double value; /* of each counter, to which the length of its name is added */
+        double value; /* of each counter, times the length of its name */
     } sample[SAMPLES_MAX];
     bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
     size_t lost; /* the sample that is not there; 0: none */
@@ -31,49 +31,21 @@ static struct {
     CUptiResult decoded;
 } cupti;
 
-static CUptiResult CUPTIAPI ok(void *params)
-{
-    (void)params;
-    return CUPTI_SUCCESS;
-}
-
 static CUptiResult CUPTIAPI chip_name(CUpti_Device_GetChipName_Params *p)
 {
     assert_int_equal(p->deviceIndex, 3);
-    p->pChipName = "GH100";
-    return CUPTI_SUCCESS;
+    return played_chip_name(p);
 }
 
 static CUptiResult CUPTIAPI host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
     assert_int_equal(p->profilerType, CUPTI_PROFILER_TYPE_PM_SAMPLING);
-    p->pHostObject = (CUpti_Profiler_Host_Object *)&cupti;
-    cupti.hosts++;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI host_close(CUpti_Profiler_Host_Deinitialize_Params *p)
-{
-    (void)p;
-    cupti.hosts--;
-    return CUPTI_SUCCESS;
+    return played_host_open(p);
 }
 
 static CUptiResult CUPTIAPI properties(CUpti_Profiler_Host_GetMetricProperties_Params *p)
 {
     return strstr(p->pMetricName, "unknown") ? CUPTI_ERROR_INVALID_METRIC_NAME : CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI add_metrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
-{
-    cupti.added = p->numMetrics;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Params *p)
-{
-    p->configImageSize = cupti.added;
-    return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI passes_of(CUpti_Profiler_Host_GetNumOfPasses_Params *p)
@@ -188,24 +160,14 @@ static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Par
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult CUPTIAPI result_text(CUptiResult result, const char **text)
-{
-    (void)result;
-    *text = "played";
-    return CUPTI_SUCCESS;
-}
-
-#define OK(name) .name = (__typeof__(name) *)ok
 static const struct cupti_api api = {
-    OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetConfigImage), OK(cuptiPmSamplingCounterDataImageInitialize),
-    .cuptiGetResultString = result_text,
+    PLAYED_HOST,
+    PLAYED_OK(cuptiPmSamplingCounterDataImageInitialize),
     .cuptiGetTimestamp = timestamp,
     .cuptiDeviceGetChipName = chip_name,
     .cuptiProfilerHostInitialize = host_open,
-    .cuptiProfilerHostDeinitialize = host_close,
     .cuptiProfilerHostGetMetricProperties = properties,
-    .cuptiProfilerHostConfigAddMetrics = add_metrics,
-    .cuptiProfilerHostGetConfigImageSize = image_size,
+    .cuptiProfilerHostConfigAddMetrics = played_add_metrics,
     .cuptiProfilerHostGetNumOfPasses = passes_of,
     .cuptiProfilerHostEvaluateToGpuValues = evaluate,
     .cuptiPmSamplingEnable = enable,
@@ -268,7 +230,7 @@ static int sum_up(size_t *passes, struct err *e)
         }
     }
     pm_sampler_free(p);
-    assert_int_equal(cupti.hosts, 0);
+    assert_int_equal(played_host.open, 0);
     assert_int_equal(cupti.enabled, 0);
     assert_int_equal(cupti.started, cupti.fails_to_work || cupti.fails_to_say_time); /* nothing waits for what may not end */
     return rc;

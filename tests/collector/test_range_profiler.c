@@ -10,14 +10,14 @@
 #include <cmocka.h>
 
 #include "collector/profiler/range_profiler.h"
+#include "tests/collector/played_host.h"
 
 enum { NAMES = 3, PASSES_OF_ALL = 4 };
 
-/* A configuration is as long as it has names. A target that has begun with one takes others and counts by the first. */
+/* A target that has begun with one takes others and counts by the first. */
 static struct {
-    size_t added;      /* names of the host that configures */
     size_t configured; /* names that the target counts; 0: none */
-    int hosts, all_hosts, targets, enabled;
+    int all_hosts, targets, enabled;
     int passes, all_passes, works;
     int availabilities;                /* that were asked for */
     bool knows_availability;           /* the host that configured last does */
@@ -27,18 +27,6 @@ static struct {
 static CUptiResult refusal_of(const char *call)
 {
     return !cupti.knows_availability && !strcmp(cupti.refuses_the_whole, call) ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI ok(void *params)
-{
-    (void)params;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI chip_name(CUpti_Device_GetChipName_Params *p)
-{
-    p->pChipName = "GH100";
-    return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI availability(CUpti_Profiler_GetCounterAvailability_Params *p)
@@ -54,29 +42,14 @@ static CUptiResult CUPTIAPI host_open(CUpti_Profiler_Host_Initialize_Params *p)
     cupti.knows_availability = p->pCounterAvailabilityImage;
     if (refusal_of("host"))
         return CUPTI_ERROR_UNKNOWN;
-    p->pHostObject = (CUpti_Profiler_Host_Object *)&cupti;
-    cupti.hosts++;
     cupti.all_hosts++;
-    return CUPTI_SUCCESS;
-}
-
-static CUptiResult CUPTIAPI host_close(CUpti_Profiler_Host_Deinitialize_Params *p)
-{
-    (void)p;
-    cupti.hosts--;
-    return CUPTI_SUCCESS;
+    return played_host_open(p);
 }
 
 static CUptiResult CUPTIAPI add_metrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
 {
-    cupti.added = p->numMetrics;
+    played_add_metrics(p);
     return refusal_of("metrics");
-}
-
-static CUptiResult CUPTIAPI image_size(CUpti_Profiler_Host_GetConfigImageSize_Params *p)
-{
-    p->configImageSize = cupti.added;
-    return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI enable(CUpti_RangeProfiler_Enable_Params *p)
@@ -139,25 +112,15 @@ static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Par
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult CUPTIAPI result_text(CUptiResult result, const char **text)
-{
-    (void)result;
-    *text = "played";
-    return CUPTI_SUCCESS;
-}
-
-#define OK(name) .name = (__typeof__(name) *)ok
 static const struct cupti_api api = {
-    .cuptiGetResultString = result_text,
-    OK(cuptiProfilerInitialize), OK(cuptiProfilerHostGetMetricProperties), OK(cuptiProfilerHostGetConfigImage),
-    OK(cuptiProfilerHostGetNumOfPasses), OK(cuptiRangeProfilerCounterDataImageInitialize), OK(cuptiRangeProfilerDecodeData),
+    PLAYED_HOST,
+    PLAYED_OK(cuptiProfilerHostGetMetricProperties), PLAYED_OK(cuptiProfilerHostGetNumOfPasses),
+    PLAYED_OK(cuptiRangeProfilerCounterDataImageInitialize), PLAYED_OK(cuptiRangeProfilerDecodeData),
     .cuptiRangeProfilerStart = start,
-    .cuptiDeviceGetChipName = chip_name,
+    .cuptiDeviceGetChipName = played_chip_name,
     .cuptiProfilerGetCounterAvailability = availability,
     .cuptiProfilerHostInitialize = host_open,
-    .cuptiProfilerHostDeinitialize = host_close,
     .cuptiProfilerHostConfigAddMetrics = add_metrics,
-    .cuptiProfilerHostGetConfigImageSize = image_size,
     .cuptiProfilerHostEvaluateToGpuValues = evaluate,
     .cuptiRangeProfilerEnable = enable,
     .cuptiRangeProfilerDisable = disable,
@@ -202,7 +165,7 @@ static int collect_twice(bool is_whole_gpu, const char *refuses_the_whole, struc
         free(values);
     }
     range_profiler_free(p);
-    assert_int_equal(cupti.hosts, 0);
+    assert_int_equal(played_host.open, 0);
     assert_int_equal(cupti.enabled, 0);
     return rc;
 }

@@ -78,54 +78,43 @@ static void rows_and_total(void **state)
     event_stream_free(stream);
 }
 
-/* Each process loads the kernel itself, wherever its clock stands among the others. */
-static void each_rank_has_a_first_call(void **state)
+/* Each process loads the kernel itself, wherever its clock stands among the others, and on each of its devices. Of two
+ * launches in either place the first is apart. */
+static void each_rank_and_device_has_a_first_call(void **state)
 {
     (void)state;
-    static const struct host_event ranks[] = {
-        {LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},    {A_KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
-        {LAUNCH_CALL, 95, 99, 2, 1, "launch", 0, 1},   {A_KERNEL, 110, 120, 2, 7, "_Z1kv", 0, 1},
-        {LAUNCH_CALL, 100, 180, 1, 1, "launch", 0, 2}, {A_KERNEL, 190, 200, 1, 7, "_Z1kv", 0, 2},
-        {LAUNCH_CALL, 200, 206, 2, 1, "launch", 0, 2}, {A_KERNEL, 210, 220, 2, 7, "_Z1kv", 0, 2},
+    enum { EVENTS = 8 };
+    static const struct {
+        struct host_event events[EVENTS];
+        int64_t first_ns;
+    } cases[] = {
+        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},    {A_KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 95, 99, 2, 1, "launch", 0, 1},   {A_KERNEL, 110, 120, 2, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 100, 180, 1, 1, "launch", 0, 2}, {A_KERNEL, 190, 200, 1, 7, "_Z1kv", 0, 2},
+          {LAUNCH_CALL, 200, 206, 2, 1, "launch", 0, 2}, {A_KERNEL, 210, 220, 2, 7, "_Z1kv", 0, 2}},
+         90 + 80},
+        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},    {A_KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 95, 165, 2, 1, "launch", 0, 1},  {A_KERNEL, 170, 180, 2, 7, "_Z1kv", 1, 1},
+          {LAUNCH_CALL, 170, 174, 3, 1, "launch", 0, 1}, {A_KERNEL, 190, 200, 3, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 200, 206, 4, 1, "launch", 0, 1}, {A_KERNEL, 210, 220, 4, 7, "_Z1kv", 1, 1}},
+         90 + 70},
     };
-    struct event_stream *stream = host_stream(ranks, COUNT(ranks));
-    struct short_names names;
-    struct trace_launches t;
-    short_names_init(&names);
-    assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
-    assert_int_equal(t.count, 1);
-    assert_int_equal(t.items[0].first_ns, 90 + 80);
-    assert_int_equal(t.items[0].api.count, 2);
-    assert_true(t.items[0].api.mean_ns == 5 && t.items[0].api.max_ns == 6); /* 4, 6 */
-    assert_int_equal(t.total.first_ns, 90 + 80);
-    assert_int_equal(t.total.api.max_ns, 6);
-    trace_launches_release(&t);
-    short_names_release(&names);
-    event_stream_free(stream);
-}
-
-/* So does each device of a process. */
-static void each_device_has_a_first_call(void **state)
-{
-    (void)state;
-    static const struct host_event devices[] = {
-        {LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},   {A_KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
-        {LAUNCH_CALL, 95, 165, 2, 1, "launch", 0, 1}, {A_KERNEL, 170, 180, 2, 7, "_Z1kv", 1, 1},
-        {LAUNCH_CALL, 170, 174, 3, 1, "launch", 0, 1}, {A_KERNEL, 190, 200, 3, 7, "_Z1kv", 0, 1},
-        {LAUNCH_CALL, 200, 206, 4, 1, "launch", 0, 1}, {A_KERNEL, 210, 220, 4, 7, "_Z1kv", 1, 1},
-    };
-    struct event_stream *stream = host_stream(devices, COUNT(devices));
-    struct short_names names;
-    struct trace_launches t;
-    short_names_init(&names);
-    assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
-    assert_int_equal(t.count, 1);
-    assert_int_equal(t.items[0].first_ns, 90 + 70);
-    assert_int_equal(t.items[0].api.count, 2);
-    assert_true(t.items[0].api.mean_ns == 5 && t.items[0].api.max_ns == 6); /* 4, 6 */
-    trace_launches_release(&t);
-    short_names_release(&names);
-    event_stream_free(stream);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream = host_stream(cases[i].events, EVENTS);
+        struct short_names names;
+        struct trace_launches t;
+        short_names_init(&names);
+        assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
+        assert_int_equal(t.count, 1);
+        assert_int_equal(t.items[0].first_ns, cases[i].first_ns);
+        assert_int_equal(t.items[0].api.count, 2);
+        assert_true(t.items[0].api.mean_ns == 5 && t.items[0].api.max_ns == 6); /* 4, 6 */
+        assert_int_equal(t.total.first_ns, cases[i].first_ns);
+        assert_int_equal(t.total.api.max_ns, 6);
+        trace_launches_release(&t);
+        short_names_release(&names);
+        event_stream_free(stream);
+    }
 }
 
 static void two_traces(void **state)
@@ -159,7 +148,7 @@ static void two_traces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_and_total), cmocka_unit_test(each_rank_has_a_first_call), cmocka_unit_test(each_device_has_a_first_call),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_and_total), cmocka_unit_test(each_rank_and_device_has_a_first_call),
                                        cmocka_unit_test(two_traces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
