@@ -83,7 +83,8 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
     if (bundle_programs(a->bundle))
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");
     return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||
-           (has_phase(verify, row, "before") && has_phase(verify, row, "after"));
+           (has_phase(verify, row, "before") &&
+            (has_phase(verify, row, "timed") || has_phase(verify, row, "after")));
 }
 
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)

@@ -125,6 +125,12 @@ static const struct column hotspots[] = {
     [HOTSPOTS_REASON] = {"reason", UNIT_TEXT},   [HOTSPOTS_SAMPLES] = {"samples", UNIT_COUNT},
 };
 
+static const struct column witness[] = {
+    [WITNESS_VARIANT] = {"variant", UNIT_TEXT}, [WITNESS_SHAPE] = {"shape", UNIT_TEXT},
+    [WITNESS_PROCESS] = {"process", UNIT_COUNT}, [WITNESS_PLACE] = {"place", UNIT_TEXT},
+    [WITNESS_WHAT] = {"what", UNIT_TEXT},        [WITNESS_VALUE] = {"value", UNIT_NONE},
+};
+
 static const struct {
     const char *file;
     const struct column *columns;
@@ -141,6 +147,7 @@ static const struct {
     [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0},
     [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0},
     [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0},
+    [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0},
 };
 
 const char *bundle_table_file(enum bundle_table which)

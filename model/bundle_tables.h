@@ -19,6 +19,7 @@ enum bundle_table {
     BUNDLE_ITERATIONS, /* of programs */
     BUNDLE_WORK,       /* of programs */
     BUNDLE_HOTSPOTS,
+    BUNDLE_WITNESS,
     BUNDLE_TABLE_COUNT
 };
 
@@ -50,6 +51,21 @@ enum work_column { WORK_VARIANT, WORK_SHAPE, WORK_PROCESS, WORK_KIND, WORK_NAME,
 
 enum hotspots_column { HOTSPOTS_VARIANT, HOTSPOTS_SHAPE, HOTSPOTS_KERNEL, HOTSPOTS_OFFSET, HOTSPOTS_INSTRUCTION,
                        HOTSPOTS_FILE, HOTSPOTS_LINE, HOTSPOTS_REASON, HOTSPOTS_SAMPLES, HOTSPOTS_COLUMNS };
+
+/* What was seen of an arm outside its times, counters and trace: `place` is where (a moment of the traced process, the graph
+ * that was timed, launches with a cold cache), `what` the quantity. Readers pass over words that they do not know. */
+enum witness_column { WITNESS_VARIANT, WITNESS_SHAPE, WITNESS_PROCESS, WITNESS_PLACE, WITNESS_WHAT, WITNESS_VALUE, WITNESS_COLUMNS };
+#define WITNESS_VERIFY "verify"   /* places: the traced launch that is verified, ... */
+#define WITNESS_MEASURE "measure" /* ... the traced launches that are not */
+#define WITNESS_GRAPH "graph"
+#define WITNESS_COLD "cold"
+#define WITNESS_FLUSH "flush" /* of no arm: a buffer that was read, flushed and read again */
+#define WITNESS_CALLS "calls" /* quantities: of the function that launches */
+#define WITNESS_KERNELS "kernels"
+#define WITNESS_BLOCKS "blocks"
+#define WITNESS_BYTES "bytes"
+#define WITNESS_DRAM_READ "dram_read_bytes"
+#define WITNESS_PERSISTING "persisting_l2_bytes"
 
 /* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
  * is timed a second time, and the parameter by which an arm is planted slower. */

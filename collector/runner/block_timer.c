@@ -161,6 +161,33 @@ int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_
     return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
 }
 
+/* The same, but the clock is read first: no launch may follow those whose output is to be judged. */
+static int sample_poisoned(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
+                           struct nvml_moment *moment, struct err *e)
+{
+    int rc = read_while_busy(t, arm, cache, moment, e);
+    if (!rc)
+        rc = arm_poison(t->r, &arm->arm, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, &arm->arm, e);
+    if (!rc)
+        rc = submit_timed(t, arm, cache, t->iterations, e);
+    return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
+}
+
+static int sample(struct block_timer *t, struct timed_arm *arm, const struct block_place *place,
+                  struct nvml_moment *moment, struct err *e)
+{
+    if (place->cache == CACHE_COLD)
+        l2_flush_forbid_persisting(&t->flush);
+    const int rc = place->is_last ? sample_poisoned(t, arm, place->cache, moment, e)
+                                  : block_timer_sample(t, arm, place->cache, moment, e);
+    const size_t found = place->cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
+    if (found > arm->persisting_bytes)
+        arm->persisting_bytes = found;
+    return rc;
+}
+
 double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm *arm, enum cache_state cache, size_t i)
 {
     return elapsed_ns(t, i, batch_of(arm, cache));
@@ -169,7 +196,7 @@ double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
 {
     struct nvml_moment moment;
-    int rc = block_timer_sample(t, arm, place.cache, &moment, e);
+    int rc = sample(t, arm, &place, &moment, e);
     for (size_t i = 0; i < t->iterations && !rc; i++)
         rc = add_row(t, arm, &place, i, &moment, e);
     return rc;
@@ -250,6 +277,8 @@ int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launc
         rc = check(ended, "end a graph", e);
     if (!rc)
         rc = check(cudaGraphInstantiate(&arm->graph, graph, 0), "instantiate a graph", e);
+    if (!rc)
+        graph_work_count(graph, &arm->work);
     if (graph)
         cudaGraphDestroy(graph);
     arm->batch = launches;

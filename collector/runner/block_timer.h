@@ -3,6 +3,7 @@
 #ifndef CPPROF_BLOCK_TIMER_H
 #define CPPROF_BLOCK_TIMER_H
 
+#include "collector/runner/graph_work.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
 #include "model/batch_method.h"
@@ -18,6 +19,8 @@ struct timed_arm {
     uint64_t hash;         /* of its output */
     bool ready;            /* set up on the device */
     size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
+    struct graph_work work;    /* of the graph */
+    size_t persisting_bytes;   /* most that was set aside in the L2 cache behind a cold block, although it was forbidden */
 };
 
 struct block_timer {
@@ -33,6 +36,7 @@ struct block_timer {
 struct block_place {
     enum cache_state cache;
     size_t block, order;
+    bool is_last; /* of its kind in this process: it finds a poisoned output, and leaves the one of its timed launches */
 };
 
 /* `blocks` share the iterations of the run. */

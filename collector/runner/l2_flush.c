@@ -30,6 +30,35 @@ int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct e
     return status ? device_error(status, "flush the L2 cache", e) : 0;
 }
 
+static size_t persisting_bytes(void)
+{
+    size_t bytes = 0;
+    if (cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize))
+        cudaGetLastError();
+    return bytes;
+}
+
+static void set_persisting(size_t bytes)
+{
+    if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes))
+        cudaGetLastError();
+}
+
+void l2_flush_forbid_persisting(struct l2_flush *f)
+{
+    f->persisting_bytes = persisting_bytes();
+    set_persisting(0);
+    if (cudaCtxResetPersistingL2Cache())
+        cudaGetLastError();
+}
+
+size_t l2_flush_let_persist(struct l2_flush *f)
+{
+    const size_t found = persisting_bytes();
+    set_persisting(f->persisting_bytes);
+    return found;
+}
+
 void l2_flush_release(struct l2_flush *f)
 {
     cudaFree(f->buffer);

@@ -8,6 +8,7 @@
 struct l2_flush {
     void *buffer; /* NULL: nothing is ever flushed */
     size_t bytes;
+    size_t persisting_bytes; /* that were set aside before they were forbidden */
 };
 
 /* What must be written so that no line of a cache of this size can stay. A
@@ -19,6 +20,13 @@ int l2_flush_submit(const struct l2_flush *f, cudaStream_t stream, struct err *e
 
 /* The same by reading: nothing dirty stays behind that would be written back, and counted, later. One kernel. */
 int l2_flush_submit_read(const struct l2_flush *f, cudaStream_t stream, struct err *e);
+/* Lines that a program asked the cache to keep survive a flush. Until l2_flush_let_persist none are kept, and those of
+ * before are given up; a device that knows no such lines has none to forbid. */
+void l2_flush_forbid_persisting(struct l2_flush *f);
+
+/* How much of the cache is set aside for such lines now; then as it was before they were forbidden. */
+size_t l2_flush_let_persist(struct l2_flush *f);
+
 void l2_flush_release(struct l2_flush *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* What do the hardware counters say of one launch of each arm, once or several
- * times? User replay: an arm is launched once per pass. -> metrics.csv */
+ * times? User replay: an arm is launched once per pass. -> metrics.csv, witness.csv */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,8 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, si
     int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
+    if (!rc && r->cold)
+        rc = metric_choice_add(choice, "l2_write_sectors", e); /* what a cold launch need not read */
     *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;
@@ -97,6 +99,28 @@ static int launch_all(void *context, struct err *e)
     return rc;
 }
 
+static size_t index_of(const struct text_list *names, const char *metric_id)
+{
+    const char *name = metric_by_id(metric_id)->name;
+    size_t i = 0;
+    while (i < names->count && strcmp(names->items[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The launch before the one that is read is the first behind the flush: what it reads was nowhere but in DRAM. */
+static int add_cold_row(struct runner *r, const struct counted *one, const struct text_list *names, const double *values,
+                        struct err *e)
+{
+    const size_t name = index_of(names, "dram_read");
+    double bytes = 0;
+    for (size_t k = 0; k < one->kernels && name < names->count; k++)
+        bytes += values[k * names->count + name];
+    return name < names->count && isfinite(bytes)
+               ? runner_witness(r, one->arm.run_case, WITNESS_COLD, WITNESS_DRAM_READ, bytes, e)
+               : 0;
+}
+
 static int add_rows(struct runner *r, const struct counted *one, const struct text_list *names, int64_t repeat,
                     const double *values, struct err *e)
 {
@@ -127,10 +151,8 @@ static bool are_alike(double a, double b)
  * for two launches of one, which is seen by their instructions, where these are counted. */
 static bool is_each_its_own(const struct batch *b, const struct text_list *names, const double *values)
 {
-    const char *instructions = metric_by_id("instructions")->name;
-    size_t name = 0, next = FLUSHES;
-    while (name < names->count && strcmp(names->items[name], instructions) != 0)
-        name++;
+    const size_t name = index_of(names, "instructions");
+    size_t next = FLUSHES;
     for (size_t i = 0; i < b->count && name < names->count; i++) {
         const size_t kernels = b->items[i].kernels;
         for (size_t k = 0; k < kernels && !b->items[i].is_known; k++)
@@ -156,8 +178,10 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
     *done = !range_profiler_collect(p, launch_all, b, &values, &kernels, NULL) && kernels == kernels_of(b) &&
             is_each_its_own(b, names, values);
     for (size_t i = 0; i < b->count && *done && !rc; i++) {
+        rc = add_cold_row(b->r, &b->items[i], names, values + next * names->count, e);
         next += (LAUNCHES - 1) * b->items[i].kernels;
-        rc = add_rows(b->r, &b->items[i], names, repeat, values + next * names->count, e);
+        if (!rc)
+            rc = add_rows(b->r, &b->items[i], names, repeat, values + next * names->count, e);
         next += b->items[i].kernels;
     }
     free(values);
@@ -197,6 +221,8 @@ static int count_alone(struct range_profiler *p, struct batch *b, size_t i, cons
         rc = collect_one(p, b, i, 0, 1, &values, &one->kernels, e);
     }
     one->is_known = !rc;
+    if (!rc && before)
+        rc = add_cold_row(b->r, one, names, values + FLUSHES * names->count, e);
     if (!rc)
         rc = add_rows(b->r, one, names, repeat, values + before * names->count, e);
     free(values);
@@ -354,6 +380,38 @@ static void report_spent(struct runner *r, const struct range_profiler *p)
         runner_spent(r, range_profiler_step_name(step), range_profiler_spent_ns(p, step));
 }
 
+/* A buffer that fits into the cache is read, the cache flushed as before a timed launch, and the buffer read again. */
+static int read_twice(void *context, struct err *e)
+{
+    struct batch *b = context;
+    cudaStream_t stream = b->r->device.stream;
+    const struct l2_flush part = {b->flush.buffer, b->flush.bytes / 8, 0};
+    int rc = l2_flush_submit_read(&part, stream, e);
+    if (!rc)
+        rc = l2_flush_submit(&b->flush, stream, e);
+    if (!rc)
+        rc = l2_flush_submit_read(&part, stream, e);
+    if (!rc && cudaStreamSynchronize(stream))
+        rc = err_set(e, ERR_ENVIRONMENT, "the flush of the L2 cache does not end");
+    return rc;
+}
+
+/* Once a run with cold caches: does the flush leave nothing? Without the counter, or an answer, nothing is claimed. */
+static int prove_flush(struct range_profiler *p, struct batch *b, const struct text_list *names, struct err *e)
+{
+    const size_t name = index_of(names, "dram_read");
+    double *values = NULL;
+    size_t kernels = 0;
+    int rc = 0;
+    if (b->r->cold && name < names->count && !range_profiler_collect(p, read_twice, b, &values, &kernels, NULL) && kernels) {
+        rc = runner_witness(b->r, NULL, WITNESS_FLUSH, WITNESS_BYTES, (double)(b->flush.bytes / 8), e);
+        if (!rc)
+            rc = runner_witness(b->r, NULL, WITNESS_FLUSH, WITNESS_DRAM_READ, values[(kernels - 1) * names->count + name], e);
+    }
+    free(values);
+    return rc;
+}
+
 /* The first arms are set up before the profiler is opened, for which CUPTI's data must be there: it is being loaded. */
 static int count_batches(struct batch *b, struct range_profiler **p, struct counter_host_loading *loading,
                          const struct asked *asked, const struct text_list *names, struct err *e)
@@ -366,8 +424,11 @@ static int count_batches(struct batch *b, struct range_profiler **p, struct coun
         begin_ns = clock_now_ns();
         counter_host_load_end(loading);
         runner_spent(b->r, "wait-for-data", clock_now_ns() - begin_ns);
-        if (!rc && b->count && !*p)
+        const bool is_first = !*p;
+        if (!rc && b->count && is_first)
             rc = open_beside(p, b, loading, asked, names, e);
+        if (!rc && b->count && is_first)
+            rc = prove_flush(*p, b, names, e);
         if (!rc)
             rc = count_batch(*p, b, names, e);
         begin_ns = clock_now_ns();
@@ -385,6 +446,8 @@ static int count_names(struct runner *r, struct counter_host_loading *loading, c
     int rc = b ? l2_flush_open(&b->flush, &r->device, e) : err_memory(e);
     if (!rc) {
         b->r = r;
+        if (r->cold)
+            l2_flush_forbid_persisting(&b->flush); /* not in a pass: CUPTI counts it as a kernel */
         rc = count_batches(b, &p, loading, asked, names, e);
     }
     report_spent(r, p);

@@ -1,6 +1,7 @@
 /* How long does each arm take? One process: in each group the arms of its part of
- * the schedule verified, warmed up, timed in an order that cancels drift, verified
- * again. CUPTI and NVTX are never loaded here. -> timing.csv, verify.csv */
+ * the schedule verified, warmed up, timed in an order that cancels drift, and what
+ * the last timed launches left verified. CUPTI and NVTX are never loaded here.
+ * -> timing.csv, verify.csv, witness.csv */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,8 @@ static int set_up_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc;
 }
 
-static int verify_wave(struct group_run *g, struct wave wave, const char *phase, struct err *e)
+/* What a launch behind a poisoned output leaves, or, timed, what the last block left. */
+static int verify_wave(struct group_run *g, struct wave wave, bool timed, struct err *e)
 {
     int rc = 0;
     const uint64_t *baseline = NULL;
@@ -164,7 +166,8 @@ static int verify_wave(struct group_run *g, struct wave wave, const char *phase,
         struct timed_arm *arm = &g->arms[i];
         if (!arm->ready)
             continue;
-        rc = arm_verify(g->r, &arm->arm, seed, phase, baseline, &arm->hash, e);
+        rc = timed ? arm_judge(g->r, &arm->arm, seed, "timed", baseline, &arm->hash, e)
+                   : arm_verify(g->r, &arm->arm, seed, "before", baseline, &arm->hash, e);
         if (runner_is_baseline(g->r, arm->arm.run_case))
             baseline = &arm->hash;
     }
@@ -188,15 +191,59 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
 }
 
 /* Hot blocks, then cold ones: numbers go on. */
-static int time_wave(struct group_run *g, struct wave wave, enum cache_state cache, size_t first_block, struct err *e)
+static int time_blocks(struct group_run *g, struct wave wave, enum cache_state cache, size_t first_block, struct err *e)
 {
     int rc = 0;
     for (size_t block = first_block; block < first_block + BLOCKS && !rc; block++)
         for (size_t nth = 0; nth < wave.count && !rc; nth++) {
             struct timed_arm *arm = &g->arms[schedule_turn(wave, block, g->r->flip, nth)];
             if (arm->ready)
-                rc = block_timer_run(&g->run->timer, arm, (struct block_place){cache, block, g->order++}, e);
+                rc = block_timer_run(&g->run->timer, arm,
+                                     (struct block_place){cache, block, g->order++, block + 1 == first_block + BLOCKS}, e);
         }
+    return rc;
+}
+
+/* Verifying takes as long as it likes, and the clock sinks meanwhile. */
+static int warm_up_again(struct group_run *g, struct wave wave, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = wave.first; i < wave.first + wave.count; i++)
+        for (int64_t launch = 0; g->arms[i].ready && launch < g->r->warmup && !rc; launch++)
+            rc = arm_launch(g->r, &g->arms[i].arm, e);
+    return rc;
+}
+
+static int time_wave(struct group_run *g, struct wave wave, struct err *e)
+{
+    int rc = g->r->hot ? time_blocks(g, wave, CACHE_HOT, 0, e) : 0;
+    if (!rc && g->r->hot)
+        rc = verify_wave(g, wave, true, e);
+    if (!rc && g->r->hot && g->r->cold)
+        rc = warm_up_again(g, wave, e);
+    if (!rc && g->r->cold)
+        rc = time_blocks(g, wave, CACHE_COLD, g->r->hot ? BLOCKS : 0, e);
+    return rc || !g->r->cold ? rc : verify_wave(g, wave, true, e);
+}
+
+/* What the graph launches that was timed, and what cold launches found set aside. */
+static int report_witnesses(struct group_run *g, const struct timed_arm *arm, struct err *e)
+{
+    const struct run_case *c = arm->arm.run_case;
+    const struct {
+        bool is_seen;
+        const char *place, *what;
+        double value;
+    } seen[] = {
+        {arm->graph, WITNESS_GRAPH, WITNESS_CALLS, arm->batch},
+        {arm->graph, WITNESS_GRAPH, WITNESS_KERNELS, arm->work.kernels},
+        {arm->graph, WITNESS_GRAPH, WITNESS_BLOCKS, arm->work.blocks},
+        {g->r->cold, WITNESS_COLD, WITNESS_PERSISTING, (double)arm->persisting_bytes},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0] && !rc; i++)
+        if (seen[i].is_seen && isfinite(seen[i].value) && !g->r->pool)
+            rc = runner_witness(g->r, c, seen[i].place, seen[i].what, seen[i].value, e);
     return rc;
 }
 
@@ -204,17 +251,16 @@ static int run_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = set_up_wave(g, wave, e);
     if (!rc)
-        rc = verify_wave(g, wave, "before", e);
+        rc = verify_wave(g, wave, false, e);
     if (!rc)
         rc = warm_up_wave(g, wave, e);
-    if (!rc && g->r->hot)
-        rc = time_wave(g, wave, CACHE_HOT, 0, e);
-    if (!rc && g->r->cold)
-        rc = time_wave(g, wave, CACHE_COLD, g->r->hot ? BLOCKS : 0, e);
     if (!rc)
-        rc = verify_wave(g, wave, "after", e);
-    for (size_t i = wave.first; i < wave.first + wave.count; i++)
+        rc = time_wave(g, wave, e);
+    for (size_t i = wave.first; i < wave.first + wave.count; i++) {
+        if (!rc && g->arms[i].ready)
+            rc = report_witnesses(g, &g->arms[i], e);
         timed_arm_release(&g->arms[i]);
+    }
     return rc;
 }
 

@@ -1,6 +1,6 @@
 /* What was launched, when, and as what machine code? One traced process: each
- * arm's first launch, then a run of launches, under CUPTI's activity records.
- * -> trace-PID-0.bin, resources.csv */
+ * arm's first launch, one that is verified, then a run of launches, under CUPTI's
+ * activity records. -> trace-PID-0.bin, resources.csv, witness.csv */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,7 +61,21 @@ static int traced_launches(struct tracer *t, struct arm *arm, const char *phase,
     if (!rc)
         rc = arm_synchronize(t->r, arm, e);
     mark_pop();
-    return rc ? rc : write_range(t, name, start_ns, e);
+    if (!rc)
+        rc = write_range(t, name, start_ns, e);
+    return rc ? rc : runner_witness(t->r, arm->run_case, phase, WITNESS_CALLS, launches, e);
+}
+
+/* What a launch does whose output is checked: those that are measured have to do the same. */
+static int verified_launch(struct tracer *t, struct arm *arm, struct err *e)
+{
+    uint64_t hash = 0;
+    int rc = arm_poison(t->r, arm, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, arm, e);
+    if (!rc)
+        rc = traced_launches(t, arm, WITNESS_VERIFY, 1, e);
+    return rc ? rc : arm_judge(t->r, arm, runner_seed_text(t->r, 0), "traced", NULL, &hash, e);
 }
 
 static void add_code(struct table *table, struct cell *row, const char *symbol)
@@ -143,7 +157,9 @@ static int trace_case(struct tracer *t, const struct run_case *c, struct err *e)
         rc = activity_drain(ACTIVITY_FLUSH_ENDED, on_event, t, e);
     t->collecting = false;
     if (!rc)
-        rc = traced_launches(t, &arm, "measure", TRACED_LAUNCHES, e);
+        rc = verified_launch(t, &arm, e);
+    if (!rc)
+        rc = traced_launches(t, &arm, WITNESS_MEASURE, TRACED_LAUNCHES, e);
     arm_teardown(&arm);
     return rc;
 }

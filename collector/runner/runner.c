@@ -26,6 +26,24 @@ uint64_t runner_seed(const struct runner *r, size_t index)
     return strtoull(runner_seed_text(r, index), NULL, 10);
 }
 
+int runner_witness(struct runner *r, const struct run_case *c, const char *place, const char *what, double value,
+                   struct err *e)
+{
+    struct table *t = &r->tables[BUNDLE_WITNESS];
+    struct cell *row = table_add_row(t);
+    if (!row)
+        return err_memory(e);
+    if (c) {
+        row[WITNESS_VARIANT] = cell_text(t, c->name);
+        row[WITNESS_SHAPE] = cell_text(t, c->key);
+    }
+    row[WITNESS_PROCESS] = cell_integer(r->index);
+    row[WITNESS_PLACE] = cell_text(t, place);
+    row[WITNESS_WHAT] = cell_text(t, what);
+    row[WITNESS_VALUE] = cell_number(value);
+    return 0;
+}
+
 void runner_missing(struct runner *r, const char *what, const char *why)
 {
     json_t *list = json_object_get(r->report, "missing");
@@ -193,23 +211,31 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
     return 0;
 }
 
-int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
-               uint64_t *hash, struct err *e)
+int arm_poison(struct runner *r, struct arm *arm, struct err *e)
 {
-    const struct cpprof_variant *variant = arm->run_case->variant;
-    int status = variant->poison(arm->state, r->device.stream);
-    if (status)
-        return arm_error(arm, status, "poison the output", e);
+    const int status = arm->run_case->variant->poison(arm->state, r->device.stream);
+    return status ? arm_error(arm, status, "poison the output", e) : 0;
+}
+
+int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
+              uint64_t *hash, struct err *e)
+{
     struct cpprof_verification v = {.max_abs_err = NAN}; /* what a verify leaves open is not known */
-    int rc = arm_launch(r, arm, e);
-    if (!rc)
-        rc = arm_synchronize(r, arm, e);
-    if (rc)
-        return rc;
-    status = variant->verify(arm->state, r->device.stream, &v);
+    const int status = arm->run_case->variant->verify(arm->state, r->device.stream, &v);
     if (status)
         return arm_error(arm, status, "verify", e);
     tidy(&v);
     *hash = v.output_hash;
     return add_verification(r, arm, seed, phase, &v, baseline_hash, e);
+}
+
+int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
+               uint64_t *hash, struct err *e)
+{
+    int rc = arm_poison(r, arm, e);
+    if (!rc)
+        rc = arm_launch(r, arm, e);
+    if (!rc)
+        rc = arm_synchronize(r, arm, e);
+    return rc ? rc : arm_judge(r, arm, seed, phase, baseline_hash, hash, e);
 }

@@ -78,6 +78,10 @@ int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
 const char *runner_seed_text(const struct runner *r, size_t index);
 
+/* Appends to witness.csv. `c` is NULL for what is seen of no arm. */
+int runner_witness(struct runner *r, const struct run_case *c, const char *place, const char *what, double value,
+                   struct err *e);
+
 /* Something that the report must say is not there. */
 void runner_missing(struct runner *r, const char *what, const char *why);
 
@@ -106,8 +110,15 @@ int arm_join(struct runner *r, struct arm *arm, struct err *e);
 int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e);
 void arm_teardown(struct arm *arm);
 
-/* Poison, launch, compare; appends to verify.csv and mismatches.csv. `baseline_hash`
+/* So that nothing of an earlier launch can be taken for the output of a later one. */
+int arm_poison(struct runner *r, struct arm *arm, struct err *e);
+
+/* Compares the output as the launches so far left it; appends to verify.csv and mismatches.csv. `baseline_hash`
  * is the baseline's output hash or NULL; the arm's own goes to *hash. */
+int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
+              uint64_t *hash, struct err *e);
+
+/* Poison, launch, judge. */
 int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
                uint64_t *hash, struct err *e);
 

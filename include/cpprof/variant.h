@@ -4,7 +4,7 @@
  * compute the same function of the same inputs, so any can be the baseline of
  * any other (but for the family `truth`, which is for bounds). The runner calls, in this order and on one thread:
  *
- *   setup -> { poison, launch, verify } -> { launch ... } -> { poison, launch, verify } -> teardown
+ *   setup -> { poison, launch, verify } -> { launch ... } -> { poison, launch ..., verify } -> teardown
  *
  * All work goes to the stream that is passed in. Functions return 0 or a
  * cudaError_t; the runner turns that into a message with the variant's name.

@@ -28,7 +28,15 @@ static struct {
     const struct kernel *kernels; /* of the arms A, B, ... */
     size_t there;                 /* arms on the device */
     char tried[128];              /* "A50 B4 ": who was tried in graphs of how many */
+    char steps[128];              /* Poison, Launch, Verify; hot and cold blocks, the last of either in capitals */
 } played;
+
+static void step(char what)
+{
+    const size_t used = strlen(played.steps);
+    if (used + 1 < sizeof played.steps)
+        played.steps[used] = what, played.steps[used + 1] = '\0';
+}
 
 static size_t index_of(const struct timed_arm *arm)
 {
@@ -105,6 +113,8 @@ int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int la
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
 {
     (void)e;
+    static const char blocks[2][2] = {{'h', 'H'}, {'c', 'C'}};
+    step(blocks[place.cache == CACHE_COLD][place.is_last]);
     struct table *table = &t->r->tables[BUNDLE_TIMING];
     struct cell *row = table_add_row(table);
     row[TIMING_VARIANT] = cell_text(table, arm->arm.run_case->name);
@@ -133,15 +143,24 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     return 0;
 }
 
-static int do_nothing(void *state, struct CUstream_st *stream)
+static int poison(void *state, struct CUstream_st *stream)
 {
     (void)state, (void)stream;
+    step('P');
+    return 0;
+}
+
+static int launch(void *state, struct CUstream_st *stream)
+{
+    (void)state, (void)stream;
+    step('L');
     return 0;
 }
 
 static int verify(void *state, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     (void)state, (void)stream;
+    step('V');
     *result = (struct cpprof_verification){.values = 1};
     return 0;
 }
@@ -159,8 +178,8 @@ static size_t shared_bytes(const struct cpprof_config *config)
 }
 
 static const struct cpprof_variant variant = {.struct_bytes = sizeof variant, .name = "arm",
-                                              .shared_bytes = shared_bytes, .setup = set_up, .poison = do_nothing,
-                                              .launch = do_nothing, .verify = verify, .teardown = tear_down};
+                                              .shared_bytes = shared_bytes, .setup = set_up, .poison = poison,
+                                              .launch = launch, .verify = verify, .teardown = tear_down};
 
 /* ---- a run ---- */
 
@@ -224,7 +243,7 @@ static void run_process(const struct request *q, const char *directory, int64_t 
         bundle_table_init(&r.tables[t], t);
     char path[64];
     snprintf(path, sizeof path, "%s/timing.csv", directory);
-    played.tried[0] = '\0';
+    played.tried[0] = played.steps[0] = '\0';
     out->rc = role_time(&r, &out->e);
     const size_t used = strlen(out->tried);
     snprintf(out->tried + used, sizeof out->tried - used, "%s%s", index ? "|" : "", played.tried);
@@ -294,6 +313,22 @@ static void every_arm_is_timed_alike(void **state)
     }
 }
 
+/* What is verified last is what the timed launches left: none comes between. Before cold blocks the clocks go up again. */
+static void the_output_of_the_last_block_is_verified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cache, *steps;
+    } cases[] = {{"hot", "PLVLLhhhHV"}, {"cold", "PLVLLcccCV"}, {"both", "PLVLLhhhHVLLcccCV"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct request q = {SCHEDULE_ABBA, BATCH_SINGLE, cases[i].cache, {{12, 8, false}}};
+        struct outcome out;
+        run(&q, &out);
+        assert_int_equal(out.rc, 0);
+        assert_string_equal(played.steps, cases[i].steps);
+    }
+}
+
 static void a_note_names_the_arm(void **state)
 {
     (void)state;
@@ -321,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_arm_is_timed_alike),
+        cmocka_unit_test(the_output_of_the_last_block_is_verified),
         cmocka_unit_test(a_note_names_the_arm),
         cmocka_unit_test(graphs_that_cannot_be_are_an_error),
     };

@@ -1,0 +1,71 @@
+/* How many kernels and blocks does a graph launch? */
+#include "collector/runner/graph_work.h"
+
+#include <cuda.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { DEPTH_MAX = 8 };
+
+static const struct graph_work unknown = {NAN, NAN};
+
+/* The driver knows every kernel, the runtime those of programs that are linked with it: libraries of variants bring
+ * a runtime of their own. */
+typedef CUresult (*params_function)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
+
+static params_function find_params(void)
+{
+    params_function function = NULL;
+    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    if (cudaGetDriverEntryPointByVersion("cuGraphKernelNodeGetParams", (void **)&function, CUDART_VERSION, cudaEnableDefault, &found) ||
+        found != cudaDriverEntryPointSuccess)
+        return NULL;
+    return function;
+}
+
+static double blocks_of(params_function params_of, cudaGraphNode_t node)
+{
+    CUDA_KERNEL_NODE_PARAMS params;
+    if (!params_of || params_of(node, &params))
+        return NAN;
+    return (double)params.gridDimX * params.gridDimY * params.gridDimZ;
+}
+
+static struct graph_work work_of(params_function params_of, cudaGraph_t graph, int depth);
+
+static struct graph_work work_of_node(params_function params_of, cudaGraphNode_t node, int depth)
+{
+    enum cudaGraphNodeType type;
+    cudaGraph_t inside = NULL;
+    if (cudaGraphNodeGetType(node, &type))
+        return unknown;
+    if (type == cudaGraphNodeTypeKernel)
+        return (struct graph_work){1, blocks_of(params_of, node)};
+    if (type != cudaGraphNodeTypeGraph)
+        return (struct graph_work){0, 0};
+    return cudaGraphChildGraphNodeGetGraph(node, &inside) ? unknown : work_of(params_of, inside, depth + 1);
+}
+
+static struct graph_work work_of(params_function params_of, cudaGraph_t graph, int depth)
+{
+    size_t count = 0;
+    if (depth > DEPTH_MAX || cudaGraphGetNodes(graph, NULL, &count))
+        return unknown;
+    struct graph_work sum = {0, 0};
+    cudaGraphNode_t *nodes = count ? calloc(count, sizeof(cudaGraphNode_t)) : NULL;
+    if (count && (!nodes || cudaGraphGetNodes(graph, nodes, &count)))
+        sum = unknown;
+    for (size_t i = 0; nodes && i < count; i++) {
+        const struct graph_work work = work_of_node(params_of, nodes[i], depth);
+        sum.kernels += work.kernels;
+        sum.blocks += work.blocks;
+    }
+    free(nodes);
+    return sum;
+}
+
+void graph_work_count(cudaGraph_t graph, struct graph_work *out)
+{
+    *out = work_of(find_params(), graph, 0);
+    cudaGetLastError(); /* a question without an answer is no error of a launch */
+}
