@@ -75,6 +75,14 @@ static bool call_failed_arms(struct analysis *a, struct comparison *c, const str
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
+        const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
+        if (against) {
+            call(a, c, COMPARE_CONTRADICTED, "contradicted",
+                 arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
+            return true;
+        }
+    }
+    for (size_t i = 0; i < 2; i++) {
         const struct correctness *wrong = wrong_result(arms[i]);
         if (wrong) {
             call(a, c, COMPARE_UNUSABLE, "failed_verification",

@@ -10,6 +10,7 @@ int program_selection_analyze(struct analysis *a, struct err *e);
 int correctness_analyze(struct analysis *a, struct err *e);
 int resources_analyze(struct analysis *a, struct err *e);
 int timing_analyze(struct analysis *a, struct err *e);
+int witness_analyze(struct analysis *a, struct err *e);
 int compare_analyze(struct analysis *a, struct err *e);
 int slowdown_analyze(struct analysis *a, struct err *e);
 int sweep_analyze(struct analysis *a, struct err *e);

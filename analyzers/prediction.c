@@ -104,7 +104,7 @@ static void add_outcome(struct outcomes *out, const struct prediction *p, const 
 /* The row of the bundle's counters; caches that were flushed are another matter. */
 static bool is_measured(const struct comparison *row, const struct prediction *p)
 {
-    return row->verdict != COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && !strcmp(row->baseline, p->variant) &&
+    return row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && !strcmp(row->baseline, p->variant) &&
            !strcmp(row->shape, p->shape);
 }
 
@@ -175,7 +175,7 @@ static bool is_usable(const struct analysis *a, const char *variant, const char 
 {
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *row = &a->comparisons.items[i];
-        if (row->verdict == COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->shape, shape))
+        if (row->verdict >= COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->shape, shape))
             return false;
     }
     return find_timing(a, variant, shape) != NULL;

@@ -48,7 +48,7 @@ struct aa_pool {
 int aa_pool_read(struct aa_pool *out, const struct bundle *bundle, struct err *e);
 void aa_pool_release(struct aa_pool *pool);
 
-enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 };
+enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witnesses */
 
 /* Comparisons of a thing with itself. */
 struct aa_self {

@@ -18,6 +18,7 @@ void analysis_release(struct analysis *a)
 {
     free(a->selection.items);
     free(a->correctness.items);
+    free(a->witnesses.items);
     free(a->comparisons.items);
     free(a->sweeps.items);
     free(a->timings.items);
@@ -52,13 +53,22 @@ const char *verdict_status_name(enum verdict_status s)
     return names[s];
 }
 
+const char *witness_status_name(enum witness_status s)
+{
+    static const char *const names[] = {[WITNESS_NOT_CHECKED] = "not checked",
+                                        [WITNESS_AGREES] = "agrees",
+                                        [WITNESS_CONTRADICTED] = "contradicted"};
+    return names[s];
+}
+
 const char *comparison_verdict_name(enum comparison_verdict v)
 {
     static const char *const names[] = {[COMPARE_INCONCLUSIVE] = "inconclusive",
                                         [COMPARE_FASTER] = "faster",
                                         [COMPARE_SLOWER] = "slower",
                                         [COMPARE_EQUIVALENT] = "equivalent",
-                                        [COMPARE_UNUSABLE] = "unusable"};
+                                        [COMPARE_UNUSABLE] = "unusable",
+                                        [COMPARE_CONTRADICTED] = "contradicted"};
     return names[v];
 }
 
@@ -83,6 +93,16 @@ const struct correctness *analysis_correctness(const struct analysis *a, const c
     for (size_t i = 0; i < a->correctness.count; i++)
         if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
             return &a->correctness.items[i];
+    return NULL;
+}
+
+const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->witnesses.count; i++) {
+        const struct witness_check *w = &a->witnesses.items[i];
+        if (w->status == WITNESS_CONTRADICTED && !strcmp(w->variant, variant) && !strcmp(w->shape, shape))
+            return w;
+    }
     return NULL;
 }
 
@@ -173,6 +193,9 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
+    for (size_t i = 0; i < a->witnesses.count; i++)
+        if (a->witnesses.items[i].status == WITNESS_CONTRADICTED)
+            worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;
@@ -197,7 +220,8 @@ static bool is_right(const struct analysis *a, const char *variant, const char *
 bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape)
 {
     const struct selection_check *check = analysis_selection(a, variant, shape);
-    return check && check->status == VERDICT_PASS && is_right(a, variant, shape);
+    return check && check->status == VERDICT_PASS && is_right(a, variant, shape) &&
+           !analysis_contradiction(a, variant, shape);
 }
 
 enum exit_status comparisons_status(const struct analysis *a)
@@ -206,7 +230,8 @@ enum exit_status comparisons_status(const struct analysis *a)
                                              [COMPARE_FASTER] = EXIT_PASS,
                                              [COMPARE_SLOWER] = EXIT_CHECK_FAILED,
                                              [COMPARE_EQUIVALENT] = EXIT_PASS,
-                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT};
+                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,
+                                             [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
     if (!a->comparisons.count)
         return EXIT_UNUSABLE_INPUT;
     enum exit_status worst = EXIT_PASS;

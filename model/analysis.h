@@ -51,7 +51,28 @@ struct correctness {
     const char *hint;
 };
 
-enum comparison_verdict { COMPARE_INCONCLUSIVE, COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT, COMPARE_UNUSABLE };
+/* What is known of an arm from two sides: do they agree? (docs/witnesses.md) */
+enum witness_status { WITNESS_NOT_CHECKED, WITNESS_AGREES, WITNESS_CONTRADICTED };
+const char *witness_status_name(enum witness_status s); /* "not checked", "agrees", "contradicted" */
+
+struct witness_check {
+    const char *variant, *shape;
+    const char *witness; /* code: "event_time" ... (analyzers/witness.c) */
+    enum witness_status status;
+    double claimed, seen; /* the two sides; NAN where one is not known */
+    int unit;             /* enum unit of both */
+    const char *detail;   /* of a contradiction a sentence with both numbers; of what is not checked the reason; else "" */
+};
+
+enum comparison_verdict {
+    COMPARE_INCONCLUSIVE,
+    COMPARE_FASTER,
+    COMPARE_SLOWER,
+    COMPARE_EQUIVALENT,
+    COMPARE_UNUSABLE,
+    COMPARE_CONTRADICTED, /* what is known of an arm does not agree: there is no ratio */
+    COMPARE_VERDICTS
+};
 const char *comparison_verdict_name(enum comparison_verdict v);
 
 /* One side of a comparison. */
@@ -326,6 +347,7 @@ struct analysis {
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
+    ANALYSIS_ARRAY(struct witness_check) witnesses; /* arm by arm */
     ANALYSIS_ARRAY(struct comparison) comparisons;
     ANALYSIS_ARRAY(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
     ANALYSIS_ARRAY(struct timing_summary) timings;
@@ -354,8 +376,11 @@ void analysis_release(struct analysis *a);
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
 
+/* The first contradiction about an arm; NULL when there is none. */
+const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape);
+
 /* Was it shown that the arm ran what was meant, and that its results are right? A
- * check that failed, decided nothing or was not made is no proof. */
+ * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each other. */
 bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
 
 /* What a variant is compared with; "" of the baseline itself, and where there is none. */
@@ -375,12 +400,12 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
 int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
                  struct err *e);
 
-/* Selection and correctness count always, then assertions: 0, 1, 3, or 5 when
+/* Selection, witnesses and correctness count always, then assertions: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
 
-/* 1 when a candidate is slower, 5 unusable, 3 inconclusive, 0 when each is
+/* 1 when a candidate is slower or an arm is contradicted, 5 unusable, 3 inconclusive, 0 when each is
  * faster or equivalent; 5 when there is no comparison. */
 enum exit_status comparisons_status(const struct analysis *a);
 

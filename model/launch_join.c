@@ -18,7 +18,7 @@ enum half_kind { HALF_CALL, HALF_WORK };
 /* A call or work until they are joined; no padding, since records are written whole. */
 struct half {
     int64_t start_ns, end_ns;
-    uint64_t size_bytes;
+    uint64_t amount; /* bytes; of a kernel the blocks of its grid */
     uint32_t correlation;
     uint32_t name;
     uint32_t thread;
@@ -82,11 +82,17 @@ static int half_order(const void *left, const void *right)
     return 0;
 }
 
+static uint64_t amount_of(const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_KERNEL ? (uint64_t)event->grid[0] * event->grid[1] * event->grid[2]
+                                              : event->size_bytes;
+}
+
 static struct half half_of(const struct cpprof_event *event, uint8_t half)
 {
     return (struct half){.start_ns = event->start_ns,
                          .end_ns = event->end_ns,
-                         .size_bytes = event->size_bytes,
+                         .amount = amount_of(event),
                          .correlation = event->correlation,
                          .name = event->name,
                          .thread = event->thread,
@@ -267,7 +273,9 @@ static void set_work(struct launched *out, const struct half *work)
 {
     out->start_ns = work->start_ns;
     out->end_ns = work->end_ns;
-    out->size_bytes = work->size_bytes;
+    const bool is_kernel = work->event_kind == CPPROF_EVENT_KERNEL;
+    out->size_bytes = is_kernel ? 0 : work->amount;
+    out->grid_blocks = is_kernel ? work->amount : 0;
     out->name = work->name;
     out->context = work->context;
     out->stream = work->stream;

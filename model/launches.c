@@ -108,7 +108,7 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
 
 /* Ranges of one thread do not nest: the last one that has begun is the one that
  * is open, if it has not ended. */
-static const struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
+static struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
 {
     const struct launch_range wanted = {.rank = call->rank, .thread = call->thread, .start_ns = call->call_start_ns};
     size_t low = 0, high = list->ranges.count;
@@ -119,7 +119,7 @@ static const struct launch_range *range_of(const struct launch_list *list, const
         else
             high = middle;
     }
-    const struct launch_range *range = low ? &list->ranges.items[low - 1] : NULL;
+    struct launch_range *range = low ? &list->ranges.items[low - 1] : NULL;
     if (!range || range->rank != wanted.rank || range->thread != wanted.thread || wanted.start_ns >= range->end_ns)
         return NULL;
     return range;
@@ -145,6 +145,7 @@ static void set_kernel(struct gathering *g, struct launch *launch, const struct 
     launch->name = demangled(g, kernel->name);
     launch->device = kernel->device;
     launch->stream = kernel->stream;
+    launch->blocks = (double)kernel->grid_blocks;
     launch->kernel_start_ns = kernel->start_ns;
     launch->kernel_end_ns = kernel->end_ns;
 }
@@ -175,6 +176,15 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
     return 0;
 }
 
+/* What is copied within a device is read and written there. */
+static void add_copy(struct gathering *g, const struct launched *copy)
+{
+    struct launch_range *range = range_of(g->list, copy);
+    const bool is_within = copy->kind == CPPROF_EVENT_COPY && copy->detail == CPPROF_COPY_D2D;
+    if (range)
+        range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
+}
+
 /* One launch for each kernel of a call, or one without a kernel. */
 static int join(struct gathering *g, struct event_stream *stream, struct err *e)
 {
@@ -184,7 +194,10 @@ static int join(struct gathering *g, struct event_stream *stream, struct err *e)
     while (!rc && (rc = launch_join_next(launches, &launched, e)) == 1) {
         const bool is_launch = launched.has_call && launched.call_detail == CPPROF_API_LAUNCH &&
                                (!launched.kind || launched.kind == CPPROF_EVENT_KERNEL);
+        const bool is_copy = launched.has_call && (launched.kind == CPPROF_EVENT_COPY || launched.kind == CPPROF_EVENT_MEMSET);
         rc = is_launch ? add_launch(g, &launched, e) : 0;
+        if (is_copy)
+            add_copy(g, &launched);
     }
     launch_join_free(launches);
     return rc;

@@ -31,6 +31,7 @@ struct launch {
     uint32_t name;         /* id in launch_list.strings: the kernel as its source spells it (demangled) */
     int32_t rank, device;
     uint32_t stream, thread;
+    double blocks;         /* of its grid */
     int64_t api_start_ns, api_end_ns;
     int64_t kernel_start_ns, kernel_end_ns;
 };
@@ -42,6 +43,7 @@ struct launch_range {
     int32_t rank;
     uint32_t thread;
     int64_t start_ns, end_ns; /* end INT64_MAX when the range was never closed */
+    double copied_bytes;      /* by copies and memsets that were started in it */
 };
 
 struct launch_list {

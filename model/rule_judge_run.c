@@ -264,6 +264,9 @@ static const char *distrust(struct rule_court *c, const char *variant, const cha
         return arena_printf(&c->out->arena, "'%s' computes wrong results", variant);
     if (selection && selection->status == VERDICT_FAIL)
         return arena_printf(&c->out->arena, "'%s' did not run the kernel that was meant", variant);
+    const struct witness_check *against = variant ? analysis_contradiction(run, variant, shape) : NULL;
+    if (against)
+        return arena_printf(&c->out->arena, "'%s' is contradicted: %s", variant, against->detail);
     return "";
 }
 

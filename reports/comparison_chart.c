@@ -11,13 +11,14 @@ enum { CHART_ROWS_MAX = 60, WIDTH = 960, ROW_HEIGHT = 40, REST_HEIGHT = 70 };
 
 static const char *const colours[] = {[COMPARE_INCONCLUSIVE] = "0x6e7781", [COMPARE_FASTER] = "0x1a7f37",
                                       [COMPARE_SLOWER] = "0xc62828", [COMPARE_EQUIVALENT] = "0x1f6feb",
-                                      [COMPARE_UNUSABLE] = "0x6e7781"};
+                                      [COMPARE_UNUSABLE] = "0x6e7781",
+                                      [COMPARE_CONTRADICTED] = "0x6e7781"};
 
 /* ---- what is drawn ---- */
 
 static bool is_drawn(const struct comparison *c)
 {
-    return isfinite(c->ratio) && c->ratio > 0 && c->verdict != COMPARE_UNUSABLE;
+    return isfinite(c->ratio) && c->ratio > 0 && c->verdict < COMPARE_UNUSABLE;
 }
 
 static size_t drawn_count(const struct analysis *a)

@@ -197,9 +197,30 @@ static json_t *caveat_texts(const struct caveat_list *caveats)
     return texts;
 }
 
+static json_t *witness_value(const struct witness_check *w)
+{
+    json_t *value = json_object();
+    json_object_set_new(value, "variant", json_text(w->variant));
+    json_object_set_new(value, "shape", json_text(w->shape));
+    json_object_set_new(value, "witness", json_text(w->witness));
+    json_object_set_new(value, "status", json_text(witness_status_name(w->status)));
+    json_object_set_new(value, "claimed", json_number_or_null(w->claimed));
+    json_object_set_new(value, "seen", json_number_or_null(w->seen));
+    json_object_set_new(value, "unit", json_text(unit_name((enum unit)w->unit)));
+    json_object_set_new(value, "detail", json_text(w->detail));
+    return value;
+}
+
+static void add_witnesses(json_t *list, const struct analysis *a)
+{
+    for (size_t i = 0; i < a->witnesses.count; i++)
+        json_array_append_new(list, witness_value(&a->witnesses.items[i]));
+}
+
 json_t *json_compare(const struct analysis *a)
 {
-    json_t *rows = json_array(), *gates = json_array();
+    json_t *rows = json_array(), *gates = json_array(), *witnesses = json_array();
+    add_witnesses(witnesses, a);
     for (size_t i = 0; i < a->comparisons.count; i++)
         json_array_append_new(rows, comparison_row(&a->comparisons.items[i]));
     add_selection_gates(gates, a);
@@ -209,6 +230,7 @@ json_t *json_compare(const struct analysis *a)
     json_object_set_new(out, "schema", json_string("cpprof.compare/1"));
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "gates", gates);
+    json_object_set_new(out, "witnesses", witnesses);
     json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
     json_object_set_new(out, "stops", json_pack("[o]", json_stop(a->bundle->manifest)));
     json_object_set_new(out, "looks", json_integer(a->looks));
@@ -225,17 +247,19 @@ json_t *json_compare_report(const struct compare_report *r)
     json_t *out = json_compare(r->verdicts);
     if (r->side_count == 1 || !out)
         return out;
-    json_t *gates = json_array(), *caveats = json_array(), *stops = json_array();
+    json_t *gates = json_array(), *witnesses = json_array(), *caveats = json_array(), *stops = json_array();
     for (size_t i = 0; i < r->side_count; i++) {
         const struct analysis *a = r->sides[i].analysis;
         json_t *texts = caveat_texts(&a->bundle->caveats);
         add_selection_gates(gates, a);
         add_correctness_gates(gates, a);
+        add_witnesses(witnesses, a);
         json_array_extend(caveats, texts);
         json_array_append_new(stops, json_stop(a->bundle->manifest));
         json_decref(texts);
     }
     json_object_set_new(out, "gates", gates);
+    json_object_set_new(out, "witnesses", witnesses);
     json_object_set_new(out, "caveats", caveats);
     json_object_set_new(out, "stops", stops);
     json_object_set_new(out, "baseline_bundle", json_text(r->sides[0].path));

@@ -53,17 +53,45 @@ static void say_wrong_kernel(const struct selection_check *s, struct document *d
         document_span(d, SPAN_PLAIN, " (%s)", s->chosen);
 }
 
+/* That no kernel ran where launches contradict each other is said with the launches that did run one. */
+static bool is_wrong_kernel(const struct analysis *a, const struct selection_check *s)
+{
+    return s->status == VERDICT_FAIL && (strcmp(s->reason, "not_launched") || !analysis_contradiction(a, s->variant, s->shape));
+}
+
 static bool headline_selection(const struct analysis *a, struct document *d)
 {
     const struct selection_check *first = NULL;
     size_t failed = 0;
     for (size_t i = 0; i < a->selection.count; i++)
-        if (a->selection.items[i].status == VERDICT_FAIL && !failed++)
+        if (is_wrong_kernel(a, &a->selection.items[i]) && !failed++)
             first = &a->selection.items[i];
     if (!first)
         return false;
     say_wrong_kernel(first, d);
     say_others(d, failed - 1);
+    return true;
+}
+
+/* An arm counts once, by the witness that weighs most. */
+static bool headline_contradicted(const struct analysis *a, struct document *d)
+{
+    const struct witness_check *first = NULL, *last = NULL;
+    size_t arms = 0;
+    for (size_t i = 0; i < a->witnesses.count; i++) {
+        const struct witness_check *w = &a->witnesses.items[i];
+        if (w->status != WITNESS_CONTRADICTED)
+            continue;
+        arms += !last || strcmp(last->variant, w->variant) || strcmp(last->shape, w->shape);
+        last = w;
+        first = first ? first : w;
+    }
+    if (!first)
+        return false;
+    document_span(d, SPAN_PLAIN, "CONTRADICTED: ");
+    words_arm(d, first->variant, first->shape);
+    document_span(d, SPAN_PLAIN, ": %s (%s)", first->detail, first->witness);
+    say_others(d, arms - 1);
     return true;
 }
 
@@ -137,6 +165,7 @@ static void say_comparison(const struct comparison *c, struct document *d)
         [COMPARE_SLOWER] = {" is slower than ", " is slower than in the baseline: "},
         [COMPARE_EQUIVALENT] = {" is as fast as ", " is as fast as in the baseline: "},
         [COMPARE_UNUSABLE] = {" cannot be compared with ", " cannot be compared with the baseline: "},
+        [COMPARE_CONTRADICTED] = {" cannot be compared with ", " cannot be compared with the baseline: "},
     };
     document_span(d, SPAN_CODE, "%s", c->candidate);
     if (!strcmp(c->baseline, c->candidate)) {
@@ -146,7 +175,7 @@ static void say_comparison(const struct comparison *c, struct document *d)
         document_span(d, SPAN_CODE, "%s", c->baseline);
         document_span(d, SPAN_PLAIN, ": ");
     }
-    if (c->verdict == COMPARE_UNUSABLE || !isfinite(c->ratio))
+    if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->ratio))
         document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
     else
         say_ratio(c, d);
@@ -173,7 +202,7 @@ static size_t count_verdict(const struct analysis *a, enum comparison_verdict ve
 static void say_tally(const struct analysis *a, struct document *d)
 {
     static const enum comparison_verdict order[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT,
-                                                    COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE};
+                                                    COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
     bool first = true;
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         size_t count = count_verdict(a, order[i]);
@@ -255,6 +284,7 @@ static void say_several(const struct analysis *a, struct document *d)
     say_example(furthest(a, COMPARE_FASTER), "at best ", !same_pair(a), d);
     say_example(furthest(a, COMPARE_SLOWER), "at worst ", !same_pair(a), d);
     say_example(furthest(a, COMPARE_UNUSABLE), "", true, d);
+    say_example(furthest(a, COMPARE_CONTRADICTED), "", true, d);
 }
 
 void run_headline_speed(const struct analysis *a, struct document *d)
@@ -315,7 +345,7 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        headline_selection, headline_correctness, headline_identical, headline_failure,
+        headline_selection, headline_contradicted, headline_correctness, headline_identical, headline_failure,
         headline_speed,     headline_timing,      headline_nothing,
     };
     document_heading(d, 1, "");

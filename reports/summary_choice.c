@@ -75,7 +75,8 @@ static struct summary_choice choose(struct arena *arena, struct candidate *items
 
 struct summary_choice summary_of_comparisons(struct arena *arena, const struct analysis *a, size_t most)
 {
-    static const int gravity[] = {[COMPARE_UNUSABLE] = 0,
+    static const int gravity[] = {[COMPARE_CONTRADICTED] = 0,
+                                  [COMPARE_UNUSABLE] = 0,
                                   [COMPARE_SLOWER] = 1,
                                   [COMPARE_INCONCLUSIVE] = 2,
                                   [COMPARE_FASTER] = 3,

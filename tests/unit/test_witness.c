@@ -1,0 +1,311 @@
+/* What is known of an arm from two sides: is it compared, and does a contradiction stop every verdict? */
+#include "trial.h"
+
+#define ARM "w/fast"
+#define SHAPE "mission"
+
+/* One arm and what each witness says of it. */
+struct scene {
+    double timed_us;                            /* a launch by events */
+    double calls, kernels, kernel_us, blocks;   /* of the launches behind the verified one, which has a kernel of 1000 blocks: traced
+                                                   calls, kernels of them all, what each takes and its grid */
+    double graph_blocks;                        /* of each call in the graph that was timed; 0 there was none */
+    double second_kernel;                       /* 1: metrics.csv has one */
+    double l2_bytes, ffma;                      /* counted; 0 not */
+    double bytes, flops;                        /* declared */
+    double bad_timed;                           /* share of wrong values that the timed launches left */
+    double cold;                                /* 1: the caches were */
+    double persisting, cold_read, flush_read;   /* in cold launches; NAN not seen */
+    double received;                            /* over the links, of a collective; 0 it is none */
+    double says_nothing;                        /* 1: its times, as it declares */
+    double dropped;                             /* records of kernels */
+};
+
+static const struct scene honest = {
+    .timed_us = 100, .calls = 3, .kernels = 3, .kernel_us = 100, .blocks = 1000, .l2_bytes = 1e6, .ffma = 1000,
+    .bytes = 1e6, .flops = 2000, .persisting = NAN, .cold_read = NAN, .flush_read = NAN,
+};
+
+#define MEMBER(name) {#name, offsetof(struct scene, name)}
+static const struct {
+    const char *name;
+    size_t offset;
+} members[] = {MEMBER(timed_us), MEMBER(calls), MEMBER(kernels), MEMBER(kernel_us), MEMBER(blocks), MEMBER(graph_blocks),
+               MEMBER(second_kernel), MEMBER(l2_bytes), MEMBER(ffma), MEMBER(bytes), MEMBER(flops), MEMBER(bad_timed),
+               MEMBER(cold), MEMBER(persisting), MEMBER(cold_read), MEMBER(flush_read), MEMBER(received),
+               MEMBER(says_nothing), MEMBER(dropped)};
+
+/* The honest scene but for "name=value name=value". */
+static struct scene scene_of(const char *changes)
+{
+    struct scene out = honest;
+    while (*changes) {
+        const size_t length = strcspn(changes, "=");
+        size_t i = 0;
+        while (i < COUNT(members) && (strlen(members[i].name) != length || strncmp(members[i].name, changes, length)))
+            i++;
+        if (i == COUNT(members))
+            fail_msg("no member: %s", changes);
+        char *end;
+        *(double *)((char *)&out + members[i].offset) = strtod(changes + length + 1, &end);
+        changes = end + strspn(end, " ");
+    }
+    return out;
+}
+
+static void add_kernel(struct tape *tape, double us, unsigned blocks)
+{
+    const int64_t at = tape->now_ns;
+    const uint32_t correlation = ++tape->correlation;
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at,
+                                         .end_ns = at + 5000, .correlation = correlation,
+                                         .name = shard_writer_string(&tape->shard, "cudaLaunchKernel")});
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = at + 10000,
+                                         .end_ns = at + 10000 + (int64_t)(1000 * us), .correlation = correlation,
+                                         .grid = {blocks, 1, 1}, .name = shard_writer_string(&tape->shard, SYNC_SYMBOL)});
+    tape->now_ns = at + 20000 + (int64_t)(1000 * us);
+}
+
+static void add_phase(struct tape *tape, const char *phase, int kernels, double us, unsigned blocks)
+{
+    char range[64];
+    snprintf(range, sizeof range, ARM " | " SHAPE " | %s", phase);
+    const int64_t start_ns = tape->now_ns;
+    tape->now_ns += 1000;
+    for (int i = 0; i < kernels; i++)
+        add_kernel(tape, us, blocks);
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = start_ns, .end_ns = tape->now_ns += 1000,
+                                         .name = shard_writer_string(&tape->shard, range),
+                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+    tape->now_ns += 1000;
+}
+
+static void note(const struct scratch *s, const char *place, const char *what, double value)
+{
+    char row[160];
+    const bool of_arm = strcmp(place, WITNESS_FLUSH) != 0;
+    snprintf(row, sizeof row, "%s|%s|0|%s|%s|%.17g", of_arm ? ARM : "", of_arm ? SHAPE : "", place, what, value);
+    if (isfinite(value))
+        scratch_row(s, BUNDLE_WITNESS, row);
+}
+
+static void count(const struct scratch *s, const char *kernel, const char *metric, const char *unit, double value)
+{
+    char row[200];
+    snprintf(row, sizeof row, ARM "|" SHAPE "|%s|0|%s|%s|%.17g", kernel, metric, unit, value);
+    if (value > 0)
+        scratch_row(s, BUNDLE_METRICS, row);
+}
+
+static void write_counters(const struct scratch *s, const struct scene *c)
+{
+    count(s, "", "lts__t_bytes.sum", "bytes", c->l2_bytes);
+    count(s, "", "dram__bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 4e12);
+    count(s, "", "lts__t_bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 1e13);
+    count(s, "", "gpu__time_duration.sum", "ns", 1e5);
+    count(s, "", "lts__t_sectors_op_write.sum", "count", 100);
+    count(s, "gpu 1", "nvlrx__bytes_data_user.sum", "bytes", c->received);
+    if (c->second_kernel > 0)
+        count(s, "kernel 2", "lts__t_bytes.sum", "bytes", c->l2_bytes);
+    size_t metric_count;
+    const struct metric *metrics = metrics_known(&metric_count);
+    for (size_t i = 0; i < metric_count && c->ffma > 0; i++)
+        if (metrics[i].role == METRIC_FLOP) {
+            char row[200];
+            snprintf(row, sizeof row, ARM "|" SHAPE "||0|%s|count|%.17g", metrics[i].name,
+                     strcmp(metrics[i].id, "ffma_threads") ? 0 : c->ffma);
+            scratch_row(s, BUNDLE_METRICS, row);
+        }
+}
+
+static void write_trace(const struct scratch *s, const struct scene *c)
+{
+    struct tape tape;
+    tape_open(&tape, s);
+    add_phase(&tape, "first", 2, 500, 7); /* what a library does once is held against nothing */
+    add_phase(&tape, "verify", 1, 100, 1000);
+    add_phase(&tape, "measure", (int)c->kernels, c->kernel_us, (unsigned)c->blocks);
+    shard_writer_dropped(&tape.shard, CPPROF_EVENT_KERNEL, (uint64_t)c->dropped);
+    tape_close(&tape);
+}
+
+static void write_scene(struct scratch *s, const struct scene *c)
+{
+    char row[300];
+    scratch_create(s);
+    json_object_set_new(s->manifest, "gpu", json_pack("{s:s,s:I}", "compute_capability", "9.0", "l2_bytes", (json_int_t)50000000));
+    snprintf(row, sizeof row, ARM "|" SHAPE "||pipeline_sync||0|%.17g|%.17g|ready|%s|||||%s", c->flops, c->bytes,
+             c->received > 0 ? "1.5" : "", c->says_nothing > 0 ? "ranks share a GPU" : "");
+    scratch_row(s, BUNDLE_VARIANTS, row);
+    for (int process = 0; process < 3; process++) {
+        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|0|0|%s|1|1980000000|%.17g|no", process, c->cold > 0 ? "cold" : "hot",
+                 1000 * c->timed_us);
+        scratch_row(s, BUNDLE_TIMING, row);
+    }
+    write_counters(s, c);
+    write_trace(s, c);
+    scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|before|0|0|100|||yes|");
+    snprintf(row, sizeof row, ARM "|" SHAPE "|0|0|timed|0|%.17g|100|||%s|", c->bad_timed, c->bad_timed > 0 ? "no" : "yes");
+    scratch_row(s, BUNDLE_VERIFY, row);
+    note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
+    note(s, WITNESS_MEASURE, WITNESS_CALLS, c->calls);
+    note(s, WITNESS_GRAPH, WITNESS_CALLS, c->graph_blocks > 0 ? 50 : NAN);
+    note(s, WITNESS_GRAPH, WITNESS_KERNELS, c->graph_blocks > 0 ? 50 : NAN);
+    note(s, WITNESS_GRAPH, WITNESS_BLOCKS, c->graph_blocks > 0 ? 50 * c->graph_blocks : NAN);
+    note(s, WITNESS_COLD, WITNESS_PERSISTING, c->persisting);
+    note(s, WITNESS_COLD, WITNESS_DRAM_READ, c->cold_read);
+    note(s, WITNESS_FLUSH, WITNESS_BYTES, isfinite(c->flush_read) ? 1e6 : NAN);
+    note(s, WITNESS_FLUSH, WITNESS_DRAM_READ, c->flush_read);
+}
+
+struct witness_case {
+    const char *what;
+    const char *changes; /* of the honest scene */
+    const char *witness;
+    enum witness_status status;
+    const char *detail; /* a part of it */
+};
+
+static const struct witness_case cases[] = {
+    /* 100 us traced, less 15%, less 1 us: 84 us is the least that agrees */
+    {"as fast as its records allow", "timed_us=84.1", "event_time", WITNESS_AGREES, ""},
+    {"faster than its records", "timed_us=83.9", "event_time", WITNESS_CONTRADICTED,
+     "a launch takes 83.9 us, its traced kernels take 100 us"},
+    {"slower than its records", "timed_us=500", "event_time", WITNESS_AGREES, ""},
+    {"nothing is timed", "timed_us=0.0179", "event_time", WITNESS_CONTRADICTED, "17.9 ns"},
+    {"its times say nothing", "timed_us=1 says_nothing=1", "event_time", WITNESS_NOT_CHECKED,
+     "its times say nothing"},
+    {"a trace with gaps", "timed_us=1 dropped=3", "event_time", WITNESS_NOT_CHECKED, "the trace is not whole"},
+    {"two kernels a call", "kernels=6 kernel_us=50", "launches", WITNESS_CONTRADICTED,
+     "1 kernel (1,000 blocks) in 1 call whose output was verified, 6 kernels (6,000 blocks) in 3 calls traced after it"},
+    {"an eighth of the grid", "blocks=125", "launches", WITNESS_CONTRADICTED, "3 kernels (375 blocks) in 3 calls"},
+    {"only what is looked at", "kernels=0", "launches", WITNESS_CONTRADICTED, "0 kernels (0 blocks) in 3 calls"},
+    {"alike in the graph", "graph_blocks=1000", "launches", WITNESS_AGREES, ""},
+    {"less in the graph", "graph_blocks=125", "launches", WITNESS_CONTRADICTED,
+     "50 kernels (6,250 blocks) in 50 calls of the graph that was timed"},
+    {"another number of kernels counted", "second_kernel=1", "launches", WITNESS_CONTRADICTED,
+     "2 kernels in 1 call that was counted"},
+    {"launches of a trace with gaps", "blocks=1 dropped=1", "launches", WITNESS_NOT_CHECKED, "not whole"},
+    {"the timed launches leave it wrong", "bad_timed=0.875", "timed_output", WITNESS_CONTRADICTED,
+     "0.0% is wrong when it is verified alone, 87.5%"},
+    {"the timed launches leave it right", "bad_timed=0", "timed_output", WITNESS_AGREES, ""},
+    /* 1e6 bytes declared, less 5% */
+    {"as many bytes as it declares", "l2_bytes=951e3", "least_bytes", WITNESS_AGREES, ""},
+    {"fewer bytes", "l2_bytes=949e3", "least_bytes", WITNESS_CONTRADICTED, "moves 977 KiB, counters and copies show 927 KiB"},
+    {"bytes without a counter", "l2_bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "no counter of the L2 cache"},
+    {"no bytes declared", "bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "declares no bytes"},
+    /* 1.5 of 1e6 bytes a link, less 10% */
+    {"a collective that receives its share", "received=1.36e6", "least_bytes", WITNESS_AGREES, ""},
+    {"a collective that receives less", "received=1.34e6", "least_bytes", WITNESS_CONTRADICTED, "1.43 MiB a launch, one received 1.28 MiB"},
+    {"as many operations", "ffma=960", "least_operations", WITNESS_AGREES, ""},
+    {"fewer operations", "ffma=125", "least_operations", WITNESS_CONTRADICTED,
+     "declares 2,000 floating-point operations a launch, counters show 250"},
+    {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "have a counter"},
+    {"nothing set aside", "cold=1 persisting=0", "persisting_l2", WITNESS_AGREES, ""},
+    {"a part of the cache set aside", "cold=1 persisting=1048576", "persisting_l2", WITNESS_CONTRADICTED,
+     "0 B may keep data over a flush, behind its cold launches 1.00 MiB"},
+    {"set aside, and nothing timed cold", "persisting=1048576", "persisting_l2", WITNESS_NOT_CHECKED, "no cold launches"},
+    /* 1e6 bytes less 3,200 that it writes, less 5% */
+    {"cold launches read from DRAM", "cold=1 cold_read=950e3", "cold_bytes", WITNESS_AGREES, ""},
+    {"cold launches that find their data", "cold=1 cold_read=10e3", "cold_bytes", WITNESS_CONTRADICTED,
+     "has to read 973 KiB from DRAM, it read 9.77 KiB"},
+    {"a flush that empties", "cold=1 flush_read=1.01e6", "flush", WITNESS_AGREES, ""},
+    {"a flush that does not", "cold=1 flush_read=0.2e6", "flush", WITNESS_CONTRADICTED, "took 195 KiB from DRAM"},
+    /* (450e6 - 50e6) / 4e12 B/s = 100 us, less 15% */
+    {"as fast as memory allows", "bytes=450e6 l2_bytes=450e6 timed_us=86", "light_speed", WITNESS_AGREES, ""},
+    {"faster than memory", "bytes=450e6 l2_bytes=450e6 timed_us=84", "light_speed", WITNESS_CONTRADICTED,
+     "takes 84.0 us, but the GPU needs at least 100 us"},
+    /* 10e6 / 1e13 B/s = 1 us: it fits into the cache */
+    {"faster than the cache", "bytes=10e6 l2_bytes=10e6 timed_us=0.5 kernel_us=0.4", "light_speed",
+     WITNESS_CONTRADICTED, "at least 1.00 us"},
+};
+
+static const struct witness_check *witness_of(const struct analysis *a, const char *code)
+{
+    for (size_t i = 0; i < a->witnesses.count; i++)
+        if (!strcmp(a->witnesses.items[i].witness, code))
+            return &a->witnesses.items[i];
+    fail_msg("no witness '%s'", code);
+    return NULL;
+}
+
+static void witnesses_are_held_against_each_other(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct witness_case *c = &cases[i];
+        const struct scene scene = scene_of(c->changes);
+        struct trial t;
+        write_scene(&t.scratch, &scene);
+        trial_judge(&t);
+        const struct witness_check *check = witness_of(&t.analysis, c->witness);
+        if (check->status != c->status || !strstr(check->detail, c->detail))
+            fail_msg("%s: %s is '%s', '%s'", c->what, c->witness, witness_status_name(check->status), check->detail);
+        const bool is_damaged = scene.dropped > 0;
+        if (c->status == WITNESS_CONTRADICTED) {
+            assert_non_null(find(&t.analysis, "contradicted"));
+            assert_non_null(analysis_contradiction(&t.analysis, ARM, SHAPE));
+            assert_false(analysis_is_proven(&t.analysis, ARM, SHAPE));
+            assert_int_equal(analysis_status(&t.analysis), EXIT_CHECK_FAILED);
+        } else if (!is_damaged && !analysis_contradiction(&t.analysis, ARM, SHAPE)) {
+            assert_int_equal(analysis_status(&t.analysis), EXIT_PASS);
+        }
+        trial_end(&t);
+    }
+}
+
+/* All of them agree in the honest scene, or say why they were not asked. */
+static void an_honest_arm_is_not_accused(void **state)
+{
+    (void)state;
+    struct trial t;
+    write_scene(&t.scratch, &honest);
+    trial_judge(&t);
+    assert_int_equal(t.analysis.witnesses.count, 9);
+    for (size_t i = 0; i < t.analysis.witnesses.count; i++) {
+        const struct witness_check *w = &t.analysis.witnesses.items[i];
+        if (w->status == WITNESS_CONTRADICTED)
+            fail_msg("%s: %s", w->witness, w->detail);
+        assert_true((w->status == WITNESS_NOT_CHECKED) == (w->detail[0] != '\0'));
+    }
+    trial_end(&t);
+}
+
+/* The other arm is honest; a ratio of the two would be fast and mean nothing. */
+static void a_contradiction_takes_the_ratio(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct scene fast = scene_of("timed_us=1");
+    write_scene(&t.scratch, &fast);
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "w/base|" SHAPE "||pipeline_sync||0||1000000|ready||||||");
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, "w/other|" SHAPE "|w/base|pipeline_sync||0||1000000|ready||||||");
+    scratch_row(&t.scratch, BUNDLE_VARIANTS, ARM "|" SHAPE "|w/base|pipeline_sync||0||1000000|ready||||||");
+    for (int process = 0; process < 3; process++) {
+        char row[200];
+        snprintf(row, sizeof row, "w/base|" SHAPE "|%d|0|0|0|hot|1|1980000000|100000|no", process);
+        scratch_row(&t.scratch, BUNDLE_TIMING, row);
+    }
+    trial_judge(&t);
+    const struct comparison *found = NULL;
+    for (size_t i = 0; i < t.analysis.comparisons.count; i++)
+        if (!strcmp(t.analysis.comparisons.items[i].candidate, ARM))
+            found = &t.analysis.comparisons.items[i];
+    assert_non_null(found);
+    assert_int_equal(found->verdict, COMPARE_CONTRADICTED);
+    assert_string_equal(found->reason, "contradicted");
+    assert_true(isnan(found->ratio));
+    assert_non_null(strstr(found->detail, "a launch takes 1.00 us, its traced kernels take 100 us"));
+    assert_int_equal(comparisons_status(&t.analysis), EXIT_CHECK_FAILED);
+    trial_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(witnesses_are_held_against_each_other),
+        cmocka_unit_test(an_honest_arm_is_not_accused),
+        cmocka_unit_test(a_contradiction_takes_the_ratio),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
