@@ -59,7 +59,7 @@ static const struct correctness *wrong_result(const struct arm_place *arm)
 static const char *selection_failure(const struct arm_place *arm)
 {
     const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
-    if (!check || check->status != VERDICT_FAIL)
+    if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
         return NULL;
     return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
 }

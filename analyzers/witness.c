@@ -221,6 +221,8 @@ static void look_at_cold_bytes(struct look *l)
         not_checked(l, "no cold launches");
     else if (arm->bus_factor > 0 || isnan(read) || isnan(arm->cold_dram_bytes))
         not_checked(l, "no counter of what cold launches read");
+    else if (read <= 0)
+        not_checked(l, "it writes more than it declares to move");
     else
         hold_against(l, arm->cold_dram_bytes < (1 - WORK_TOLERANCE) * read, read, arm->cold_dram_bytes, UNIT_BYTES,
                      "behind a flush a launch has to read %s from DRAM, it read %s");

@@ -106,6 +106,12 @@ const struct witness_check *analysis_contradiction(const struct analysis *a, con
     return NULL;
 }
 
+bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check)
+{
+    return check->status == VERDICT_FAIL &&
+           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->variant, check->shape));
+}
+
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];

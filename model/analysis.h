@@ -376,6 +376,10 @@ void analysis_release(struct analysis *a);
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
 
+/* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where launches
+ * contradict each other. */
+bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check);
+
 /* The first contradiction about an arm; NULL when there is none. */
 const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape);
 

@@ -53,18 +53,12 @@ static void say_wrong_kernel(const struct selection_check *s, struct document *d
         document_span(d, SPAN_PLAIN, " (%s)", s->chosen);
 }
 
-/* That no kernel ran where launches contradict each other is said with the launches that did run one. */
-static bool is_wrong_kernel(const struct analysis *a, const struct selection_check *s)
-{
-    return s->status == VERDICT_FAIL && (strcmp(s->reason, "not_launched") || !analysis_contradiction(a, s->variant, s->shape));
-}
-
 static bool headline_selection(const struct analysis *a, struct document *d)
 {
     const struct selection_check *first = NULL;
     size_t failed = 0;
     for (size_t i = 0; i < a->selection.count; i++)
-        if (is_wrong_kernel(a, &a->selection.items[i]) && !failed++)
+        if (analysis_is_wrong_kernel(a, &a->selection.items[i]) && !failed++)
             first = &a->selection.items[i];
     if (!first)
         return false;

@@ -35,7 +35,8 @@ for row in json.load(open(sys.argv[1]))["rows"]:
 
 time='[0-9.]+ (ns|us)'
 size='[0-9.]+ (B|KiB|MiB)'
-ask unjoined honest 1 "^CONTRADICTED: .*by events a launch takes $time, its traced kernels take $time"
+ask unjoined honest 1 "^CONTRADICTED: .*by events a launch takes $time, its traced kernels take $time" --method single
+ask unjoined honest 1 '^CONTRADICTED: .*1 kernel .* verified, 0 kernels .* of the graph that was timed' --method graphs --force
 ask eighth honest 1 '^CONTRADICTED: .*131,072 blocks.* verified, .*491,520 blocks.* in 30 calls'
 ask same_grid honest 1 "^CONTRADICTED: .*declares that a launch moves 256 MiB, counters and copies show $size"
 ask when_poisoned honest 1 '^CONTRADICTED: .*1 kernel .* in 1 call whose output was verified, 0 kernels .* in 30 calls'

@@ -207,6 +207,7 @@ static const struct witness_case cases[] = {
     {"set aside, and nothing timed cold", "persisting=1048576", "persisting_l2", WITNESS_NOT_CHECKED, "no cold launches"},
     /* 1e6 bytes less 3,200 that it writes, less 5% */
     {"cold launches read from DRAM", "cold=1 cold_read=950e3", "cold_bytes", WITNESS_AGREES, ""},
+    {"nothing to read", "cold=1 cold_read=10 bytes=3000", "cold_bytes", WITNESS_NOT_CHECKED, "writes more"},
     {"cold launches that find their data", "cold=1 cold_read=10e3", "cold_bytes", WITNESS_CONTRADICTED,
      "has to read 973 KiB from DRAM, it read 9.77 KiB"},
     {"a flush that empties", "cold=1 flush_read=1.01e6", "flush", WITNESS_AGREES, ""},
