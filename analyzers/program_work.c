@@ -66,7 +66,7 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
         struct finding *finding = add_finding(a, "work-beside", SEVERITY_WARNING, p->variant, shape, &claim);
         if (!finding)
             return err_memory(e);
-        finding->advice = "open the range on the thread that launches; autograd launches its backward pass from another one";
+        finding->advice = "record it with a range that @thread does not narrow: it holds what any thread launches";
         int rc = evidence_add(a, &finding->evidence, "operations", (double)p->beside, UNIT_COUNT, e);
         if (rc)
             return rc;

@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
     {"variant", OPT_VARIANT, "NAME=COMMAND", 0, "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
     {"kernels", OPT_KERNELS, "REGEX", 0, "measure the kernels whose demangled names match", 1},
-    {"range", OPT_RANGE, "NAME", 0, "measure the GPU work launched in each NVTX range of this name; NAME@DOMAIN names its domain", 1},
+    {"range", OPT_RANGE, "NAME", 0, "measure the GPU work launched while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
     {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0, "by which the arrays that programs write to $CPPROF_OUTPUT may differ (default: by their type)", 1},
     {"keep-traces", OPT_KEEP_TRACES, NULL, 0, "keep the trace of every process, not of the first one of each program alone", 1},
     {0},

@@ -18,6 +18,7 @@
 #include "cli/program_rows.h"
 #include "model/bundle.h"
 #include "model/event_stream.h"
+#include "model/range_occurrences.h"
 
 struct arm_state {
     bool failed;                   /* it is not started again */
@@ -244,21 +245,32 @@ static int time_block(struct program_session *s, long process, struct err *e)
     return rc ? rc : program_outputs_compare(&s->outputs, process, s->ran, e);
 }
 
+/* The collector knows a range by its name and domain alone, and counts what any thread launches. */
+static void add_watched_range(struct str *out, const char *range)
+{
+    bool own_thread;
+    if (range)
+        str_add_bytes(out, range, range_words_length(range, &own_thread));
+}
+
 /* Replay changes every time: this process gives counters and nothing else. */
 static int count_arm(struct program_session *s, size_t arm, struct err *e)
 {
     struct arm_state *state = &s->arms[arm];
     const char *name = s->request->arms[arm].name;
     struct program_end end = {0};
-    struct str bundle, metrics, output; /* its array is like the others': nobody looks at it */
+    struct str bundle, metrics, output, range; /* its array is like the others': nobody looks at it */
     str_init(&bundle);
     str_init(&metrics);
     str_init(&output);
+    str_init(&range);
+    add_watched_range(&range, s->request->choice.range);
     str_addf(&bundle, "%s/%s-counters.cpprof", s->aside, name);
     str_addf(&output, "%s/%s-counters.npy", s->aside, name);
     int rc = program_counters_names(&metrics, s->request, e);
     const struct capture_scope scope = {
-        .range = s->request->choice.range, .kernels = s->request->choice.kernels, .metrics = str_text(&metrics)};
+        .range = range.length ? str_text(&range) : NULL, .kernels = s->request->choice.kernels,
+        .metrics = str_text(&metrics)};
     const struct program_process run = {
         .arm = &s->request->arms[arm], .directory = str_text(&bundle), .aside = s->aside, .output = str_text(&output),
         .scope = &scope};
@@ -277,6 +289,7 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     str_release(&bundle);
     str_release(&metrics);
     str_release(&output);
+    str_release(&range);
     return rc;
 }
 

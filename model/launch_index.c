@@ -1,7 +1,9 @@
 /* Which call started this work, and in which ranges? Calls stand in a hash
- * table. Ranges become, per thread and pattern, the union of their intervals:
- * events come in the order of their starts, so a range that is open when a call
- * begins is in the last interval of its thread. */
+ * table. Ranges become lanes: of each thread, and of all threads of a rank.
+ * Events come in the order of their starts, so that a call begins in a range of
+ * a lane when it begins before the last end there so far. For events that are
+ * asked about afterwards the union of the intervals is kept, in the lane that
+ * decides. */
 #include "model/launch_index.h"
 
 #include <stdlib.h>
@@ -25,15 +27,23 @@ struct span_list { /* sorted, disjoint, not touching */
     size_t count, capacity;
 };
 
+enum { ANY_THREAD = -1 };
+
+struct lane_pattern {
+    struct span_list spans; /* only in the lane that decides */
+    int64_t until_ns;       /* the last end so far */
+};
+
 struct lane {
     int32_t rank;
-    uint32_t thread;
-    struct span_list *patterns; /* pattern_count */
+    int64_t thread;                /* ANY_THREAD: all of the rank */
+    struct lane_pattern *patterns; /* pattern_count */
 };
 
 struct launch_index {
     const struct range_pattern *patterns; /* while it is built */
     size_t pattern_count;
+    uint64_t own_thread; /* bit i: the lane of the thread decides for pattern i */
     bool all_calls;
     struct call_slot *slots;
     size_t slot_count, call_count;
@@ -42,8 +52,6 @@ struct launch_index {
         size_t count, capacity;
     } lanes;
     size_t span_count;
-    int64_t
-        *open_until[UINT16_MAX + 1]; /* by rank and pattern, while it is built: the last end so far, on any thread */
     uint64_t found;
     struct { /* calls that begin at the same time: ranges that begin with them may follow */
         struct cpprof_event *items;
@@ -57,11 +65,9 @@ void launch_index_free(struct launch_index *x)
         return;
     for (size_t i = 0; i < x->lanes.count; i++) {
         for (size_t p = 0; p < x->pattern_count; p++)
-            free(x->lanes.items[i].patterns[p].items);
+            free(x->lanes.items[i].patterns[p].spans.items);
         free(x->lanes.items[i].patterns);
     }
-    for (size_t i = 0; i <= UINT16_MAX; i++)
-        free(x->open_until[i]);
     free(x->lanes.items);
     free(x->slots);
     free(x->waiting.items);
@@ -69,7 +75,7 @@ void launch_index_free(struct launch_index *x)
 }
 
 /* Where the lane is, or would be. */
-static size_t lane_place(const struct launch_index *x, int32_t rank, uint32_t thread)
+static size_t lane_place(const struct launch_index *x, int32_t rank, int64_t thread)
 {
     size_t low = 0, high = x->lanes.count;
     while (low < high) {
@@ -83,7 +89,7 @@ static size_t lane_place(const struct launch_index *x, int32_t rank, uint32_t th
     return low;
 }
 
-static struct lane *lane_at(const struct launch_index *x, int32_t rank, uint32_t thread)
+static struct lane *lane_at(const struct launch_index *x, int32_t rank, int64_t thread)
 {
     const size_t place = lane_place(x, rank, thread);
     if (place == x->lanes.count)
@@ -92,23 +98,31 @@ static struct lane *lane_at(const struct launch_index *x, int32_t rank, uint32_t
     return lane->rank == rank && lane->thread == thread ? lane : NULL;
 }
 
-static int lane_add(struct lane **out, struct launch_index *x, const struct cpprof_event *range, struct err *e)
+static struct lane_pattern *new_patterns(size_t count)
 {
-    *out = lane_at(x, range->rank, range->thread);
+    struct lane_pattern *patterns = calloc(count, sizeof *patterns);
+    for (size_t p = 0; patterns && p < count; p++)
+        patterns[p].until_ns = INT64_MIN;
+    return patterns;
+}
+
+static int lane_add(struct lane **out, struct launch_index *x, int32_t rank, int64_t thread, struct err *e)
+{
+    *out = lane_at(x, rank, thread);
     if (*out)
         return 0;
     if (x->lanes.count == LAUNCH_INDEX_THREADS_MAX)
         return err_set(e, ERR_INPUT, "NVTX ranges on more than %d threads", LAUNCH_INDEX_THREADS_MAX);
-    struct span_list *patterns = calloc(x->pattern_count, sizeof *patterns);
+    struct lane_pattern *patterns = new_patterns(x->pattern_count);
     if (!patterns || !ARRAY_PUSH(&x->lanes)) {
         free(patterns);
         return err_memory(e);
     }
     x->lanes.count--; /* not there before it is in its place */
-    const size_t place = lane_place(x, range->rank, range->thread);
+    const size_t place = lane_place(x, rank, thread);
     struct lane *lane = &x->lanes.items[place];
     memmove(lane + 1, lane, (x->lanes.count - place) * sizeof *lane);
-    *lane = (struct lane){range->rank, range->thread, patterns};
+    *lane = (struct lane){rank, thread, patterns};
     x->lanes.count++;
     *out = lane;
     return 0;
@@ -132,29 +146,26 @@ static int span_add(struct launch_index *x, struct span_list *list, struct span 
     return 0;
 }
 
-/* Of ranges that have begun one is open as long as the last one of them to end. */
-static int note_open(struct launch_index *x, const struct cpprof_event *range, size_t pattern, int64_t end_ns,
-                     struct err *e)
+static int add_to_lane(struct launch_index *x, const struct cpprof_event *range, int64_t thread, size_t pattern,
+                       struct span span, struct err *e)
 {
-    int64_t **until = &x->open_until[(uint16_t)range->rank];
-    if (!*until) {
-        *until = malloc(x->pattern_count * sizeof **until);
-        if (!*until)
-            return err_memory(e);
-        for (size_t p = 0; p < x->pattern_count; p++)
-            (*until)[p] = INT64_MIN;
-    }
-    if (end_ns > (*until)[pattern])
-        (*until)[pattern] = end_ns;
-    return 0;
+    struct lane *lane;
+    int code = lane_add(&lane, x, range->rank, thread, e);
+    if (code)
+        return code;
+    struct lane_pattern *in = &lane->patterns[pattern];
+    in->until_ns = span.end_ns > in->until_ns ? span.end_ns : in->until_ns;
+    const bool decides = (thread != ANY_THREAD) == (x->own_thread >> pattern & 1);
+    return decides ? span_add(x, &in->spans, span, e) : 0;
 }
 
-static uint64_t open_at(const struct launch_index *x, const struct cpprof_event *call)
+/* While the index is built: the patterns of which a range is open on the lane. */
+static uint64_t open_on(const struct launch_index *x, const struct cpprof_event *call, int64_t thread)
 {
-    const int64_t *until = x->open_until[(uint16_t)call->rank];
+    const struct lane *lane = lane_at(x, call->rank, thread);
     uint64_t open = 0;
-    for (size_t p = 0; until && p < x->pattern_count; p++)
-        if (call->start_ns < until[p])
+    for (size_t p = 0; lane && p < x->pattern_count; p++)
+        if (call->start_ns < lane->patterns[p].until_ns)
             open |= (uint64_t)1 << p;
     return open;
 }
@@ -168,12 +179,11 @@ static int add_range(struct launch_index *x, const struct cpprof_event *range, s
         if (!pattern->takes || range->name >= pattern->count || !pattern->takes[range->name])
             continue;
         x->found |= (uint64_t)1 << p;
-        struct lane *lane;
-        int code = span.end_ns > span.start_ns ? lane_add(&lane, x, range, e) : 0;
-        if (!code && span.end_ns > span.start_ns)
-            code = span_add(x, &lane->patterns[p], span, e);
+        if (span.end_ns <= span.start_ns)
+            continue;
+        int code = add_to_lane(x, range, range->thread, p, span, e);
         if (!code)
-            code = note_open(x, range, p, span.end_ns, e);
+            code = add_to_lane(x, range, ANY_THREAD, p, span, e);
         if (code)
             return code;
     }
@@ -193,14 +203,20 @@ static bool is_inside(const struct span_list *list, int64_t time_ns)
     return low && time_ns < list->items[low - 1].end_ns;
 }
 
-static uint64_t ranges_at(const struct launch_index *x, const struct cpprof_event *host)
+static uint64_t ranges_on(const struct launch_index *x, const struct cpprof_event *host, int64_t thread)
 {
-    const struct lane *lane = lane_at(x, host->rank, host->thread);
+    const struct lane *lane = lane_at(x, host->rank, thread);
     uint64_t ranges = 0;
     for (size_t p = 0; lane && p < x->pattern_count; p++)
-        if (is_inside(&lane->patterns[p], host->start_ns))
+        if (is_inside(&lane->patterns[p].spans, host->start_ns))
             ranges |= (uint64_t)1 << p;
     return ranges;
+}
+
+/* A lane has the intervals of the patterns that it decides for, and of no others. */
+static uint64_t ranges_at(const struct launch_index *x, const struct cpprof_event *host)
+{
+    return x->lanes.count ? ranges_on(x, host, host->thread) | ranges_on(x, host, ANY_THREAD) : 0;
 }
 
 /* Never 0: the correlation id of what is asked for is not. */
@@ -235,7 +251,8 @@ static int grow_slots(struct launch_index *x, struct err *e)
 /* Of a runtime call and the driver call inside it, with one id, the outer one counts: it begins first. */
 static int add_call(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
-    const uint64_t ranges = ranges_at(x, event), beside = open_at(x, event) & ~ranges;
+    const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
+    const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), beside = any & ~ranges;
     if (!x->all_calls && !ranges && !beside)
         return 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
@@ -317,6 +334,8 @@ int launch_index_build(struct launch_index **out, struct event_stream *stream, c
     if (!x)
         return err_memory(e);
     *x = (struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls};
+    for (size_t p = 0; p < pattern_count; p++)
+        x->own_thread |= (uint64_t)patterns[p].own_thread << p;
     int code = read_all(x, stream, e);
     x->patterns = NULL;
     if (code)

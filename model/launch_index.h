@@ -2,9 +2,10 @@
  * ranges does it lie?
  *
  * One pass over a whole trace collects the calls that start work, by (rank,
- * correlation id), and the named ranges of each thread. Work lies in a range
- * when the call that started it begins in it, on the range's thread; a host
- * event when it begins in it itself. Work without a recorded call lies in none. */
+ * correlation id), and the named ranges of each rank. Work lies in a range when
+ * the call that started it begins while the range is open, on any thread of its
+ * rank or, where the pattern says so, on the range's own; a host event when it
+ * begins so itself. Work without a recorded call lies in none. */
 #ifndef CPPROF_LAUNCH_INDEX_H
 #define CPPROF_LAUNCH_INDEX_H
 
@@ -31,6 +32,7 @@ enum {
 struct range_pattern {
     const bool *takes; /* per string id, not owned; NULL: no range */
     size_t count;
+    bool own_thread; /* only what happens on the thread of the range is in it */
 };
 
 struct launch_call {

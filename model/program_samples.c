@@ -1,6 +1,7 @@
 /* What did a traced process of a program do, and how long did each iteration take?
  * One pass finds the occurrences of the range, a second one the calls in them
  * (launch_index.h), a third one goes through the work. */
+#define _GNU_SOURCE
 #include "model/program_samples.h"
 
 #include <regex.h>
@@ -415,12 +416,14 @@ static int make_samples(struct sampling *s, struct err *e)
 static int find_calls(struct sampling *s, struct err *e)
 {
     int rc = range_occurrences_read(&s->occurrences, s->stream, s->choice->range, e);
-    const char *border = strrchr(s->choice->range, '@');
-    const size_t length = border ? (size_t)(border - s->choice->range) : strlen(s->choice->range);
+    bool own_thread;
+    const size_t words = range_words_length(s->choice->range, &own_thread);
+    const char *border = memrchr(s->choice->range, '@', words);
+    const size_t length = border ? (size_t)(border - s->choice->range) : words;
     for (uint32_t id = 1; id <= strtab_count(s->names); id++)
         s->takes[id] = strtab_length(s->names, id) == length &&
                        !memcmp(strtab_text(s->names, id), s->choice->range, length);
-    const struct range_pattern pattern = {.takes = s->takes, .count = strtab_count(s->names) + 1};
+    const struct range_pattern pattern = {.takes = s->takes, .count = strtab_count(s->names) + 1, .own_thread = own_thread};
     if (!rc)
         rc = event_stream_rewind(s->stream, e);
     return rc ? rc : launch_index_build(&s->calls, s->stream, &pattern, 1, false, e);

@@ -2,8 +2,8 @@
  * did each iteration of it take?
  *
  * What is measured is chosen by a pattern for the names of kernels or by an NVTX
- * range. Each occurrence of the range is a sample: the GPU work that was launched
- * in it. Kernels have no such border; a sample of them is the shortest sequence
+ * range. Each occurrence of the range is a sample: the GPU work that any thread
+ * launched while it was open. Kernels have no such border; a sample of them is the shortest sequence
  * that repeats (one launch, when one kernel matches). The duration of a sample is
  * the time in which its work keeps a device busy. */
 #ifndef CPPROF_PROGRAM_SAMPLES_H
@@ -22,7 +22,7 @@ enum { PROGRAM_WORK_MAX = 4 * 1024 * 1024, PROGRAM_PROBLEM_BYTES = 256 };
 /* One of the two; the other is NULL. */
 struct work_choice {
     const char *kernels; /* POSIX extended regular expression on the demangled name */
-    const char *range;   /* "name" or "name@domain" */
+    const char *range;   /* "name" or "name@domain"; "@thread" behind it: of its own thread alone */
 };
 
 /* All work of one name. Sizes of a launch are -1 where its launches differ. */
@@ -54,7 +54,7 @@ struct program_samples {
     } work;
     struct strtab strings;  /* owns the names */
     int64_t empty;          /* occurrences of the range in which no work was launched: no samples */
-    int64_t beside;         /* operations launched while the range was open, by other threads: not counted */
+    int64_t beside;         /* operations launched while a range of its own thread was open, by others: not counted */
     int64_t cut_off;        /* launches behind the last whole repetition */
     char problem[PROGRAM_PROBLEM_BYTES]; /* why there are no samples although there was a choice; "" */
 };

@@ -1,4 +1,5 @@
 /* When was a named NVTX range open? */
+#define _GNU_SOURCE
 #include "model/range_occurrences.h"
 
 #include <stdlib.h>
@@ -6,13 +7,28 @@
 
 #include "base/array.h"
 
+size_t range_words_length(const char *wanted, bool *own_thread)
+{
+    static const char suffix[] = "@thread";
+    const size_t length = strlen(wanted), suffix_length = sizeof suffix - 1;
+    *own_thread = length > suffix_length && !strcmp(wanted + length - suffix_length, suffix);
+    return *own_thread ? length - suffix_length : length;
+}
+
+static bool is_text(const char *bytes, size_t length, const char *text)
+{
+    return strlen(text) == length && !memcmp(bytes, text, length);
+}
+
 bool range_name_matches(const char *wanted, const char *name, const char *domain)
 {
-    const char *border = strrchr(wanted, '@');
+    bool own_thread;
+    const size_t length = range_words_length(wanted, &own_thread);
+    const char *border = memrchr(wanted, '@', length);
     if (!border)
-        return !strcmp(wanted, name);
-    const size_t length = (size_t)(border - wanted);
-    return !strncmp(wanted, name, length) && !name[length] && !strcmp(border + 1, domain);
+        return is_text(wanted, length, name);
+    return is_text(wanted, (size_t)(border - wanted), name) &&
+           is_text(border + 1, length - (size_t)(border - wanted) - 1, domain);
 }
 
 void range_occurrences_release(struct range_occurrences *r)

@@ -23,8 +23,12 @@ struct range_occurrences {
     bool is_shared; /* open on two threads of a process at once: one occurrence cannot be told from another */
 };
 
+/* The bytes of `wanted` before a trailing "@thread": with it only what the range's
+ * own thread does is in the range, else what any thread of its process does. */
+size_t range_words_length(const char *wanted, bool *own_thread);
+
 /* Is this the name of the range? `wanted` is "name" (in any domain) or
- * "name@domain", with the last @ as the border. */
+ * "name@domain", with the last @ as the border, and "@thread" behind it or not. */
 bool range_name_matches(const char *wanted, const char *name, const char *domain);
 
 /* Reads the whole stream, from its start; ranges within a range of that name on

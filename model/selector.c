@@ -13,6 +13,7 @@
 #include "base/demangle.h"
 #include "base/pattern.h"
 #include "base/str.h"
+#include "model/range_occurrences.h"
 
 enum { FILTERS_MAX = 8 };
 
@@ -68,6 +69,7 @@ struct selector {
     bool *name_ok; /* per string id, id 0 included */
     size_t name_count;
     const struct filter *range; /* the nvtx filter among the filters; NULL: none */
+    bool own_thread;            /* of the range */
     bool *range_ok;             /* per string id */
     size_t range_count;
 };
@@ -172,23 +174,32 @@ static int set_number(struct filter *f, const char *pattern, bool is_regex, stru
     return 0;
 }
 
+static int set_text(struct filter *f, const char *pattern, bool is_regex, const char *what, struct err *e)
+{
+    if (is_regex) {
+        const int code = pattern_compile(&f->regex, pattern, what, e);
+        f->has_regex = !code;
+        return code;
+    }
+    f->glob = strdup(pattern);
+    return f->glob ? 0 : err_memory(e);
+}
+
 static int set_pattern(struct selector *s, struct filter *f, const char *pattern, bool is_regex, struct err *e)
 {
     if (f->key != KEY_NAME && f->key != KEY_NVTX)
         return set_number(f, pattern, is_regex, e);
     if (f->key == KEY_NVTX && s->range)
         return err_set(e, ERR_USAGE, "a selector takes one nvtx filter");
-    if (f->key == KEY_NVTX)
-        s->range = f;
-    else
+    if (f->key == KEY_NAME) {
         s->by_name = true;
-    if (is_regex) {
-        int code = pattern_compile(&f->regex, pattern, f->key == KEY_NVTX ? "range pattern" : "name pattern", e);
-        f->has_regex = !code;
-        return code;
+        return set_text(f, pattern, is_regex, "name pattern", e);
     }
-    f->glob = strdup(pattern);
-    return f->glob ? 0 : err_memory(e);
+    s->range = f;
+    char *name = strndup(pattern, range_words_length(pattern, &s->own_thread));
+    const int code = name ? set_text(f, name, is_regex, "range pattern", e) : err_memory(e);
+    free(name);
+    return code;
 }
 
 /* Adds the filter to the selector's text, quoted when it must be. */
@@ -459,6 +470,11 @@ enum event_class selector_class(const struct selector *s)
 bool selector_is_by_range(const struct selector *s)
 {
     return s->range != NULL;
+}
+
+bool selector_is_by_own_thread(const struct selector *s)
+{
+    return s->own_thread;
 }
 
 const bool *selector_ranges(const struct selector *s, size_t *count)

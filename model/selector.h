@@ -63,8 +63,9 @@ bool selector_is_of_waits(const struct selector *s); /* `sync` */
 
 enum event_class selector_class(const struct selector *s);
 
-/* Whether it has an nvtx filter; known before bind. */
+/* Whether it has an nvtx filter, and one that "@thread" narrows to the thread of the range; known before bind. */
 bool selector_is_by_range(const struct selector *s);
+bool selector_is_by_own_thread(const struct selector *s);
 
 /* After bind: per string id whether a range of that name is meant, `*count` of
  * them. NULL for a selector without an nvtx filter. */

@@ -4,11 +4,13 @@
 
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/pattern.h"
 #include "model/event_stream.h"
 #include "model/launch_index.h"
+#include "model/range_occurrences.h"
 #include "model/rank_starts.h"
 #include "model/selector.h"
 
@@ -23,6 +25,7 @@ struct scope_filter {
     struct stream_scope scope;
     const struct rank_starts *starts; /* of the stream: of each event that passes its rank is known */
     bool *takes_range; /* per string id */
+    bool own_thread;   /* of the range */
     struct launch_index *index;
     int64_t beside, unlaunched; /* see count_left_out */
     struct name_count *counts; /* open addressing */
@@ -35,10 +38,18 @@ bool stream_scope_is_everything(const struct stream_scope *scope)
            !scope->ranks.count && !scope->skip_first;
 }
 
-static int match_names(struct scope_filter *f, const struct strtab *strings, const char *pattern, struct err *e)
+static int compile_range(regex_t *regex, struct scope_filter *f, const char *range, struct err *e)
+{
+    char *pattern = strndup(range, range_words_length(range, &f->own_thread));
+    const int rc = pattern ? pattern_compile(regex, pattern, "range pattern", e) : err_memory(e);
+    free(pattern);
+    return rc;
+}
+
+static int match_names(struct scope_filter *f, const struct strtab *strings, const char *range, struct err *e)
 {
     regex_t regex;
-    int rc = pattern_compile(&regex, pattern, "range pattern", e);
+    int rc = compile_range(&regex, f, range, e);
     if (rc)
         return rc;
     const size_t count = strtab_count(strings) + 1;
@@ -55,7 +66,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
         return 0;
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
-    const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1};
+    const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
     return code ? code : launch_index_build(&f->index, s, &pattern, 1, true, e);
 }
 
@@ -91,8 +102,8 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
     f->unlaunched += !call;
 }
 
-/* Work is left out that was launched while a range was open, and not by the thread that it was open on; and work of
- * which nobody knows where it was launched. */
+/* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
+ * one is asked about; and work of which nobody knows where it was launched. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;

@@ -21,7 +21,9 @@ struct scope_numbers {
 
 /* All conditions must hold; zeroed, everything is in the scope. */
 struct stream_scope {
-    const char *range; /* extended regex on names of NVTX ranges; NULL: all. Not copied, needed by event_stream_scope */
+    /* Extended regex on names of NVTX ranges, with "@thread" behind it for the work of their own threads alone; NULL:
+     * all. Not copied, needed by event_stream_scope. */
+    const char *range;
     bool has_window;
     /* Events that begin in [start, end), counted from the first one of their rank. */
     int64_t window_start_ns, window_end_ns;
@@ -48,8 +50,8 @@ int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event,
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
                      struct err *e);
 bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
-/* GPU work that the range leaves out: launched beside it, on other threads; without a recorded call, when there is such
- * a range. */
+/* GPU work that the range leaves out: launched beside it, on other threads, when it is of its own thread; without a
+ * recorded call, when there is such a range. */
 int64_t scope_filter_beside(const struct scope_filter *f);
 int64_t scope_filter_unlaunched(const struct scope_filter *f);
 

@@ -637,6 +637,7 @@ static int join_launches(struct sweep *s, struct event_stream *stream, struct er
     bool wanted = false;
     for (size_t i = 0; i < s->query->set_count; i++) {
         patterns[i].takes = selector_ranges(s->query->sets[i], &patterns[i].count);
+        patterns[i].own_thread = selector_is_by_own_thread(s->query->sets[i]);
         if (patterns[i].takes)
             s->by_range |= (uint64_t)1 << i;
         wanted |= s->query->wants_launches[i] || patterns[i].takes;

@@ -26,7 +26,7 @@ struct plan {
 
 static const struct plan plans[] = {
     {.file = "good.bin",
-     .kernel = "void gemm_stage3<128, 64>(float const*)",
+     .kernel = "nvjet_sm90_tst_128x64_64x4_2x1_v_bz_TNT",
      .copy_call = "cudaMemcpyAsync",
      .upload_start_ns = 20 * US,
      .kernel_ns = 900 * US,

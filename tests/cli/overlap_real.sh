@@ -121,8 +121,12 @@ said() {
     "$program" overlap "$file" "$@" 2>/dev/null | grep -q -- "$words" || { echo "$file: '$words' is missing"; failed=1; }
 }
 # 602 operations were launched in the first step, 340 of them by the thread that the range is of.
-said kineto_ddp_rank0.json.gz "launched while a range of 'ProfilerStep#551' was open: 262" --range 'ProfilerStep#551'
-said kineto_ddp_rank0.json.gz 'launched them while the range was open: 262' --assert 'count(any[nvtx="ProfilerStep#551"]) == 340'
+said kineto_ddp_rank0.json.gz '602 events over' --range 'ProfilerStep#551'
+said kineto_ddp_rank0.json.gz "while a range of 'ProfilerStep#551@thread' was open: 262" --range 'ProfilerStep#551@thread'
+said kineto_ddp_rank0.json.gz 'launched them while the range was open: 262' \
+    --assert 'count(any[nvtx="ProfilerStep#551@thread"]) == 340'
+expect 0 kineto_ddp_rank0.json.gz 'count(any[nvtx="ProfilerStep#551"]) == 602' \
+    'count(any[nvtx="ProfilerStep#551@thread"]) == 340'
 # One step, of which HTA's rule leaves nothing.
 said kineto_triton_small.json.gz "HTA's  *0  *n/a" --definitions hta
 said kineto_triton_small.json.gz 'ours  *1  *1.760' --definitions hta

@@ -33,6 +33,21 @@ expect() {
     failed=1
 }
 
+# On a shipped capture, whose numbers the rules state, they hold; also of its steps alone, of which another thread
+# launches most of the work.
+train=$4/examples/captures/train.cpprof
+for name in prefetch_hidden streams_concurrent no_synchronous_copy launch_budget idle_budget kernel_selected; do
+    [ -d "$train" ] || break
+    for range in '' --range=step; do
+        status=0
+        "$cpprof" check --rules "$rules/$name.rules" ${range:+"$range"} "$train" >"$work/said" 2>&1 || status=$?
+        [ "$status" = 0 ] && continue
+        echo "$name.rules on train.cpprof $range: exit status $status instead of 0"
+        cat "$work/said"
+        failed=1
+    done
+done
+
 seen=0
 while read -r name good bad device; do
     [ -n "$name" ] || continue

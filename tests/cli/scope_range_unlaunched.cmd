@@ -1,1 +1,1 @@
-cpprof check ../data/kineto.json --range ProfilerStep --assert 'count(kernel) == 1' --assert 'count(kernel) == 2'
+cpprof check ../data/kineto.json --range ProfilerStep@thread --assert 'count(kernel) == 1' --assert 'count(kernel) == 2'

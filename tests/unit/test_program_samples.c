@@ -73,9 +73,9 @@ static void kernels_repeat(void **state)
     }
 }
 
-/* Two occurrences on thread 1; in the first one two kernels that overlap and a
- * copy, in the second one a kernel. A kernel before, one by thread 2, a third
- * occurrence without work. */
+/* Two occurrences on thread 1; in the first one two kernels that overlap, a
+ * copy and a kernel that thread 2 launches, in the second one a kernel. A kernel
+ * before, a third occurrence without work. */
 static const struct host_event trace[] = {
     {LAUNCH_CALL, 10, 20, 1, 1, "launch", 0, 0},   {A_KERNEL, 30, 60, 1, 7, "_Z4warmv", 0, 0},
     {A_RANGE, 100, 200, 0, 1, "step", 0, 0},       {LAUNCH_CALL, 110, 120, 2, 1, "launch", 0, 0},
@@ -88,13 +88,38 @@ static const struct host_event trace[] = {
     {A_RANGE, 800, 900, 0, 1, "step", 0, 0},       {A_RANGE, 150, 160, 0, 2, "else", 0, 0},
 };
 
-static void ranges_are_samples(void **state)
+/* Time is what a range selects by: the kernel of thread 2 runs from 420 to 430. */
+static void ranges_are_samples_of_all_threads(void **state)
+{
+    (void)state;
+    static const char *const ranges[] = {"step", "step@"};
+    for (size_t i = 0; i < COUNT(ranges); i++) {
+        struct event_stream *stream = host_stream(trace, COUNT(trace));
+        struct program_samples s;
+        struct err e = {0};
+        const struct work_choice choice = {.range = ranges[i]};
+        program_samples_init(&s);
+        if (program_samples_read(&s, stream, &choice, &e))
+            fail_msg("%s", e.text);
+        assert_int_equal(s.count, 2);
+        assert_int_equal(s.items[0].busy_ns, 90);  /* 300 to 370, 400 to 410, 420 to 430 */
+        assert_int_equal(s.items[0].span_ns, 130); /* 300 to 430 */
+        assert_int_equal(s.items[0].idle_ns, 240); /* 330 - 90 */
+        assert_int_equal(s.items[0].kernels, 3);
+        assert_int_equal(s.items[1].busy_ns, 30);
+        assert_int_equal(s.beside, 0);
+        program_samples_release(&s);
+        event_stream_free(stream);
+    }
+}
+
+static void ranges_are_samples_of_their_thread(void **state)
 {
     (void)state;
     struct event_stream *stream = host_stream(trace, COUNT(trace));
     struct program_samples s;
     struct err e = {0};
-    const struct work_choice choice = {.range = "step"};
+    const struct work_choice choice = {.range = "step@thread"};
     program_samples_init(&s);
     if (program_samples_read(&s, stream, &choice, &e))
         fail_msg("%s", e.text);
@@ -127,7 +152,7 @@ static void ranges_that_tell_nothing(void **state)
     (void)state;
     static const struct {
         const char *range, *problem;
-    } cases[] = {{"step@", ""}, {"step@somewhere", ""}, {"none", ""}};
+    } cases[] = {{"step@", ""}, {"step@somewhere", ""}, {"none", ""}, {"step@@thread", ""}, {"@thread", ""}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream = host_stream(trace, COUNT(trace));
         struct program_samples s;
@@ -135,7 +160,7 @@ static void ranges_that_tell_nothing(void **state)
         const struct work_choice choice = {.range = cases[i].range};
         program_samples_init(&s);
         assert_int_equal(program_samples_read(&s, stream, &choice, &e), 0);
-        assert_int_equal(s.count, i == 0 ? 2 : 0); /* the default domain has no name */
+        assert_int_equal(s.count, i == 0 || i == 3 ? 2 : 0); /* the default domain has no name */
         assert_string_equal(s.problem, cases[i].problem);
         assert_int_equal(s.work.count, 4);
         program_samples_release(&s);
@@ -155,7 +180,8 @@ static void ranges_that_tell_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_repeat), cmocka_unit_test(ranges_are_samples),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_repeat), cmocka_unit_test(ranges_are_samples_of_all_threads),
+                                       cmocka_unit_test(ranges_are_samples_of_their_thread),
                                        cmocka_unit_test(ranges_that_tell_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,13 @@ static void scopes_let_through_what_they_say(void **state)
         const char *kernels;
     } cases[] = {
         {{0}, "10 11 12 13 14 99"},
-        {{.range = "step1"}, "10 12"},
-        {{.range = "step[12]"}, "10 12 14"},
-        {{.range = "^outer$"}, "10 12 13 14"},
+        {{.range = "step1"}, "10 11 12"}, /* 11 is launched by thread 2 while thread 1 is in step1 */
+        {{.range = "step1@thread"}, "10 12"},
+        {{.range = "step[12]"}, "10 11 12 14"},
+        {{.range = "step[12]@thread"}, "10 12 14"},
+        {{.range = "^outer$"}, "10 11 12 13 14"},
+        {{.range = "^outer$@thread"}, "10 12 13 14"},
+        {{.range = "step1@threads"}, ""}, /* a name */
         {{.range = "absent"}, ""},
         {{.streams = {{8}, 1}}, "12"},
         {{.streams = {{8, 7}, 2}}, "10 11 12 13 14 99"},
@@ -92,8 +96,9 @@ static void scopes_let_through_what_they_say(void **state)
         {{.has_window = true, .window_start_ns = 150, .window_end_ns = 280}, "11 12 13"},
         {{.has_window = true, .window_start_ns = 280, .window_end_ns = INT64_MAX}, "14 99"},
         {{.skip_first = 1}, "11 14 99"}, /* one fill, one tile on device 1, the first tile on device 0 */
-        {{.skip_first = 1, .range = "outer"}, "14"},
-        {{.range = "step", .devices = {{0}, 1}, .has_window = true, .window_end_ns = 265}, "10 12"},
+        {{.skip_first = 1, .range = "outer"}, "11 14"},
+        {{.skip_first = 1, .range = "outer@thread"}, "14"},
+        {{.range = "step", .devices = {{0}, 1}, .has_window = true, .window_end_ns = 265}, "10 11 12"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream = open_trace();
@@ -134,10 +139,13 @@ static void work_that_a_range_leaves_out_is_said(void **state)
         struct stream_scope scope;
         const char *note, *weakness;
     } cases[] = {
+        {{.range = "step1@thread"},
+         "GPU operations left out that other threads launched while a range of 'step1@thread' was open: 1",
+         "GPU operations left out that have no recorded call, so that a range of 'step1@thread' may have launched them: 1"},
         {{.range = "step1"},
-         "GPU operations left out that other threads launched while a range of 'step1' was open: 1",
+         NULL,
          "GPU operations left out that have no recorded call, so that a range of 'step1' may have launched them: 1"},
-        {{.range = "step1", .devices = {{1}, 1}}, NULL, NULL},
+        {{.range = "step1@thread", .devices = {{1}, 1}}, NULL, NULL},
         {{.range = "step2"},
          NULL,
          "GPU operations left out that have no recorded call, so that a range of 'step2' may have launched them: 1"},
@@ -207,17 +215,21 @@ static void work_finds_its_call(void **state)
     (void)state;
     struct event_stream *stream = open_trace();
     static const bool first[NAMES] = {[STEP1] = true}, second[NAMES] = {[STEP2] = true, [OUTER] = true};
-    const struct range_pattern patterns[] = {{first, NAMES}, {NULL, 0}, {second, NAMES}};
+    const struct range_pattern patterns[] = {
+        {first, NAMES, true}, {.takes = NULL}, {second, NAMES, true}, {first, NAMES, false}, {second, NAMES, false}};
     struct launch_index *index;
     struct err e = {0};
-    assert_int_equal(launch_index_build(&index, stream, patterns, 3, true, &e), 0);
-    assert_int_equal(launch_index_found(index), 1 | 4);
+    assert_int_equal(launch_index_build(&index, stream, patterns, COUNT(patterns), true, &e), 0);
+    assert_int_equal(launch_index_found(index), 1 | 4 | 8 | 16);
     static const struct {
         size_t event;
         int64_t start_ns, end_ns; /* of its call */
         uint64_t ranges, beside; /* 8: on thread 2, while step1 and outer are open on thread 1 */
-    } cases[] = {
-        {7, 0, 5, 1 | 4, 0}, {8, 60, 64, 0, 1 | 4}, {11, 99, 120, 1 | 4, 0}, {12, 100, 101, 4, 0}, {13, 250, 251, 4, 0}};
+    } cases[] = {{7, 0, 5, 1 | 4 | 8 | 16, 0},
+                 {8, 60, 64, 8 | 16, 1 | 4},
+                 {11, 99, 120, 1 | 4 | 8 | 16, 0},
+                 {12, 100, 101, 4 | 16, 0},
+                 {13, 250, 251, 4 | 16, 0}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct launch_call *call = launch_index_call(index, &trace[cases[i].event]);
         assert_non_null(call);
@@ -228,8 +240,8 @@ static void work_finds_its_call(void **state)
     }
     assert_null(launch_index_call(index, &trace[14]));
     assert_int_equal(launch_index_ranges(index, &trace[14]), 0);
-    assert_int_equal(launch_index_ranges(index, &trace[4]), 0); /* the call on thread 2 at 60 */
-    assert_int_equal(launch_index_ranges(index, &trace[5]), 1 | 4);
+    assert_int_equal(launch_index_ranges(index, &trace[4]), 8 | 16); /* the call on thread 2 at 60 */
+    assert_int_equal(launch_index_ranges(index, &trace[5]), 1 | 4 | 8 | 16);
     launch_index_free(index);
     event_stream_free(stream);
 }
