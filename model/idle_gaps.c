@@ -126,7 +126,7 @@ struct sweep {
 
 static struct gap_neighbour neighbour(const struct launched *work)
 {
-    return (struct gap_neighbour){true, work->kind, work->name, work->detail, work->stream};
+    return (struct gap_neighbour){true, work->is_pageable, work->kind, work->name, work->detail, work->stream};
 }
 
 static uint32_t lane_of(struct sweep *s, const struct launched *work, struct err *e)

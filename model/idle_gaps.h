@@ -32,7 +32,8 @@ enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 1024, GAPS_RUNNING_MAX = 1 << 20 /* o
 /* An operation on a GPU beside a gap. */
 struct gap_neighbour {
     bool is_there;
-    uint16_t kind; /* enum cpprof_event_kind */
+    bool is_pageable; /* a copy from or to such memory */
+    uint16_t kind;    /* enum cpprof_event_kind */
     uint32_t name; /* string ids of the stream */
     uint32_t detail;
     uint32_t stream;

@@ -30,7 +30,7 @@ struct half {
     uint8_t flags; /* enum half_flag */
 };
 
-enum half_flag { HALF_NESTED = 1, HALF_OUT_OF_SCOPE = 2, HALF_DRIVER = 4 };
+enum half_flag { HALF_NESTED = 1, HALF_OUT_OF_SCOPE = 2, HALF_DRIVER = 4, HALF_PAGEABLE = 8 };
 
 /* The last call of a thread, until it is known whether another one lies in it. */
 struct open_call {
@@ -184,7 +184,8 @@ static int add_event(struct launch_join *j, const struct cpprof_event *event, ui
     }
     if (flags || !event_is_gpu_work(event))
         return 0;
-    const struct half work = half_of(event, HALF_WORK);
+    struct half work = half_of(event, HALF_WORK);
+    work.flags = event_is_pageable(event) ? HALF_PAGEABLE : 0;
     return record_spool_add(j->halves, &work, e);
 }
 
@@ -282,6 +283,7 @@ static void set_work(struct launched *out, const struct half *work)
     out->detail = work->detail;
     out->device = work->device;
     out->kind = work->event_kind;
+    out->is_pageable = work->flags & HALF_PAGEABLE;
 }
 
 static bool same_launch(const struct half *a, const struct half *b)

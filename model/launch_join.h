@@ -33,7 +33,8 @@ struct launched {
     int16_t rank, device;
     uint16_t kind; /* of the work: enum cpprof_event_kind, 0 for none */
     bool has_call;
-    bool is_nested; /* a call inside another one, or around one */
+    bool is_nested;   /* a call inside another one, or around one */
+    bool is_pageable; /* of the work: event_is_pageable (selector.h) */
 };
 
 /* Reads the stream, from its start and twice when it has a scope: work and lone

@@ -33,6 +33,7 @@ enum event_class {
 const char *event_class_name(enum event_class c);
 int event_class_from_name(const char *name, size_t length); /* -1 when unknown */
 bool event_is_gpu_work(const struct cpprof_event *event);
+bool event_is_pageable(const struct cpprof_event *event); /* a copy that is known to be from or to pageable memory */
 
 struct selector;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/selector.h"
 
 /* Open addressing; a slot is empty while `key.used` is 0. */
 struct stream_key {
@@ -88,7 +89,9 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
                                                    .name = event->name,
                                                    .stream = event->stream,
                                                    .other_name = before->name,
-                                                   .other_stream = before->stream};
+                                                   .other_stream = before->stream,
+                                                   .is_pageable = event_is_pageable(event),
+                                                   .other_is_pageable = before->is_pageable};
         out->serial_violations++;
         out->serial_proven += before->end_ns - event->start_ns > 2 * s->slack_ns;
         out->violation_ns += timeline_example_ns(&intrusion);
@@ -96,7 +99,10 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
         if (event->end_ns <= before->end_ns)
             return 0;
     }
-    slot->latest = (struct timeline_example){
-        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
+    slot->latest = (struct timeline_example){.start_ns = event->start_ns,
+                                             .end_ns = event->end_ns,
+                                             .name = event->name,
+                                             .stream = event->stream,
+                                             .is_pageable = event_is_pageable(event)};
     return 0;
 }

@@ -140,8 +140,11 @@ static void stretch_close(const struct stretch *from, const struct set_state *s,
     if (covered_ns(&s->latest, from->start_ns, now_ns) > covered_ns(event, from->start_ns, now_ns))
         event = &s->latest;
     timeline_examples_offer(
-        list, &(struct timeline_example){
-                  .start_ns = from->start_ns, .end_ns = now_ns, .name = event->name, .stream = event->stream});
+        list, &(struct timeline_example){.start_ns = from->start_ns,
+                                         .end_ns = now_ns,
+                                         .name = event->name,
+                                         .stream = event->stream,
+                                         .is_pageable = event->is_pageable});
 }
 
 static void settle_together(struct set_state *s, struct timeline_set *out, int64_t now_ns)
@@ -168,7 +171,9 @@ static void set_begins(struct set_state *s, struct timeline_set *out, int64_t no
                                          .stream = s->latest.stream,
                                          .other_name = s->before.name,
                                          .other_stream = s->before.stream,
-                                         .is_gap = true};
+                                         .is_gap = true,
+                                         .is_pageable = s->latest.is_pageable,
+                                         .other_is_pageable = s->before.is_pageable};
     if (timeline_example_ns(&gap) > out->gap_max_ns)
         out->gap_max_ns = timeline_example_ns(&gap);
     timeline_examples_offer(&out->gaps, &gap);
@@ -481,8 +486,15 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
 {
     if (event->start_ns < d->now_ns)
         return err_set(e, ERR_INTERNAL, "events are not in the order of their starts");
-    const struct timeline_example example = {
-        .start_ns = event->start_ns, .end_ns = event->end_ns, .name = event->name, .stream = event->stream};
+    const struct timeline_example example = {.start_ns = event->start_ns,
+                                             .end_ns = event->end_ns,
+                                             .name = event->name,
+                                             .stream = event->stream,
+                                             .is_pageable = event_is_pageable(event)};
+    if (example.is_pageable) {
+        d->out.pageable++;
+        d->out.pageable_ns = add_saturated(d->out.pageable_ns, (uint64_t)timeline_example_ns(&example));
+    }
     end_until(s->query, d, event->start_ns);
     if (x->gpu_work) {
         add_gpu_work(&d->out, event, !d->gpu_work.ever);

@@ -49,6 +49,7 @@ struct timeline_example {
     uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
     bool is_gap; /* between other_name and name, which have no part in it */
+    bool is_pageable, other_is_pageable; /* event_is_pageable */
 };
 
 /* Up to TIMELINE_EXAMPLES of them, the longest first, the earlier of equals first. */
@@ -100,6 +101,7 @@ struct timeline_device {
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
     int64_t busy_ns;             /* union of all GPU work */
+    int64_t pageable, pageable_ns; /* copies from or to pageable memory, and the sum of their durations */
     int64_t level_ns[TIMELINE_LEVELS]; /* time with that many operations at once; they add up to the span */
     struct timeline_set *sets;   /* query.set_count */
     struct timeline_pair *pairs; /* query.pair_count */

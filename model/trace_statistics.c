@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/hash.h"
+#include "model/selector.h"
 
 static const struct {
     bool counted;
@@ -34,7 +35,7 @@ struct measurement {
     enum name_style style;
     const struct strtab *strings; /* of the stream */
     uint32_t *kernels, *calls;    /* string id -> id in names, 0 not yet */
-    uint32_t together[KINDS][DIRECTIONS];
+    uint32_t together[KINDS][DIRECTIONS][2]; /* [1]: from or to pageable memory */
     uint32_t *slots; /* open addressing: row + 1 */
     size_t slot_count;
     struct duration_groups *durations;
@@ -71,12 +72,13 @@ static uint32_t recorded_name(struct measurement *m, const char *text, bool is_c
     return id;
 }
 
-static uint32_t together_name(struct measurement *m, uint16_t kind, uint32_t direction)
+static uint32_t together_name(struct measurement *m, uint16_t kind, uint32_t direction, bool is_pageable)
 {
-    uint32_t *id = &m->together[kind][direction];
+    uint32_t *id = &m->together[kind][direction][is_pageable];
     if (!*id) {
-        char text[32];
-        snprintf(text, sizeof text, "%s%s", kinds[kind].together, directions[direction]);
+        char text[40];
+        snprintf(text, sizeof text, "%s%s%s", kinds[kind].together, directions[direction],
+                 is_pageable ? " (pageable)" : "");
         *id = short_names_add(m->names, text);
     }
     return *id;
@@ -88,10 +90,11 @@ static uint32_t name_of(struct measurement *m, const struct cpprof_event *event)
     const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL, is_call = event->kind == CPPROF_EVENT_API;
     if (!is_kernel && !is_call) {
         const bool has_direction = event->kind != CPPROF_EVENT_MEMSET && event->detail < DIRECTIONS;
-        return together_name(m, event->kind, has_direction ? event->detail : CPPROF_COPY_UNKNOWN);
+        return together_name(m, event->kind, has_direction ? event->detail : CPPROF_COPY_UNKNOWN,
+                             event_is_pageable(event));
     }
     if (m->out->by != STATISTICS_BY_NAME)
-        return together_name(m, event->kind, CPPROF_COPY_UNKNOWN);
+        return together_name(m, event->kind, CPPROF_COPY_UNKNOWN, false);
     const uint32_t recorded = event->name <= strtab_count(m->strings) ? event->name : 0;
     uint32_t *id = is_kernel ? &m->kernels[recorded] : &m->calls[recorded];
     if (!*id)

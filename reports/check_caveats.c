@@ -1,6 +1,7 @@
 /* What must be said about results beside their rows? What the reader of the
  * input said, then what measuring and judging found; every format says all. */
 #include "reports/rule_rows.h"
+#include "reports/trace_words.h"
 
 struct counted {
     int64_t count;
@@ -36,6 +37,30 @@ static size_t count_counted(const struct timeline *t)
     return (t->unfinished > 0) + (t->unlaunched > 0) + (t->beside > 0);
 }
 
+static bool has_pageable(const struct timeline *t)
+{
+    for (size_t i = 0; i < t->device_count; i++)
+        if (t->devices[i].pageable)
+            return true;
+    return false;
+}
+
+/* Over all devices. */
+static const char *pageable_text(struct arena *arena, const struct timeline *t)
+{
+    int64_t count = 0;
+    double sum_ns = 0;
+    char copies[UNITS_TEXT_BYTES], sum[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < t->device_count; i++) {
+        count += t->devices[i].pageable;
+        sum_ns += (double)t->devices[i].pageable_ns;
+    }
+    return arena_printf(arena,
+                        "%s from or to pageable memory (%s): the call returns only when the host's memory was read or "
+                        "written, so that little of what its thread launches next runs beside the copy",
+                        words_count(copies, count, "copy", "copies"), unit_format(sum, UNIT_NS, sum_ns));
+}
+
 static const char *absence_text(struct arena *arena, const struct rule_absence *x)
 {
     const char *places = "";
@@ -49,7 +74,7 @@ static const char *absence_text(struct arena *arena, const struct rule_absence *
 
 size_t check_caveat_count(const struct check_report *r)
 {
-    return r->caveats->count + count_counted(r->timeline) + r->results->absences.count;
+    return r->caveats->count + count_counted(r->timeline) + has_pageable(r->timeline) + r->results->absences.count;
 }
 
 struct check_caveat check_caveat(struct arena *arena, const struct check_report *r, size_t i)
@@ -58,7 +83,12 @@ struct check_caveat check_caveat(struct arena *arena, const struct check_report 
         return (struct check_caveat){r->caveats->items[i].kind, r->caveats->items[i].text};
     i -= r->caveats->count;
     const char *text = counted_text(arena, r->timeline, i);
-    if (!text)
-        text = absence_text(arena, &r->results->absences.items[i - count_counted(r->timeline)]);
+    if (text)
+        return (struct check_caveat){CAVEAT_NOTE, text};
+    i -= count_counted(r->timeline);
+    if (has_pageable(r->timeline) && !i--)
+        text = pageable_text(arena, r->timeline);
+    else
+        text = absence_text(arena, &r->results->absences.items[i]);
     return (struct check_caveat){CAVEAT_NOTE, text};
 }

@@ -44,7 +44,7 @@ const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings
         return "";
     switch (n->kind) {
     case CPPROF_EVENT_KERNEL: return kernel_name(arena, strings, n->name, style);
-    case CPPROF_EVENT_COPY: return arena_printf(arena, "copy%s", direction);
+    case CPPROF_EVENT_COPY: return arena_printf(arena, "copy%s%s", direction, n->is_pageable ? " (pageable)" : "");
     case CPPROF_EVENT_MIGRATION: return arena_printf(arena, "migration%s", direction);
     default: return "memset";
     }

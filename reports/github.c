@@ -33,9 +33,8 @@ static void add_property(struct str *out, const char *name, const char *text)
 }
 
 /* The name, or its first bytes up to a whole character. */
-static const char *short_label(struct arena *arena, const struct strtab *strings, uint32_t id)
+static const char *shortened(struct arena *arena, const char *name)
 {
-    const char *name = event_label(arena, strings, id);
     size_t length = strlen(name);
     if (length <= NAME_BYTES_MAX)
         return name;
@@ -65,8 +64,8 @@ static void add_row(const struct check_report *r, const struct rule_result *row,
         const struct timeline_example *x = &row->counterexamples[i];
         str_add(out, "%0A");
         add_escaped(out,
-                    example_line(arena, r, row, x, short_label(arena, r->strings, x->name),
-                                 short_label(arena, r->strings, x->other_name)),
+                    example_line(arena, r, row, x, shortened(arena, example_label(arena, r->strings, x)),
+                                 shortened(arena, example_other_label(arena, r->strings, x))),
                     false);
     }
     str_add_char(out, '\n');

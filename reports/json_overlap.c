@@ -82,13 +82,15 @@ static json_t *devices_of(const struct overlap_report *r)
             continue;
         const int64_t span_ns = device->last_end_ns - device->first_start_ns;
         json_array_append_new(list,
-                              json_pack("{so so so sI sI sI so so so so so}", "rank", integer_or_null(device->rank),
+                              json_pack("{so so so sI sI sI so so so so so so}", "rank", integer_or_null(device->rank),
                                         "device", integer_or_null(device->device), "from_ns", start_of(r, device->rank),
                                         "events", (json_int_t)device->events, "span_ns", (json_int_t)span_ns, "busy_ns",
                                         (json_int_t)device->busy_ns, "idle_ratio",
                                         ratio_or_null((double)(span_ns - device->busy_ns), (double)span_ns),
                                         "at_once_ns", levels_of(device), "same_stream", same_stream_of(r, device),
-                                        "classes", classes_of(r, device), "pairs", pairs_of(r, device)));
+                                        "classes", classes_of(r, device), "pairs", pairs_of(r, device), "pageable",
+                                        json_pack("{sI sI}", "count", (json_int_t)device->pageable, "sum_ns",
+                                                  (json_int_t)device->pageable_ns)));
     }
     return list;
 }

@@ -31,6 +31,10 @@ static json_t *counterexamples_of(const struct check_report *r, const struct rul
                                   name_or_null(r->strings, x->name));
         if (x->is_gap)
             json_object_set_new(entry, "is_gap", json_true());
+        if (x->is_pageable)
+            json_object_set_new(entry, "is_pageable", json_true());
+        if (x->other_is_pageable)
+            json_object_set_new(entry, "other_is_pageable", json_true());
         if (x->other_name) {
             json_object_set_new(entry, "other_stream", json_integer(x->other_stream));
             json_object_set_new(entry, "other_name", name_or_null(r->strings, x->other_name));

@@ -61,6 +61,11 @@ static double total_of(const struct statistics_row *row)
     return row ? (double)row->durations.total_ns : 0;
 }
 
+static json_int_t count_of(const struct statistics_row *row)
+{
+    return row ? (json_int_t)(row->durations.count + row->unfinished) : 0;
+}
+
 static double quotient(double b, double a)
 {
     return a > 0 ? b / a : NAN;
@@ -74,6 +79,7 @@ static json_t *pair_of(const struct stats_report *r, const struct statistics_pai
     json_object_set_new(object, "a", p->a ? durations_of(p->a) : json_null());
     json_object_set_new(object, "b", p->b ? durations_of(p->b) : json_null());
     json_object_set_new(object, "only_in", both ? json_null() : json_string(p->a ? "a" : "b"));
+    json_object_set_new(object, "count_difference", json_integer(count_of(p->b) - count_of(p->a)));
     json_object_set_new(object, "total_difference_ns", json_ns(total_of(p->b) - total_of(p->a)));
     json_object_set_new(object, "total_factor",
                         json_number_or_null(both ? quotient(total_of(p->b), total_of(p->a)) : NAN));
@@ -99,8 +105,9 @@ static json_t *totals_of(const struct stats_report *r, size_t side)
 {
     const struct trace_statistics *s = &r->statistics[side];
     return json_pack(
-        "{so sI sI sI sI so}", "source", json_text(r->sides[side].source), "gpu_ns", (json_int_t)s->gpu_ns, "gpu_count",
-        (json_int_t)(s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY]), "api_ns",
+        "{so sI sI sI sI sI so}", "source", json_text(r->sides[side].source), "gpu_ns", (json_int_t)s->gpu_ns, "gpu_count",
+        (json_int_t)(s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY]), "kernel_count",
+        (json_int_t)s->section_count[STATISTICS_KERNELS], "api_ns",
         (json_int_t)s->section_ns[STATISTICS_API], "api_count", (json_int_t)s->section_count[STATISTICS_API], "caveats",
         json_trace_caveats(r->sides[side].caveats));
 }

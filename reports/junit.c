@@ -67,8 +67,8 @@ static void add_examples(const struct check_report *r, const struct rule_result 
 {
     for (size_t i = 0; i < row->counterexample_count; i++) {
         const struct timeline_example *x = &row->counterexamples[i];
-        add_escaped(out, example_line(arena, r, row, x, event_label(arena, r->strings, x->name),
-                                      event_label(arena, r->strings, x->other_name)));
+        add_escaped(out, example_line(arena, r, row, x, example_label(arena, r->strings, x),
+                                      example_other_label(arena, r->strings, x)));
         str_add_char(out, '\n');
     }
 }

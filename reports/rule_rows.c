@@ -79,6 +79,22 @@ const char *moment_label(struct arena *arena, const struct rank_starts *starts, 
     return arena_copy(arena, unit_format_moment(text, duration_ns(from_ns, start_ns)));
 }
 
+/* Some tools' names say it themselves: "Memcpy DtoH (Device -> Pageable)". */
+static const char *with_memory(struct arena *arena, const char *name, bool is_pageable)
+{
+    return is_pageable && !strstr(name, "ageable") ? arena_printf(arena, "%s (pageable)", name) : name;
+}
+
+const char *example_label(struct arena *arena, const struct strtab *strings, const struct timeline_example *x)
+{
+    return with_memory(arena, event_label(arena, strings, x->name), x->is_pageable);
+}
+
+const char *example_other_label(struct arena *arena, const struct strtab *strings, const struct timeline_example *x)
+{
+    return with_memory(arena, event_label(arena, strings, x->other_name), x->other_is_pageable);
+}
+
 static const char *moment_words(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns)
 {
     const char *label = moment_label(arena, starts, rank, start_ns);
@@ -152,9 +168,9 @@ static void add_gaps(const struct check_report *r, int rank, const struct timeli
         document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));
         document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
         document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, event_label(&out->arena, r->strings, x->name));
+        document_cell_code(out, example_label(&out->arena, r->strings, x));
         document_cell(out, "%u", (unsigned)x->other_stream);
-        document_cell_code(out, event_label(&out->arena, r->strings, x->other_name));
+        document_cell_code(out, example_other_label(&out->arena, r->strings, x));
     }
 }
 
@@ -176,9 +192,9 @@ void rule_rows_examples(const struct check_report *r, int rank, const struct tim
         document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));
         document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
         document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, event_label(&out->arena, r->strings, x->name));
+        document_cell_code(out, example_label(&out->arena, r->strings, x));
         if (has_other)
-            document_cell_code(out, event_label(&out->arena, r->strings, x->other_name));
+            document_cell_code(out, example_other_label(&out->arena, r->strings, x));
     }
 }
 

@@ -6,6 +6,9 @@
 
 /* A name as people write it; "(no name)" for 0. */
 const char *event_label(struct arena *arena, const struct strtab *strings, uint32_t id);
+/* The events of an example, "(pageable)" behind copies that are from or to such memory. */
+const char *example_label(struct arena *arena, const struct strtab *strings, const struct timeline_example *x);
+const char *example_other_label(struct arena *arena, const struct strtab *strings, const struct timeline_example *x);
 /* "rank 1, device 0", "device 0", "host" ... */
 const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
 /* "pass", "fail", "fail (new)", "fail (baseline fails too)", "vacuous", "inconclusive". */

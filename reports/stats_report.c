@@ -10,10 +10,11 @@ enum { COLUMNS_MAX = 16, NAME_COLUMNS = 40, PAIR_NAME_COLUMNS = 28 }; /* 120 col
 static const struct {
     const char *title;
     const char *subject; /* title of the column with the names */
+    const char *one, *many;
 } sections[STATISTICS_SECTIONS] = {
-    [STATISTICS_KERNELS] = {"Kernels", "kernel"},
-    [STATISTICS_MEMORY] = {"Copies and memsets", "kind"},
-    [STATISTICS_API] = {"Calls on the host", "call"},
+    [STATISTICS_KERNELS] = {"Kernels", "kernel", "launch", "launches"},
+    [STATISTICS_MEMORY] = {"Copies and memsets", "kind", "copy or memset", "copies and memsets"},
+    [STATISTICS_API] = {"Calls on the host", "call", "call", "calls"},
 };
 
 static bool has_bytes(enum statistics_section section)
@@ -232,21 +233,44 @@ static void say_totals(const struct trace_statistics *s, struct str *text)
                  unit_format(count, UNIT_COUNT, (double)s->section_count[STATISTICS_API]));
 }
 
-static void say_change(const char *what, double a_ns, double b_ns, const char *before, struct str *text)
+/* "60 launches instead of 68": a ratio of sums is no ratio of speeds then. */
+static void say_counts(const struct stats_report *r, enum statistics_section section, struct str *text)
 {
+    const int64_t a = r->statistics[0].section_count[section], b = r->statistics[1].section_count[section];
+    char b_text[UNITS_TEXT_BYTES], a_text[UNITS_TEXT_BYTES];
+    if (a != b)
+        str_addf(text, "%s%s %s instead of %s", text->length ? ", " : "", unit_format(b_text, UNIT_COUNT, (double)b),
+                 b == 1 ? sections[section].one : sections[section].many, unit_format(a_text, UNIT_COUNT, (double)a));
+}
+
+/* "GPU work 68.0 us in A, 62.1 us in B (0.913x, 60 launches instead of 68)", of the sections from first to last. */
+static void say_change(const struct stats_report *r, const char *what, enum statistics_section first,
+                       enum statistics_section last, struct str *text)
+{
+    double ns[TRACE_SIDES] = {0};
     char a[UNITS_TEXT_BYTES], b[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
-    str_addf(text, "%s%s %s in A, %s in B", before, what, unit_format(a, UNIT_NS, a_ns), unit_format(b, UNIT_NS, b_ns));
-    if (a_ns > 0)
-        str_addf(text, " (%s)", unit_format(factor, UNIT_FACTOR, b_ns / a_ns));
+    struct str behind;
+    for (size_t side = 0; side < TRACE_SIDES; side++)
+        for (int section = (int)first; section <= (int)last; section++)
+            ns[side] += (double)r->statistics[side].section_ns[section];
+    str_init(&behind);
+    if (ns[0] > 0)
+        str_add(&behind, unit_format(factor, UNIT_FACTOR, ns[1] / ns[0]));
+    for (int section = (int)first; section <= (int)last; section++)
+        say_counts(r, (enum statistics_section)section, &behind);
+    str_addf(text, "%s %s in A, %s in B", what, unit_format(a, UNIT_NS, ns[0]), unit_format(b, UNIT_NS, ns[1]));
+    if (behind.length)
+        str_addf(text, " (%s)", str_text(&behind));
+    text->failed |= behind.failed;
+    str_release(&behind);
 }
 
 static void say_changes(const struct stats_report *r, struct str *text)
 {
     const struct trace_statistics *a = &r->statistics[0], *b = &r->statistics[1];
-    say_change("GPU work", (double)a->gpu_ns, (double)b->gpu_ns, "", text);
+    say_change(r, "GPU work", STATISTICS_KERNELS, STATISTICS_MEMORY, text);
     if (a->section_count[STATISTICS_API] || b->section_count[STATISTICS_API])
-        say_change("calls on the host", (double)a->section_ns[STATISTICS_API], (double)b->section_ns[STATISTICS_API],
-                   "; ", text);
+        say_change(r, "; calls on the host", STATISTICS_API, STATISTICS_API, text);
 }
 
 static void say_unfinished(const struct stats_report *r, struct document *out)

@@ -53,7 +53,8 @@ has stats nsys2023_cuda_api_trace_a100_serial.csv \
 has launch nsys2023_cuda_kern_exec_trace_a100_serial.csv \
     '"launches":110,"first_ns":722275' '"p50_ns":23790,' '"p50_ns":43161.5' '"max_ns":52669' '"longer":1,'
 has stats nsys2024_cloverleaf.sqlite '"gpu_ns":303795463,"gpu_count":1591' \
-    '"name":"copyh2d","count":254,"unfinished":0,"total_ns":9346285' '"size_bytes":225065752'
+    '"name":"copyh2d(pageable)","count":254,"unfinished":0,"total_ns":9346285' \
+    '"name":"copyd2h(pageable)","count":25,"unfinished":0,"total_ns":44638' '"size_bytes":225065752'
 has launch nsys2024_cloverleaf.sqlite '"launches":1312' '"kernels_without_call":0' '"starved_ns":35910278'
 has gaps nsys2024_cloverleaf.sqlite '"span_ns":342407810,"kernel_ns":294404540' '"idle_ns":38612347' \
     '"cause":"synchronisation","ns":20948851,"count":1312' '"cause":"host_late","ns":17302513,"count":217' \
