@@ -143,6 +143,15 @@ static void show_late(const struct rule_scope *s, bool too_large, struct timelin
                                                             .other_stream = s->b->first.stream});
 }
 
+/* Serial is what each stream is by itself: streams may well run beside each other. */
+static const char *serial_on(struct arena *arena, const struct rule_scope *s)
+{
+    const char *where = s->device && s->device->device < 0 && !s->device->events ? "thread" : "stream";
+    const long long count = (long long)s->a->streams;
+    return count == 1 ? arena_printf(arena, "on 1 %s", where)
+                      : arena_printf(arena, "on %lld %ss, each by itself", count, where);
+}
+
 #define NO_CALL "the trace has no call that started its operand's events"
 
 /* clang-format off */
@@ -152,7 +161,7 @@ const struct rule_function rule_functions[] = {
     {.name = "overlap_ns", .signature = "overlap_ns(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .wants_pair = true, .value = overlap_ns, .range = range_overlap_ns, .show = show_hidden},
     {.name = "exposed", .signature = "exposed(a,b)", .operand_count = 2, .unit = UNIT_NS,
-     .wants_pair = true, .value = exposed, .range = range_exposed, .show = show_exposed},
+     .wants_pair = true, .wants_a_alone = true, .value = exposed, .range = range_exposed, .show = show_exposed},
     {.name = "busy", .signature = "busy(a)", .operand_count = 1, .unit = UNIT_NS,
      .value = busy, .range = range_busy, .show = show_gaps_if_small},
     {.name = "idle", .signature = "idle()", .operand_count = 0, .unit = UNIT_RATIO,
@@ -180,7 +189,7 @@ const struct rule_function rule_functions[] = {
     {.name = "queue_p99", .signature = "queue_p99(a)", .operand_count = 1, .unit = UNIT_NS,
      .wants_launches = true, .undefined = NO_CALL, .value = queue_p99, .range = range_length},
     {.name = "serial", .signature = "serial(a)", .operand_count = 1, .unit = UNIT_COUNT,
-     .is_predicate = true, .value = serial, .range = range_serial, .show = show_violations},
+     .is_predicate = true, .value = serial, .range = range_serial, .show = show_violations, .remark = serial_on},
     {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .is_predicate = true, .value = before, .range = range_before, .show = show_late},
     {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time, .interval = fact_time_interval},

@@ -31,6 +31,7 @@ struct rule_function {
     bool is_predicate;    /* stands alone in a rule; holds when its value is <= 0 */
     bool is_total;        /* summed over the whole input, and 0 of nothing */
     bool wants_pair;
+    bool wants_a_alone; /* defined also where there is an A and no B: all of A is without B */
     bool wants_durations;
     bool wants_launches;
     const char *undefined; /* why the value may be NAN; NULL: it has no duration */
@@ -48,6 +49,8 @@ struct rule_function {
     bool is_of_outputs; /* known at shapes that are only verified, too */
     /* What to show when the value is too large or too small; NULL: nothing. */
     void (*show)(const struct rule_scope *scope, bool too_large, struct timeline_examples *out);
+    /* What the number leaves open; NULL: nothing. */
+    const char *(*remark)(struct arena *arena, const struct rule_scope *scope);
 };
 
 extern const struct rule_function rule_functions[];

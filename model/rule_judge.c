@@ -28,11 +28,30 @@ static bool set_occurs(const struct timeline_set *set)
     return set->count > set->unfinished;
 }
 
-static bool term_occurs(const struct rule_term *t, const struct rule_scope *s)
+static bool set_occurs_anywhere(const struct rule_court *c, int set)
+{
+    for (size_t i = 0; i < c->evidence->timeline->device_count; i++)
+        if (set_occurs(&c->evidence->timeline->devices[i].sets[set]))
+            return true;
+    return false;
+}
+
+/* Nothing runs beside A on a device without B. Where B names some of a kind, and none of them is anywhere, more likely
+ * the name is wrong; where a device is not known, B may be on it. */
+static bool does_without_b(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *d)
+{
+    const struct selector *b = t->operands[1];
+    if (!t->function->wants_a_alone || selector_is_of_host(b) || d->device < 0 ||
+        !selector_allows(b, d->rank, d->device))
+        return false;
+    return selector_is_bare(b) || set_occurs_anywhere(c, rule_find_set(c->evidence->query, b));
+}
+
+static bool term_occurs(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *s)
 {
     if (!t->function || t->function->is_total)
         return true;
-    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b));
+    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(c, t, s->device));
 }
 
 static double term_value(const struct rule_term *t, const struct rule_scope *s)
@@ -262,6 +281,8 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
         row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
         return 0;
     }
+    if (rule->left.function && rule->left.function->remark)
+        row->note = rule->left.function->remark(&c->out->arena, left);
     row->reason = coarseness(c, rule, left, right, row);
     if (*row->reason) {
         row->status = RULE_INCONCLUSIVE;
@@ -278,14 +299,6 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
     show_term(&rule->left, left, too_large, &found);
     show_term(&rule->right, right, !too_large, &found);
     return add_counterexamples(c, row, &found, e);
-}
-
-static bool set_occurs_anywhere(const struct rule_court *c, int set)
-{
-    for (size_t i = 0; i < c->evidence->timeline->device_count; i++)
-        if (set_occurs(&c->evidence->timeline->devices[i].sets[set]))
-            return true;
-    return false;
 }
 
 /* Which operand is missing, for the message of a vacuous rule. */
@@ -345,7 +358,7 @@ static int judge_on_devices(struct rule_court *c, const struct rule *rule, struc
     for (size_t i = 0; !code && i < c->evidence->timeline->device_count; i++) {
         const struct timeline_device *d = &c->evidence->timeline->devices[i];
         const struct rule_scope left = scope_on(c, &rule->left, d), right = scope_on(c, &rule->right, d);
-        if (!term_occurs(&rule->left, &left) || !term_occurs(&rule->right, &right)) {
+        if (!term_occurs(c, &rule->left, &left) || !term_occurs(c, &rule->right, &right)) {
             note_absence(rule, d, &absence);
             continue;
         }

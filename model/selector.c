@@ -472,6 +472,11 @@ enum event_class selector_class(const struct selector *s)
     return s->class_;
 }
 
+bool selector_is_bare(const struct selector *s)
+{
+    return !s->filter_count && !s->by_name;
+}
+
 bool selector_is_by_range(const struct selector *s)
 {
     return s->range != NULL;

@@ -64,6 +64,9 @@ bool selector_is_of_waits(const struct selector *s); /* `sync` */
 
 enum event_class selector_class(const struct selector *s);
 
+/* All events of a kind: no filter, and no class that depends on names. */
+bool selector_is_bare(const struct selector *s);
+
 /* Whether it has an nvtx filter, and one that "@thread" narrows to the thread of the range; known before bind. */
 bool selector_is_by_range(const struct selector *s);
 bool selector_is_by_own_thread(const struct selector *s);

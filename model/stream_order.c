@@ -81,6 +81,7 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
     const struct timeline_example *before = &slot->latest;
     if (!slot->key.used) {
         s->used++;
+        out->streams++;
         slot->key = wanted;
     } else if (event->start_ns < before->end_ns) {
         const struct timeline_example intrusion = {.start_ns = event->start_ns,

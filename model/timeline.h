@@ -77,6 +77,7 @@ struct timeline_set {
     double dur_p50_ns, dur_p99_ns;       /* NAN unless wants_durations */
     double launch_p50_ns, launch_p99_ns; /* the calls that started the set's work, each once; NAN without any */
     double queue_p50_ns, queue_p99_ns;   /* from the start of its call to the start of the work; NAN likewise */
+    int64_t streams;                     /* of its events; of host events, threads */
     int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
     int64_t serial_proven;               /* of them, longer than the rounding of times explains */
     int64_t violation_ns;                /* the lengths of these intrusions added up */

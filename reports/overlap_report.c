@@ -45,8 +45,11 @@ static void say_copies(const struct overlap_report *r, struct document *out)
     }
     document_paragraph(out);
     char hidden[UNITS_TEXT_BYTES], open[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
-    if (!copies || !kernels)
-        document_span(out, SPAN_STRONG, "%s", copies ? "copies: no kernel to hide under" : "no copies");
+    if (!copies)
+        document_span(out, SPAN_STRONG, "no copies");
+    else if (!kernels)
+        document_span(out, SPAN_STRONG, "copies: no kernel to hide under, all exposed (%s)",
+                      unit_format(open_time, UNIT_NS, busy_ns));
     else
         document_span(out, SPAN_STRONG, "copies: %s hidden under kernels, %s exposed (%s)",
                       unit_format(hidden, UNIT_RATIO, ratio(hidden_ns, busy_ns)),

@@ -45,6 +45,13 @@ static void rules_are_judged_on_each_device(void **state)
         {"bytes(memset) > 0", "f", 0},
         {"2 * count(h2d) == count(kernel)", "p", 4},
         {"count(kernel) == 2 * alternations(copy, kernel)", "fp", 2}, /* tied to a device: 2 == 2 * 2; 2 == 2 * 1 */
+        {"exposed(d2h, kernel[name=k]) == 5ns", "p", 5},
+        {"exposed(kernel, d2h) == 20ns", "fp", 30}, /* no d2h on device 1: 10 + 10, all exposed */
+        {"exposed(kernel, memset) == 20ns", "fp", 30},
+        {"exposed(kernel, d2h[device=0]) == 30ns", "p", 30}, /* it was not asked about device 1 */
+        {"exposed(kernel, kernel[name=none]) >= 0ns", "v", NAN}, /* a name that is nowhere */
+        {"exposed(memset, kernel) >= 0ns", "v", NAN},
+        {"exposed(kernel, api) >= 0ns", "v", NAN},
         {"overlap(memset, kernel) < 10%", "v", NAN},
         {"overlap(kernel, memset) < 10%", "v", NAN},
         {"before(memset, kernel)", "v", NAN},
@@ -63,6 +70,29 @@ static void rules_are_judged_on_each_device(void **state)
         if (isnan(cases[i].value) ? !isnan(value) : fabs(value - cases[i].value) > 1e-9)
             fail_msg("%s: %g instead of %g", cases[i].rule, value, cases[i].value);
         assert_string_equal(j.results.items[0].rule, cases[i].rule);
+        judged_release(&j);
+    }
+}
+
+/* k and l on streams 1 and 2 of device 0, one after the other; m and n beside each other on streams 1 and 2 of device 1. */
+static void a_serial_answer_says_on_how_many_streams(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {{KERNEL, 0, 10, 1, "k", 0, 0},
+                                               {KERNEL, 10, 20, 2, "l", 0, 0},
+                                               {KERNEL, 0, 10, 1, "m", 1, 0},
+                                               {KERNEL, 0, 10, 2, "n", 1, 0},
+                                               {KERNEL, 10, 20, 2, "n", 1, 0}};
+    static const struct {
+        const char *rule, *note;
+    } cases[] = {{"serial(kernel)", "on 2 streams, each by itself"},
+                 {"serial(kernel[device=1, name=n])", "on 1 stream"},
+                 {"count(kernel) == 5", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, events, 5, NULL);
+        assert_int_equal(j.results.items[0].status, RULE_PASS);
+        assert_string_equal(j.results.items[0].note, cases[i].note);
         judged_release(&j);
     }
 }
@@ -338,6 +368,7 @@ int main(void)
         cmocka_unit_test(rules_ask_who_launched_it),
         cmocka_unit_test(rules_do_not_change_one_another),
         cmocka_unit_test(host_events_are_serial_per_thread),
+        cmocka_unit_test(a_serial_answer_says_on_how_many_streams),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),
     };
