@@ -82,6 +82,7 @@ struct lane {
 struct wait {
     uint32_t name;
     int64_t start_ns, end_ns;
+    int64_t reach_ns; /* its end; behind that of its copy where two clocks let the call return before */
 };
 
 struct host_thread {
@@ -223,7 +224,7 @@ static const struct wait *find_wait(struct sweep *s, const struct launched *next
     for (size_t i = 0; i < WAITS_KEPT && i < host->added; i++) {
         const struct wait *w = &host->waits[i];
         const int64_t wait_ns = duration_ns(w->start_ns, w->end_ns);
-        if (w->end_ns <= gap->start_ns || w->end_ns > next->call_start_ns || wait_ns < best_ns)
+        if (w->reach_ns <= gap->start_ns || w->end_ns > next->call_start_ns || wait_ns < best_ns)
             continue;
         best = w;
         best_ns = wait_ns;
@@ -426,7 +427,10 @@ static int add_wait(struct sweep *s, const struct launched *call, struct err *e)
         if (!ARRAY_PUSH(&s->hosts))
             return err_memory(e);
     struct host_thread *host = &s->hosts.items[id - 1];
-    host->waits[host->added++ % WAITS_KEPT] = (struct wait){call->call_name, call->call_start_ns, call->call_end_ns};
+    const int64_t reach_ns = call->end_ns > call->call_end_ns && call->end_ns < INT64_MAX ? call->end_ns + 1
+                                                                                         : call->call_end_ns;
+    host->waits[host->added++ % WAITS_KEPT] =
+        (struct wait){call->call_name, call->call_start_ns, call->call_end_ns, reach_ns};
     return 0;
 }
 
@@ -490,30 +494,42 @@ static int step_order(const void *left, const void *right)
     return 0;
 }
 
-static int sort_wait(struct record_spool *steps, int64_t start_ns, int64_t end_ns, uint32_t name, uint32_t thread,
-                     int16_t rank, struct err *e)
+/* A wait is a call without work; what work it had only says how far it reached. */
+static int sort_wait(struct record_spool *steps, const struct launched *call, struct err *e)
 {
-    const struct launched wait = {.call_start_ns = start_ns,
-                                  .call_end_ns = end_ns,
-                                  .call_name = name,
-                                  .thread = thread,
-                                  .rank = rank,
+    const struct launched wait = {.call_start_ns = call->call_start_ns,
+                                  .call_end_ns = call->call_end_ns,
+                                  .end_ns = call->end_ns,
+                                  .call_name = call->call_name,
+                                  .thread = call->thread,
+                                  .rank = call->rank,
                                   .device = -1,
                                   .has_call = true};
     return record_spool_add(steps, &wait, e);
 }
 
-/* Work, and the copies that the host waited for. */
-static int sort_work(struct record_spool *steps, struct launch_join *join, struct err *e)
+static int sort_synchronising(struct record_spool *steps, const struct cpprof_event *event, struct err *e)
 {
-    struct host_wait_search search = {0};
+    const struct launched call = {.call_start_ns = event->start_ns,
+                                  .call_end_ns = event->end_ns,
+                                  .end_ns = event->end_ns,
+                                  .call_name = event->name,
+                                  .thread = event->thread,
+                                  .rank = event->rank};
+    return sort_wait(steps, &call, e);
+}
+
+/* Work, and the copies that the host waited for. */
+static int sort_work(struct record_spool *steps, struct launch_join *join, const struct strtab *names, struct err *e)
+{
+    struct host_wait_search search = {.names = names};
     struct launched next, call;
     int rc, more = 1;
     while (more) {
         if ((more = launch_join_next(join, &next, e)) < 0)
             return more;
         if (host_waits_next(&search, more ? &next : NULL, &call) &&
-            (rc = sort_wait(steps, call.call_start_ns, call.call_end_ns, call.call_name, call.thread, call.rank, e)))
+            (rc = sort_wait(steps, &call, e)))
             return rc;
         if (more && next.kind && (rc = record_spool_add(steps, &next, e)))
             return rc;
@@ -526,9 +542,7 @@ static int sort_waits(struct record_spool *steps, struct event_stream *stream, s
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next_unscoped(stream, &event, e)) == 1)
-        rc = host_waits_in(&event)
-                 ? sort_wait(steps, event.start_ns, event.end_ns, event.name, event.thread, event.rank, e)
-                 : 0;
+        rc = host_waits_in(&event) ? sort_synchronising(steps, &event, e) : 0;
     return rc ? rc : event_stream_rewind(stream, e);
 }
 
@@ -538,7 +552,7 @@ static int sort_steps(struct record_spool *steps, struct event_stream *stream, s
     int rc = launch_join_new(&join, stream, e);
     if (!rc) {
         out->calls = launch_join_calls(join);
-        rc = sort_work(steps, join, e);
+        rc = sort_work(steps, join, event_stream_strings(stream), e);
     }
     launch_join_free(join);
     return rc ? rc : sort_waits(steps, stream, e);

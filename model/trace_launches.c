@@ -333,7 +333,7 @@ static int add_synchronising(struct measurement *m, struct wait_times *w, struct
 
 static int add_copies(struct measurement *m, struct wait_times *w, struct err *e)
 {
-    struct host_wait_search search = {0};
+    struct host_wait_search search = {.names = m->strings};
     struct launched next, call;
     int more = 1, rc = launch_join_rewind(m->join, e);
     while (!rc && more) {

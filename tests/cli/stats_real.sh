@@ -60,6 +60,9 @@ has gaps nsys2024_cloverleaf.sqlite '"span_ns":342407810,"kernel_ns":294404540' 
     '"cause":"synchronisation","ns":20948851,"count":1312' '"cause":"host_late","ns":17302513,"count":217' \
     '"cause":"dependency","ns":360983,"count":61' '"cause":"copy","ns":9390923,"count":279' \
     '"cause":"unknown","ns":0,"count":0'
+# HIP: two clocks.
+has stats kineto_rocm_bert.json.gz '"gpu_count":61,"kernel_count":60' '"name":"hipMemcpyWithStream","count":1'
+has launch kineto_rocm_bert.json.gz '"launches":60' '"name":"hipMemcpyWithStream"'
 refused launch nsys2024_cuda_gpu_trace_one_stream.csv
 refused gaps nsys2023_cuda_api_trace_a100_serial.csv
 refused stats nsys2023_no_gpu_activity.sqlite

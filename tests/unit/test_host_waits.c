@@ -32,6 +32,14 @@ static const struct {
     {"a call without its copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}}, 1, false},
     {"a copy without its call", {{A_COPY, 10, 40, 1, 7, "", 0, 0}}, 1, false},
     {"a launch that is quick", {{LAUNCH_CALL, 0, 50, 1, 1, "launch", 0, 0}, {A_KERNEL, 10, 40, 1, 7, "", 0, 0}}, 2, false},
+    {"hip: returns 10 us before its end, by another clock",
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {A_COPY, 10, 10050, 1, 7, "", 0, 0}}, 2, true},
+    {"hip: returns before that",
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {A_COPY, 10, 10051, 1, 7, "", 0, 0}}, 2, false},
+    {"hip: the second part ends too late",
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpy", 0, 0}, {A_COPY, 10, 51, 1, 7, "", 0, 0}, {A_COPY, 60, 10051, 1, 7, "", 0, 0}}, 3, false},
+    {"hip: asynchronous", {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyAsync", 0, 0}, {A_COPY, 10, 51, 1, 7, "", 0, 0}}, 2, false},
+    {"hip: a memset", {{COPY_CALL, 0, 50, 1, 1, "hipMemset", 0, 0}, {A_MEMSET, 10, 51, 1, 7, "", 0, 0}}, 2, false},
     {"it synchronises", {{SYNC_CALL, 0, 50, 1, 1, "sync", 0, 0}}, 1, true},
     {"it never returned", {{SYNC_CALL, 0, -1, 1, 1, "sync", 0, 0}}, 1, false},
     {"another call", {{OTHER_CALL, 0, 50, 1, 1, "malloc", 0, 0}}, 1, false},
@@ -93,11 +101,28 @@ static void whoever_asks(void **state)
     }
 }
 
+/* A copy on the device itself: the gap begins where the copy ends, at 4 us behind the return of its call. */
+static void a_hip_copy_is_blamed_for_the_gap_behind_it(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"hipMemcpyWithStream", "hipMemcpyAsync"};
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        const struct host_event events[] = {
+            {COPY_CALL, 0, 100000, 1, 1, calls[i], 0, 0},        {A_COPY, 90000, 104000, 1, 7, "", 0, 0},
+            {LAUNCH_CALL, 120000, 126000, 2, 1, "launch", 0, 0}, {A_KERNEL, 128000, 130000, 2, 7, "k", 0, 0}};
+        struct event_stream *stream = host_stream(events, COUNT(events));
+        if (is_blamed(stream) != (i == 0))
+            fail_msg("%s is blamed %s", calls[i], i ? "though it does not wait" : "not");
+        event_stream_free(stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_definition),
         cmocka_unit_test(whoever_asks),
+        cmocka_unit_test(a_hip_copy_is_blamed_for_the_gap_behind_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
