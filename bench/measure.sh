@@ -1,22 +1,19 @@
 #!/usr/bin/env bash
 # How fast is cpprof, beside what libcsv alone needs for the same file?
-# usage: measure.sh [--rows N]... [--rounds N] [--kineto TRACE.json] [CPPROF FOLDER_OF_BENCH_PROGRAMS]
+# usage: measure.sh [--rows N]... [--rounds N] [CPPROF FOLDER_OF_BENCH_PROGRAMS]
 #
 # For each N (2000000 and 10000000 when none is given): a CSV and a shard of N
 # rows with known answers, which are checked, and then the commands side by side:
-# whole commands beside libcsv, reading a shard beside reading the CSV. With
-# --kineto also that trace beside the same answers by pandas, where there is one.
+# whole commands beside libcsv, reading a shard beside reading the CSV.
 # Traces lie in $TMPDIR or /tmp: 10000000 rows need 4 GB.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sizes=()
 rounds=7
-kineto=
 while [ $# -gt 0 ]; do
     case $1 in
     --rows) sizes+=("${2:?--rows N}") && shift 2 ;;
     --rounds) rounds=${2:?--rounds N} && shift 2 ;;
-    --kineto) kineto=${2:?--kineto TRACE} && shift 2 ;;
     *) break ;;
     esac
 done
@@ -32,35 +29,6 @@ trap 'rm -rf "$scratch"' EXIT
 # check TRACE RULES
 check() {
     "$cpprof" overlap "$1" --rules "$2" >"$scratch/out" 2>&1 || { cat "$scratch/out"; exit 1; }
-}
-
-# python_with_pandas: its name, nothing when there is none
-python_with_pandas() {
-    local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import pandas' 2>/dev/null; then
-            echo "$python"
-            return
-        fi
-    done
-}
-
-# The numbers of the two must be the same before their times are compared.
-measure_kineto() {
-    local python ours theirs
-    python=$(python_with_pandas)
-    [ -n "$python" ] || { echo "skipped: no python3 here has pandas (Debian: apt-get install python3-pandas)"; return; }
-    theirs=$("$python" "$here/kineto_pandas.py" "$kineto" | tr -dc '0-9 .' | awk '{print $1, $2, $3, $4}')
-    ours=$("$cpprof" overlap "$kineto" --definitions hta |
-        awk 'sub(/.* HTA.s  +/, "") {gsub(",", ""); printf "%d %d %d %d\n", $1, $2, $3, $4}')
-    [ "$ours" = "$theirs" ] || { echo "measure.sh: '$ours' is not what pandas finds: '$theirs'" >&2; exit 1; }
-    echo
-    echo "$kineto: events, span, idle, compute are $ours by both"
-    echo
-    "$programs/side_by_side" "$rounds" \
-        'pandas: load, idle, compute, overlap' "$python" "$here/kineto_pandas.py" "$kineto" --vs \
-        'pandas: its import alone' "$python" -c 'import pandas' --vs \
-        'overlap --definitions hta' "$cpprof" overlap "$kineto" --definitions hta
 }
 
 echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) processors, $("$cpprof" version | head -1)"
@@ -86,4 +54,3 @@ for rows in "${sizes[@]}"; do
         'reading alone, shard in order of completion' "$programs/drain" "$scratch/completion.bin"
     rm -f "$scratch"/trace.csv "$scratch"/*.bin
 done
-if [ -n "$kineto" ]; then measure_kineto; fi

@@ -1,8 +1,5 @@
 /* What ran beside what in these traces, and do the assertions hold? */
-#include <string.h>
-
 #include "analyzers/measure_cost.h"
-#include "analyzers/measure_hta.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -14,27 +11,25 @@ struct options {
     struct trace_check_options check;
     struct result_options result;
     bool cost;
-    const char *definitions;
 };
 
-enum { OPTION_COST = 256, OPTION_DEFINITIONS };
+enum { OPTION_COST = 256 };
 
 static const struct argp_option option_table[] = {
     {"cost", OPTION_COST, NULL, 0,
      "TRACE... is A, B, and both together: what the overlap gains, and what it costs each", 0},
-    {"definitions", OPTION_DEFINITIONS, "WHOSE", 0, "hta: HTA's numbers beside ours", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
+    (void)value;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->check;
         state->child_inputs[1] = &o->result;
         return 0;
     case OPTION_COST: o->cost = true; return 0;
-    case OPTION_DEFINITIONS: o->definitions = value; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -56,12 +51,10 @@ static const struct argp argp_of_overlap = {
 static int check_options(const struct options *o, struct err *e)
 {
     int code = result_options_check(&o->result, e);
-    if (!code && o->definitions && strcmp(o->definitions, "hta") != 0)
-        code = err_set(e, ERR_USAGE, "unknown definitions '%s'; use hta, or nothing for ours alone", o->definitions);
     if (!code && o->cost && o->check.trace_count != 3)
         code = err_set(e, ERR_USAGE, "--cost takes three traces: A alone, B alone, both together");
-    if (!code && o->cost && (o->check.rule_count || o->definitions))
-        code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules and no other definitions");
+    if (!code && o->cost && o->check.rule_count)
+        code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules");
     return code;
 }
 
@@ -80,8 +73,6 @@ static int write_report(const struct options *o, const struct overlap_report *r,
 
 static int report(const struct options *o, const struct trace_check *c, struct err *e)
 {
-    struct hta_list hta = {0};
-    int code = o->definitions ? hta_measure(c->stream, &hta, e) : 0;
     const struct overlap_report r = {.source = event_stream_source(c->stream),
                                      .strings = event_stream_strings(c->stream),
                                      .query = &c->query,
@@ -90,13 +81,9 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .caveats = event_stream_caveats(c->stream),
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
-                                     .starts = event_stream_starts(c->stream),
-                                     .hta = o->definitions ? &hta : NULL};
+                                     .starts = event_stream_starts(c->stream)};
     trace_check_say_caveats(c, &o->check);
-    if (!code)
-        code = write_report(o, &r, e);
-    hta_release(&hta);
-    return code;
+    return write_report(o, &r, e);
 }
 
 static int overlap(const struct options *o)

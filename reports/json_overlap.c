@@ -95,22 +95,6 @@ static json_t *devices_of(const struct overlap_report *r)
     return list;
 }
 
-static json_t *hta_of(const struct hta_list *hta)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < hta->count; i++) {
-        const struct hta_rank *h = &hta->items[i];
-        json_array_append_new(list,
-                              json_pack("{so sI sI sI sI sI sI so sI sI}", "rank", integer_or_null(h->rank), "span_ns",
-                                        (json_int_t)h->span_ns, "idle_ns", (json_int_t)h->idle_ns, "compute_ns",
-                                        (json_int_t)h->compute_ns, "non_compute_ns", (json_int_t)h->non_compute_ns,
-                                        "comm_ns", (json_int_t)h->comm_ns, "overlap_ns", (json_int_t)h->overlap_ns,
-                                        "comm_hidden_ratio", ratio_or_null((double)h->overlap_ns, (double)h->comm_ns),
-                                        "events", (json_int_t)h->counted, "dropped", (json_int_t)h->dropped));
-    }
-    return list;
-}
-
 json_t *json_overlap(const struct overlap_report *r)
 {
     const struct check_report rules = check_report_of(r);
@@ -120,7 +104,5 @@ json_t *json_overlap(const struct overlap_report *r)
     int64_t from_ns;
     if (out && rank_starts_get_only(r->starts, &from_ns))
         json_object_set_new(out, "from_ns", json_integer((json_int_t)from_ns));
-    if (out && r->hta)
-        json_object_set_new(out, "hta", hta_of(r->hta));
     return out;
 }

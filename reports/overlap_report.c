@@ -293,74 +293,6 @@ static void say_source(const struct overlap_report *r, struct document *out)
     document_span(out, SPAN_PLAIN, ".");
 }
 
-/* Ours over all devices of one rank, by the words of HTA. */
-static struct hta_rank ours_of(const struct overlap_report *r, int rank)
-{
-    struct hta_rank ours = {.rank = rank};
-    const int compute = class_set(r, CLASS_COMPUTE), comm = class_set(r, CLASS_COMM);
-    for (size_t i = 0; i < r->timeline->device_count; i++) {
-        const struct timeline_device *device = &r->timeline->devices[i];
-        if (device->rank != rank || !device->events)
-            continue;
-        const int64_t span_ns = device->last_end_ns - device->first_start_ns;
-        const struct timeline_pair *pair = class_pair(r, device, CLASS_COMM, CLASS_COMPUTE);
-        ours.span_ns += span_ns;
-        ours.idle_ns += span_ns - device->busy_ns;
-        ours.compute_ns += compute >= 0 ? device->sets[compute].busy_ns : 0;
-        ours.comm_ns += comm >= 0 ? device->sets[comm].busy_ns : 0;
-        ours.overlap_ns += pair ? pair->overlap_ns : 0;
-        ours.counted += device->events;
-    }
-    ours.non_compute_ns = ours.span_ns - ours.idle_ns - ours.compute_ns;
-    return ours;
-}
-
-static void add_hta_line(const char *where, const char *whose, const struct hta_rank *h, struct document *out)
-{
-    document_cell(out, "%s", where);
-    document_cell(out, "%s", whose);
-    document_cell_unit(out, UNIT_COUNT, (double)h->counted);
-    const int64_t times[] = {h->span_ns, h->idle_ns, h->compute_ns, h->non_compute_ns, h->comm_ns};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        if (h->counted)
-            document_cell(out, "%.3f", (double)times[i] / 1e3);
-        else
-            document_cell(out, "n/a");
-    if (h->comm_ns)
-        document_cell(out, "%.2f%%", 100.0 * (double)h->overlap_ns / (double)h->comm_ns);
-    else
-        document_cell(out, "n/a");
-}
-
-static void add_hta(const struct overlap_report *r, struct document *out)
-{
-    static const struct document_column columns[] = {
-        {"where", false},           {"definitions", false}, {"events", true},
-        {"span (us)", true},        {"idle (us)", true},    {"compute (us)", true},
-        {"non-compute (us)", true}, {"comm (us)", true},    {"comm hidden", true}};
-    document_heading(out, 2, "By HTA's definitions");
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
-    char events[UNITS_TEXT_BYTES];
-    int64_t dropped = 0;
-    bool nothing_left = false;
-    for (size_t i = 0; i < r->hta->count; i++) {
-        const struct hta_rank *hta = &r->hta->items[i], ours = ours_of(r, hta->rank);
-        const char *where = hta->rank < 0 ? "all" : arena_printf(&out->arena, "rank %d", hta->rank);
-        add_hta_line(where, "HTA's", hta, out);
-        add_hta_line(where, "ours", &ours, out);
-        dropped += hta->dropped;
-        nothing_left |= !hta->counted;
-    }
-    document_paragraph(out);
-    document_span(out, SPAN_PLAIN,
-                  "HTA rounds times inward to microseconds and leaves out what was launched after the last profiler "
-                  "step began: %s here.",
-                  words_count(events, dropped, "event", "events"));
-    if (nothing_left)
-        document_span(out, SPAN_PLAIN,
-                      " Where HTA's row counts 0 events that is all of them: as in a trace with one profiler step.");
-}
-
 struct check_report check_report_of(const struct overlap_report *r)
 {
     return (struct check_report){.source = r->source,
@@ -387,8 +319,6 @@ int report_overlap(const struct overlap_report *r, struct document *out, struct 
         document_heading(out, 2, "Assertions");
         rule_rows_add(&rules, out);
     }
-    if (r->hta)
-        add_hta(r, out);
     add_together(r, out);
     for (size_t i = 0; i < r->timeline->device_count; i++)
         if (r->timeline->devices[i].events)

@@ -7,7 +7,6 @@
 #include "model/analysis.h"
 #include "model/counted_launches.h"
 #include "model/evolution.h"
-#include "model/hta.h"
 #include "model/overlap_cost.h"
 #include "model/rank_starts.h"
 #include "model/rules.h"
@@ -30,8 +29,7 @@ struct overlap_report {
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
     const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
-    bool is_part;               /* of a larger document, which says elsewhere what it is measured on */
-    const struct hta_list *hta; /* by HTA's definitions, to stand beside ours; NULL when not asked for */
+    bool is_part; /* of a larger document, which says elsewhere what it is measured on */
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
 

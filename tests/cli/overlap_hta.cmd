@@ -1,1 +1,0 @@
-cpprof overlap cost_together.csv --definitions hta
