@@ -16,7 +16,10 @@ static int check_is_bundle(const char *path, struct err *e)
         return err_set(e, ERR_INPUT, "there is no bundle or file '%s'", path);
     if (files_is_directory(path))
         return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
-    return err_set(e, ERR_INPUT, "'%s' is no bundle but a file; for a trace use 'cpprof overlap'", path);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is no bundle but a file; two traces are shown side by side by 'cpprof stats A B', the bounds of "
+                   "a table of ncu by 'cpprof classify TABLE'",
+                   path);
 }
 
 int analyse_at_thresholds(struct threshold_overrides *keep, const char *path, struct err *e)

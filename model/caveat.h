@@ -9,6 +9,7 @@
 
 enum caveat_kind {
     CAVEAT_NOTE,      /* worth saying; changes no verdict (unknown columns, coarse resolution) */
+    CAVEAT_RANGES,    /* NVTX ranges may be missing: what asks about ranges is inconclusive, nothing else */
     CAVEAT_WEAKENS,   /* evidence may be missing (dropped records, incomplete bundle): a pass becomes inconclusive */
     CAVEAT_TRUNCATED  /* the rest of the input is unreadable: the good part is shown, exit 5 */
 };

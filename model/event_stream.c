@@ -296,8 +296,11 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
         rc = caveat_add(&s->caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
     if (rc || !scope->range)
         return rc;
+    if (caveat_has(&s->caveats, CAVEAT_RANGES))
+        rc = caveat_add(&s->caveats, CAVEAT_WEAKENS, e,
+                        "NVTX ranges may be missing, and with them work that belongs to '%s'", scope->range);
     const int64_t beside = scope_filter_beside(s->scope), unlaunched = scope_filter_unlaunched(s->scope);
-    if (beside)
+    if (!rc && beside)
         rc = caveat_add(&s->caveats, CAVEAT_NOTE, e,
                         "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
                         scope->range, (long long)beside);

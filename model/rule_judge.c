@@ -190,6 +190,29 @@ static const char *damage(const struct caveat_list *caveats)
     return elsewhere;
 }
 
+static bool asks(const struct rule *rule, bool (*is_so)(const struct selector *s))
+{
+    const struct rule_term *const terms[] = {&rule->left, &rule->right};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 2 && terms[t]->operands[i]; i++)
+            if (is_so(terms[t]->operands[i]))
+                return true;
+    return false;
+}
+
+static bool is_of_ranges(const struct selector *s)
+{
+    return selector_class(s) == CLASS_NVTX;
+}
+
+static const char ranges_are_missing[] = "NVTX ranges may be missing, see the caveats";
+
+/* More ranges would be more of an operand, or another one altogether: nothing follows from what is there. */
+static bool lacks_ranges(const struct rule_court *c, const struct rule *rule)
+{
+    return caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, selector_is_by_range);
+}
+
 /* Why a rule that holds must not pass; "" when it may. */
 static const char *weakness(const struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
                             const struct rule_scope *right)
@@ -199,6 +222,8 @@ static const char *weakness(const struct rule_court *c, const struct rule *rule,
         return damaged;
     if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
         return "evidence may be missing, see the caveats";
+    if (caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, is_of_ranges))
+        return ranges_are_missing;
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
     const char *blind = blindness(c->evidence->timeline, &rule->left, left->device);
@@ -283,7 +308,7 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
     }
     if (rule->left.function && rule->left.function->remark)
         row->note = rule->left.function->remark(&c->out->arena, left);
-    row->reason = coarseness(c, rule, left, right, row);
+    row->reason = lacks_ranges(c, rule) ? ranges_are_missing : coarseness(c, rule, left, right, row);
     if (*row->reason) {
         row->status = RULE_INCONCLUSIVE;
         return 0;
@@ -373,8 +398,10 @@ static int judge_on_devices(struct rule_court *c, const struct rule *rule, struc
     if (code || judged)
         return code ? code : keep_absence(c, rule, &absence, e);
     code = rule_court_row(c, rule, &row, e);
+    if (!code && lacks_ranges(c, rule))
+        row->status = RULE_INCONCLUSIVE;
     if (!code)
-        row->reason = missing_operand(c, rule);
+        row->reason = row->status == RULE_INCONCLUSIVE ? ranges_are_missing : missing_operand(c, rule);
     return code;
 }
 

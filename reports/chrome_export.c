@@ -378,6 +378,7 @@ static int write_head(struct chrome_writer *w, struct err *e)
     str_add(row, "{\"schemaVersion\":1,\n\"otherData\":{");
     add_word(row, "writer", "cpprof");
     add_caveats(row, caveats, CAVEAT_NOTE, "notes");
+    add_caveats(row, caveats, CAVEAT_RANGES, "weakens ranges");
     add_caveats(row, caveats, CAVEAT_WEAKENS, "weakens");
     add_caveats(row, caveats, CAVEAT_TRUNCATED, "truncated");
     if (w->survey->launches_only)

@@ -219,6 +219,7 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 static void say_caveat(struct document *d, const struct caveat *caveat)
 {
     static const char *const kinds[] = {[CAVEAT_NOTE] = "Note",
+                                        [CAVEAT_RANGES] = "Makes what asks about ranges inconclusive",
                                         [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
                                         [CAVEAT_TRUNCATED] = "Unreadable from here on"};
     begin_fact(d, kinds[caveat->kind]);

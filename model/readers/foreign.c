@@ -16,6 +16,8 @@ enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 #define STATS  "nsys stats --report cuda_gpu_trace --format csv"
 #define EXPORT "make the CSV: " STATS
 #define CLASSIFY "; for what bounds its kernels use 'cpprof classify'"
+#define SUMS_OF_CUDA "output of nsys stats with sums of CUDA's kernels: sums have no timeline"
+#define ONLY_THE_TRACE "only the report cuda_gpu_trace is missing: " STATS " REPORT.nsys-rep > trace.csv"
 #define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
 /* A file that starts with `magic`, or whose name ends in `suffix`, or in whose
@@ -69,6 +71,9 @@ static const struct description {
     {WORDS("# gpu ", "# Idx "), .what = "output of nvidia-smi dmon or pmon: it has no kernels", .remedy = RECORD},
     {WORDS("#YYYYMMDD ", " Idx "), .what = "output of nvidia-smi dmon or pmon: it has no kernels", .remedy = RECORD},
     {WORDS("NVIDIA-SMI"), .what = "output of nvidia-smi: it has no kernels", .remedy = RECORD},
+    {WORDS("(cuda_gpu_kern_sum):"), .what = SUMS_OF_CUDA, .remedy = ONLY_THE_TRACE},
+    {WORDS("Processing [", "Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"), .what = SUMS_OF_CUDA,
+     .remedy = ONLY_THE_TRACE},
     {WORDS("SKIPPED:", "does not contain"),
      .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
      .remedy = "record with nsys profile -t cuda, then " STATS " REPORT.nsys-rep > trace.csv"},

@@ -140,7 +140,10 @@ static const char *const top_keys[TOP_KEYS] = {
 static const struct {
     const char *key;
     enum caveat_kind kind;
-} caveat_keys[] = {{"notes", CAVEAT_NOTE}, {"weakens", CAVEAT_WEAKENS}, {"truncated", CAVEAT_TRUNCATED}};
+} caveat_keys[] = {{"notes", CAVEAT_NOTE},
+                   {"weakens ranges", CAVEAT_RANGES},
+                   {"weakens", CAVEAT_WEAKENS},
+                   {"truncated", CAVEAT_TRUNCATED}};
 
 enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
 

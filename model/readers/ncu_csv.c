@@ -505,6 +505,17 @@ static int say_rest(const struct ncu_table *t, struct err *e)
     return rc;
 }
 
+/* A report of `ncu --metrics` has no sections: its page of details is empty, whatever was profiled. */
+static int refuse_empty(const struct ncu_table *t, struct err *e)
+{
+    if (t->is_raw)
+        return err_set(e, ERR_INPUT, "'%s' has the header of an ncu table but no kernels: none was profiled", t->path);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is an ncu table without rows: no kernel was profiled, or by ncu --metrics, whose counters stand on "
+                   "the raw page alone: " EXPORT,
+                   t->path);
+}
+
 static int finish(struct ncu_table *t, const struct reader_input *input, struct err *e)
 {
     if (!t->has_header)
@@ -512,7 +523,7 @@ static int finish(struct ncu_table *t, const struct reader_input *input, struct 
     if (!t->out->count && *t->error)
         return ncu_refuse(input, t->error, e);
     if (!t->out->count)
-        return err_set(e, ERR_INPUT, "'%s' has the header of an ncu table but no kernels: none was profiled", t->path);
+        return refuse_empty(t, e);
     for (size_t i = 0; i < t->out->count; i++)
         ncu_launch_finish(&t->out->items[i], &t->notes.items[i]);
     return say_rest(t, e);

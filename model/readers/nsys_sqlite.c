@@ -118,6 +118,7 @@ static int read_row(struct nsys_export *x, const struct nsys_event_table *t, con
     if (x->processes.count < 2)
         event.rank = -1;
     x->gpu_events += nsys_event_table_is_gpu(t);
+    x->calls += t->kind == CPPROF_EVENT_API;
     x->unplaced += nsys_event_table_is_gpu(t) && !is_placed(t, row);
     return event_spool_add(x->sink->events, &event, e);
 }
@@ -287,23 +288,68 @@ static int note_graphs(struct nsys_export *x, struct err *e)
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: %s", x->input->path, text);
 }
 
-/* What nsys itself says was lost. */
-static int note_losses(struct nsys_export *x, struct err *e)
+/* Of what nsys says: the kinds of events that it may lack, the first that the text names. */
+static const struct {
+    const char *word;
+    enum caveat_kind kind;
+} losses[] = {{"NVTX", CAVEAT_RANGES},    {"OS runtime", CAVEAT_NOTE}, {"OpenGL", CAVEAT_NOTE},
+              {"Vulkan", CAVEAT_NOTE},    {"DX1", CAVEAT_NOTE},        {"", CAVEAT_WEAKENS}};
+
+static enum caveat_kind kind_of_loss(const char *text)
 {
-    static const char *const columns[] = {"text"};
+    size_t i = 0;
+    while (!strstr(text, losses[i].word))
+        i++;
+    return losses[i].kind;
+}
+
+enum { DIAGNOSTIC_TEXT, DIAGNOSTIC_SEVERITY, DIAGNOSTIC_COLUMNS };
+
+/* Warnings and errors. */
+static bool is_serious(const struct sqlite_rows *row)
+{
+    enum { SEVERITY_INFORMATION = 1 };
+    return sqlite_rows_type(row, DIAGNOSTIC_SEVERITY) == SQLITE_CELL_INTEGER &&
+           sqlite_rows_integer(row, DIAGNOSTIC_SEVERITY) > SEVERITY_INFORMATION;
+}
+
+static int first_line_length(const char *text)
+{
+    enum { SHOWN_BYTES_MAX = 200 };
+    const size_t length = strcspn(text, "\n");
+    return length < SHOWN_BYTES_MAX ? (int)length : SHOWN_BYTES_MAX;
+}
+
+/* What nsys itself says was lost; where no work on the GPU was recorded all that it warns of, as it may say why. */
+static int note_diagnostics(struct nsys_export *x, struct err *e)
+{
+    static const char *const columns[DIAGNOSTIC_COLUMNS] = {"text", "severity"};
     struct sqlite_rows *rows = NULL;
     int rc = has_table(x, "DIAGNOSTIC_EVENT", e);
     if (rc == 1)
-        rc = sqlite_rows_open(&rows, x->file, "DIAGNOSTIC_EVENT", columns, 1, e);
+        rc = sqlite_rows_open(&rows, x->file, "DIAGNOSTIC_EVENT", columns, DIAGNOSTIC_COLUMNS, e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, e)) == 1) {
         size_t length;
-        const char *text = sqlite_rows_text(rows, 0, &length);
-        rc = strstr(text, "might have been collected")
-                 ? caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: nsys says: %.200s", x->input->path, text)
+        const char *text = sqlite_rows_text(rows, DIAGNOSTIC_TEXT, &length);
+        const bool is_loss = strstr(text, "might have been collected");
+        rc = is_loss || (!x->gpu_events && is_serious(rows))
+                 ? caveat_add(x->sink->caveats, is_loss ? kind_of_loss(text) : CAVEAT_NOTE, e, "%s: nsys says: %.*s",
+                              x->input->path, first_line_length(text), text)
                  : 0;
     }
     sqlite_rows_close(rows);
     return rc;
+}
+
+/* Calls without work: CUDA was traced, and its work ran elsewhere or was lost. */
+static int note_calls_alone(struct nsys_export *x, struct err *e)
+{
+    if (x->gpu_events)
+        return 0;
+    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s: it has calls of CUDA (%" PRId64 ") and no work on the GPU: none ran there while it was captured, "
+                      "or it was not recorded; 'cpprof stats' shows the calls",
+                      x->input->path, x->calls);
 }
 
 static int check_is_export(struct nsys_export *x, struct err *e)
@@ -389,15 +435,17 @@ static int read_tables(struct nsys_export *x, struct err *e)
         rc = read_table(x, &nsys_event_tables[i], e);
     if (!rc)
         rc = count_graphs(x, e);
-    if (!rc && !x->gpu_events)
+    if (!rc && !x->gpu_events && !x->calls)
         rc = refuse_vacuous(x, e);
+    if (!rc)
+        rc = note_calls_alone(x, e);
     if (!rc)
         rc = note_foreign_calls(x, e);
     if (!rc)
         rc = note_unplaced(x, e);
     if (!rc)
         rc = note_graphs(x, e);
-    return rc ? rc : note_losses(x, e);
+    return rc ? rc : note_diagnostics(x, e);
 }
 
 static int read_export(const struct reader_input *input, struct reader_sink *sink, struct err *e)

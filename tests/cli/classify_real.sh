@@ -46,6 +46,7 @@ said() {
     failed=1
 }
 
+said ncu_metrics_report_details_empty.csv.gz 'no kernel was profiled, or by ncu --metrics, whose counters stand on the raw page alone: '
 # DRAM; FMA; tensor; FMA; FMA; FMA. The details page has the rule's text, the raw page its numbers only.
 kernels 0 ncu2025_h200_details.csv.gz \
     '0 memory-bound memory dram; High Throughput; High Throughput; true' \

@@ -65,7 +65,8 @@ has stats kineto_rocm_bert.json.gz '"gpu_count":61,"kernel_count":60' '"name":"h
 has launch kineto_rocm_bert.json.gz '"launches":60' '"name":"hipMemcpyWithStream"'
 refused launch nsys2024_cuda_gpu_trace_one_stream.csv
 refused gaps nsys2023_cuda_api_trace_a100_serial.csv
-refused stats nsys2023_no_gpu_activity.sqlite
+has stats nsys2023_no_gpu_activity.sqlite '"gpu_count":0,"kernel_count":0' '"api_count":9'
+has stats nsys_calls_without_gpu.sqlite.gz '"gpu_count":0,"kernel_count":0' '"api_count":12' '"name":"cudaLaunchKernel","count":1'
 refused stats ncu_failed_run.csv
 if [ "$checks" -eq 0 ]; then
     echo "skipped: none of the captures is in '$data'"

@@ -74,6 +74,35 @@ static void rules_are_judged_on_each_device(void **state)
     }
 }
 
+/* What asks about ranges is open where some may be missing, whatever is there; nothing else is. */
+static void missing_ranges_leave_rules_on_them_open(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {
+        {"concurrency(kernel[device=0]) <= 1", RULE_PASS},
+        {"count(kernel) == 3", RULE_FAIL},
+        {"count(kernel[nvtx=step]) == 0", RULE_INCONCLUSIVE},
+        {"count(kernel[nvtx=step]) >= 1", RULE_INCONCLUSIVE},
+        {"overlap(h2d[nvtx=step], kernel) >= 1%", RULE_INCONCLUSIVE},
+        {"count(nvtx) == 0", RULE_INCONCLUSIVE},
+    };
+    struct caveat_list caveats;
+    caveat_list_init(&caveats);
+    assert_int_equal(caveat_add(&caveats, CAVEAT_RANGES, NULL, "ranges may be missing"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judge(&j, cases[i].rule, two_devices, TWO_DEVICES, &caveats);
+        assert_int_equal(j.results.count, 1);
+        if (j.results.items[0].status != cases[i].status)
+            fail_msg("%s: %s", cases[i].rule, rule_status_name(j.results.items[0].status));
+        judged_release(&j);
+    }
+    caveat_list_release(&caveats);
+}
+
 /* k and l on streams 1 and 2 of device 0, one after the other; m and n beside each other on streams 1 and 2 of device 1. */
 static void a_serial_answer_says_on_how_many_streams(void **state)
 {
@@ -369,6 +398,7 @@ int main(void)
         cmocka_unit_test(rules_do_not_change_one_another),
         cmocka_unit_test(host_events_are_serial_per_thread),
         cmocka_unit_test(a_serial_answer_says_on_how_many_streams),
+        cmocka_unit_test(missing_ranges_leave_rules_on_them_open),
         cmocka_unit_test(failures_show_counterexamples),
         cmocka_unit_test(written_per_cents_are_exact),
     };

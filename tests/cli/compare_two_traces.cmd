@@ -1,0 +1,1 @@
+cpprof compare overlap_two_streams.csv overlap_two_devices.csv
