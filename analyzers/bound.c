@@ -63,13 +63,24 @@ static bool is_shown(const struct bound_inputs *in, const struct metric *m)
     return m == in->compute_unit || m == in->memory_unit;
 }
 
+/* Neither shown first nor among what explains. */
+static int add_other_units(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const struct metric *metric;
+    int rc = 0;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t at = 0; !rc && (metric = counters_next_unit(side, &at));)
+            if (metric->role == side && !is_shown(in, metric))
+                rc = add_metric(a, b, in->counters, metric, e);
+    return rc;
+}
+
 /* The units that decided come first, then what explains them, then the rest. */
 static int add_counters(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
 {
     static const char *const explaining[] = {"sm_throughput", "memory_throughput", "issue_share", "achieved_occupancy",
                                              "warp_latency"};
-    size_t count;
-    const struct metric *metrics = metrics_known(&count), *stall = counters_leading_stall(in->counters);
+    const struct metric *stall = counters_leading_stall(in->counters);
     int rc = 0;
     if (in->compute_unit)
         rc = add_metric(a, b, in->counters, in->compute_unit, e);
@@ -80,11 +91,7 @@ static int add_counters(struct analysis *a, struct bound *b, const struct bound_
             rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
     if (stall && !rc)
         rc = add_metric(a, b, in->counters, stall, e);
-    for (size_t i = 0; i < count && !rc; i++)
-        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
-            !is_shown(in, &metrics[i]))
-            rc = add_metric(a, b, in->counters, &metrics[i], e);
-    return rc;
+    return rc ? rc : add_other_units(a, b, in, e);
 }
 
 static int add_evidence(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
@@ -108,6 +115,17 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
     return rc;
 }
 
+/* "SM throughput is 62.0%, and ..."; what is missing goes first. */
+static void say_unknown_unit(struct str *cause, const struct bound_inputs *in, const struct metric *throughput)
+{
+    char its[UNITS_TEXT_BYTES], counted[UNITS_TEXT_BYTES];
+    const bool compute = !strcmp(throughput->group, "sm");
+    str_addf(cause, "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
+             compute ? "SM" : "memory", unit_format(its, UNIT_RATIO, counters_share(in->counters, throughput)),
+             compute ? in->compute_busiest->group : in->memory_busiest->group,
+             unit_format(counted, UNIT_RATIO, compute ? in->shares.compute : in->shares.memory));
+}
+
 static void decide(struct bound *b, const struct bound_inputs *in, struct str *cause)
 {
     struct str missing;
@@ -116,10 +134,24 @@ static void decide(struct bound *b, const struct bound_inputs *in, struct str *c
     b->limit = bound_inputs_limit(in, b->class_);
     if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, ", ", &missing))
         str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
+    else if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_unknown_unit(in))
+        say_unknown_unit(cause, in, bound_inputs_unknown_unit(in));
     else
         bound_cause_add(cause, in, b->class_);
     cause->failed |= missing.failed;
     str_release(&missing);
+}
+
+/* Loads and stores need issue slots, too: until these are the limit they lean to no side, and the pipes say which. */
+static const struct metric *leaning_pipe(const struct bound *b, const struct bound_inputs *in, double *share)
+{
+    double pipe_share;
+    const struct metric *pipe = in->counters ? counters_busiest_pipe(in->counters, &pipe_share) : NULL;
+    const bool are_limit = b->class_ == BOUND_COMPUTE || b->class_ == BOUND_BALANCED;
+    if (!pipe || are_limit || in->compute_busiest != metric_by_id("issue_share"))
+        return in->compute_unit;
+    *share = pipe_share;
+    return pipe;
 }
 
 /* Compute or memory? Answered whenever both sides were measured, else by the
@@ -127,7 +159,9 @@ static void decide(struct bound *b, const struct bound_inputs *in, struct str *c
 static void lean(struct bound *b, const struct bound_inputs *in)
 {
     double compute = in->shares.compute, memory = in->shares.memory;
+    const struct metric *pipe = leaning_pipe(b, in, &compute);
     b->lean = b->unit = "";
+    b->unit_share = NAN;
     if (in->counters && (!isfinite(compute) || !isfinite(memory))) {
         compute = counters_value(in->counters, "sm_throughput");
         memory = counters_value(in->counters, "memory_throughput");
@@ -135,10 +169,11 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     if (!isfinite(compute) || !isfinite(memory))
         return;
     const bool is_compute = compute >= memory;
-    const struct metric *unit = is_compute ? in->compute_unit : in->memory_unit;
+    const struct metric *unit = is_compute ? pipe : in->memory_unit;
     b->lean = is_compute ? "compute" : "memory";
-    if (unit && counters_share(in->counters, unit) > 0 && unit->role != METRIC_PLAIN)
+    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput"))
         b->unit = unit->group;
+    b->unit_share = *b->unit ? counters_share(in->counters, unit) : NAN;
 }
 
 /* What the variant says of itself. */
@@ -230,7 +265,8 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
     struct str names;
     str_init(&names);
     bound_inputs_missing(in, ",", &names);
-    b->advice = arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names));
+    b->advice = names.length ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names))
+                             : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
     const int rc = names.failed ? err_memory(e) : 0;
     str_release(&names);
     return rc;

@@ -46,8 +46,8 @@ static void add_other_limit(struct str *out, const struct bound_inputs *in, bool
     if (compute)
         str_addf(out, "; memory (%s) %s", in->memory_busiest->group, PERCENT(in->shares.memory));
     else
-        str_addf(out, "; compute (%s) %s", in->compute_unit->group, PERCENT(in->shares.compute));
-    if (isfinite(issue))
+        str_addf(out, "; compute (%s) %s", in->compute_unit->group, PERCENT(in->compute_unit_share));
+    if (isfinite(issue) && in->compute_unit != metric_by_id("issue_share"))
         str_addf(out, ", issue slots %s", PERCENT(issue));
 }
 
@@ -81,7 +81,8 @@ static void say_because(struct str *out, const struct bound_inputs *in, enum pre
         add_other_limit(out, in, false);
         break;
     case PREDICT_COMPUTE_WORK:
-        str_addf(out, "%s at %s of its peak", in->compute_unit->group, PERCENT(in->shares.compute));
+        str_addf(out, in->compute_unit == metric_by_id("issue_share") ? "%s slots at %s of their peak" : "%s at %s of its peak",
+                 in->compute_unit->group, PERCENT(in->compute_unit_share));
         add_other_limit(out, in, true);
         break;
     default: say_waits(out, in); break;

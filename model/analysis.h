@@ -198,6 +198,7 @@ struct bound {
     const char *cause; /* one sentence */
     double margin;     /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
+    double unit_share;                  /* of `unit`, which may be less than its side's; NAN without one */
     const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;

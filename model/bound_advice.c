@@ -38,6 +38,8 @@ static const struct bound_advice advices[] = {
      "more prefetching or stages", LOADING},
     {BOUND_COMPUTE, "alu", "simpler index arithmetic, fewer predicates and bit operations",
      "more prefetching or stages", LOADING},
+    {BOUND_COMPUTE, "issue", "fewer instructions for the same work: wider loads, packed types, less address arithmetic, loops unrolled",
+     "more warps or more loads in flight: the schedulers issue already", LOADING | BIT(PREDICT_BLOCKS)},
     {BOUND_MEMORY, "dram", "move fewer bytes: reuse in shared memory or L2, smaller types, fused kernels",
      "more occupancy or stages: the memory is already busy", LOADING | BIT(PREDICT_BLOCKS)},
     {BOUND_MEMORY, "l2", "coalesce: fewer sectors per request; keep reused data in L1 or shared memory",

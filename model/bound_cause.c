@@ -20,6 +20,11 @@ static struct shown show(enum unit unit, double value)
 }
 #define PERCENT(share) show(UNIT_RATIO, share).text
 
+static const char *words_of(const struct metric *unit)
+{
+    return !strcmp(unit->group, "issue") ? "issue slots" : unit->group;
+}
+
 static void add_leading_stall(struct str *out, const struct bound_inputs *in)
 {
     const struct metric *stall = counters_leading_stall(in->counters);
@@ -46,8 +51,8 @@ static void add_busiest(struct str *out, const struct bound_inputs *in)
 {
     const bool compute = in->shares.compute >= in->shares.memory;
     const bool dram = !compute && in->memory_unit != in->memory_busiest && !strcmp(in->memory_unit->group, "dram");
-    str_addf(out, "%s %s", compute ? in->compute_unit->group : in->memory_unit->group,
-             PERCENT(compute ? in->shares.compute : in->memory_unit_share));
+    str_addf(out, "%s %s", words_of(compute ? in->compute_unit : in->memory_unit),
+             PERCENT(compute ? in->compute_unit_share : in->memory_unit_share));
     if (dram)
         str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
@@ -78,7 +83,7 @@ static void say_latency(struct str *out, const struct bound_inputs *in)
 /* "dram at 82.6% of its peak (93.8% of what it can reach)"; a kernel that reaches more has reached all. */
 static void add_unit(struct str *out, const struct bound_inputs *in, const struct metric *unit, double share)
 {
-    str_addf(out, "%s at %s of its peak", unit->group, PERCENT(share));
+    str_addf(out, "%s at %s of %s peak", words_of(unit), PERCENT(share), strcmp(unit->group, "issue") ? "its" : "their");
     if (!strcmp(unit->group, "dram"))
         str_addf(out, " (%s of what it can reach)", PERCENT(fmin(1, share / in->dram_reach)));
 }
@@ -91,16 +96,25 @@ static void add_memory(struct str *out, const struct bound_inputs *in)
         str_addf(out, ", %s at %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
 
+/* The pipe that is named, and the issue slots where they are busier. */
+static void add_compute(struct str *out, const struct bound_inputs *in)
+{
+    add_unit(out, in, in->compute_unit, in->compute_unit_share);
+    if (in->compute_unit != in->compute_busiest)
+        str_addf(out, ", issue slots at %s%s", strcmp(in->compute_busiest->group, "issue") ? "most " : "",
+                 PERCENT(in->shares.compute));
+}
+
 static void say_winner(struct str *out, const struct bound_inputs *in, bool compute)
 {
     double lead = fabs(in->shares.compute - in->shares.memory) * 100;
     if (compute) {
-        add_unit(out, in, in->compute_unit, in->shares.compute);
+        add_compute(out, in);
         str_addf(out, "; compute leads memory (%s %s) by %.1f points", in->memory_busiest->group,
                  PERCENT(in->shares.memory), lead);
     } else {
         add_memory(out, in);
-        str_addf(out, "; memory leads compute (%s %s) by %.1f points", in->compute_unit->group,
+        str_addf(out, "; memory leads compute (%s %s) by %.1f points", words_of(in->compute_busiest),
                  PERCENT(in->shares.compute), lead);
     }
 }
@@ -115,7 +129,7 @@ static void say_launch(struct str *out, const struct bound_inputs *in)
 static void say_balanced(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
-    add_unit(out, in, in->compute_unit, in->shares.compute);
+    add_compute(out, in);
     str_add(out, ", ");
     add_memory(out, in);
 }

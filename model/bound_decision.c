@@ -76,6 +76,11 @@ bool bound_prefers_dram(double dram_share, double reach, double busiest_share)
     return is_close(dram_share / reach, busiest_share, threshold_value(THRESHOLD_DRAM_PREFERENCE));
 }
 
+bool bound_prefers_pipe(double pipe_share, double issue_share)
+{
+    return is_close(pipe_share, issue_share, threshold_value(THRESHOLD_PIPE_PREFERENCE));
+}
+
 bool bound_prefers_shared(double shared_share, double l1_share)
 {
     return is_close(shared_share, l1_share, threshold_value(THRESHOLD_SHARED_PREFERENCE));

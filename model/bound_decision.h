@@ -8,7 +8,7 @@
 
 struct bound_shares {
     double launch_idle; /* device idle between two launches over the launch interval */
-    double compute;     /* busiest pipe */
+    double compute;     /* busiest pipe, or the issue slots */
     double memory;      /* busiest memory unit */
 };
 
@@ -18,6 +18,9 @@ enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
 
 /* Is DRAM, which reaches at most `reach` of its peak, the unit to name, although another memory unit may be busier? */
 bool bound_prefers_dram(double dram_share, double reach, double busiest_share);
+
+/* Is a pipe the unit to name, where the issue slots that feed it are busier? */
+bool bound_prefers_pipe(double pipe_share, double issue_share);
 
 /* Is shared memory the unit to name, where L1, which holds it, is the busiest? */
 bool bound_prefers_shared(double shared_share, double l1_share);

@@ -11,6 +11,9 @@
 /* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
 #define DRAM_REACH_MIN 0.5
 
+/* What differences of decimal shares are off by. */
+#define ROUNDING 1e-9
+
 static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
                                             const char *kernel)
 {
@@ -72,36 +75,53 @@ static void choose_memory_unit(struct bound_inputs *in)
     if (bound_prefers_dram(dram_share, in->dram_reach, in->shares.memory)) {
         in->memory_unit = dram;
         in->memory_unit_share = dram_share;
-    } else if (in->memory_busiest == metric_by_id("l1_share") && bound_prefers_shared(shared_share, in->shares.memory)) {
+    } else if (in->memory_busiest && !strcmp(in->memory_busiest->group, "l1") &&
+               bound_prefers_shared(shared_share, in->shares.memory)) {
         in->memory_unit = shared;
         in->memory_unit_share = shared_share;
     }
 }
 
-static bool unit_measured(const struct counters *c, const struct metric *metrics, size_t count, const char *unit)
+/* The busiest pipe, if no pipe that was not counted can be busier; NULL else. */
+static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in, double *share)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
-            !strcmp(metrics[i].group, unit) && isfinite(counters_share(c, &metrics[i])))
-            return true;
-    return false;
+    const struct metric *metric, *pipe = counters_busiest_pipe(in->counters, share);
+    for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (metric->role == METRIC_COMPUTE && !counters_unit_measured(in->counters, metric->group) &&
+            !(in->limits && in->limits[counters_index(metric)] <= *share))
+            return NULL;
+    return pipe;
+}
+
+/* Each instruction of a pipe needs an issue slot: those of a full pipe are as full, and the pipe says more. Where they
+ * were not counted, their limit says how full they can be. */
+static void choose_compute_unit(struct bound_inputs *in)
+{
+    double share;
+    const bool counted = in->compute_busiest == metric_by_id("issue_share");
+    const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
+    const struct metric *pipe = counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
+    if ((!counted && !limited) || !pipe || !bound_prefers_pipe(share, in->shares.compute))
+        return;
+    in->compute_unit = pipe;
+    in->compute_unit_share = share;
 }
 
 /* Of the units of a side that were not counted: what they are no busier than, and
  * which metric that is; INFINITY when nothing limits one of them. */
 static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
 {
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
     double limit = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        if (metrics[i].role != role || unit_measured(in->counters, metrics, count, metrics[i].group))
+    const struct metric *metric;
+    for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
+        if (counters_unit_measured(in->counters, metric->group))
             continue;
-        if (!in->limits || !isfinite(in->limits[i]))
+        const double its = in->limits ? in->limits[counters_index(metric)] : NAN;
+        if (!isfinite(its))
             return INFINITY;
-        if (in->limits[i] > limit) {
-            limit = in->limits[i];
-            *unit = &metrics[i];
+        if (its > limit) {
+            limit = its;
+            *unit = metric;
         }
     }
     return limit;
@@ -123,14 +143,17 @@ static void raise_to_limit(const struct bound_inputs *in, enum metric_role role,
 static void take_shares(struct bound_inputs *in)
 {
     struct bound_shares *shares = &in->shares;
-    in->compute_unit = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
+    in->compute_busiest = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
     in->memory_busiest = counters_busiest(in->counters, METRIC_MEMORY, &shares->memory);
     in->at_least = (struct bound_shares){shares->launch_idle, fmax(0, shares->compute), fmax(0, shares->memory)};
-    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_unit);
+    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
     raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
     in->memory_unit = in->memory_busiest;
     in->memory_unit_share = shares->memory;
     choose_memory_unit(in);
+    in->compute_unit = in->compute_busiest;
+    in->compute_unit_share = shares->compute;
+    choose_compute_unit(in);
 }
 
 /* A grid has blocks; what says otherwise is damaged. Waves may be so few that a tool rounds them to 0. */
@@ -155,6 +178,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN},
+                              .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
                               .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
@@ -205,32 +229,81 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
         if (bound_decide(&corner, &margin) != class_)
             return true;
     }
-    const bool compute_known = computes[0] >= computes[1], memory_known = memories[0] >= memories[1];
+    const bool pipe_known = in->compute_unit && in->compute_unit->role == METRIC_COMPUTE;
+    const bool compute_known = computes[0] >= computes[1] || pipe_known, memory_known = memories[0] >= memories[1];
     return (class_ == BOUND_COMPUTE && !compute_known) || (class_ == BOUND_MEMORY && !memory_known) ||
            (class_ == BOUND_BALANCED && !(compute_known && memory_known));
 }
 
-static bool could_be_busiest(const struct bound_inputs *in, size_t metric, enum metric_role role, bool doubt)
+static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side, bool doubt)
 {
-    if (!in->limits || !isfinite(in->limits[metric]))
+    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    if (!isfinite(limit))
         return true;
-    return doubt && in->limits[metric] > (role == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
+    return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
+}
+
+/* Only some chips or tools have it: whoever counts is asked for the others. */
+static bool is_of_some_chips(const struct metric *metric)
+{
+    return !metric->sets;
 }
 
 size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
 {
-    size_t count, missing = 0;
-    const struct metric *metrics = metrics_known(&count);
+    size_t missing = 0;
+    const struct metric *metric;
     const bool doubt = in->counters && limits_leave_doubt(in);
-    for (size_t i = 0; i < count && in->counters; i++) {
-        if (metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY)
-            continue;
-        if (unit_measured(in->counters, metrics, count, metrics[i].group) ||
-            !could_be_busiest(in, i, metrics[i].role, doubt))
-            continue;
-        str_addf(out, "%s%s", missing++ ? between : "", metrics[i].name);
-    }
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+            if (!is_of_some_chips(metric) && !counters_unit_measured(in->counters, metric->group) &&
+                could_be_busiest(in, metric, side, doubt))
+                str_addf(out, "%s%s", missing++ ? between : "", metric->name);
     return missing;
+}
+
+/* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */
+static bool is_below(const struct bound_inputs *in, const struct metric *metric, double throughput)
+{
+    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    const bool measured = counters_unit_measured(in->counters, metric->group);
+    const double most = measured ? counters_share(in->counters, metric) : limit;
+    return isnan(most) ? measured : throughput - most > threshold_value(THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
+}
+
+/* SM throughput counts load and store instructions, too, whose pipe stands on the memory side here. */
+static bool all_are_below(const struct bound_inputs *in, enum metric_role side, double throughput)
+{
+    const struct metric *metric;
+    for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+        if (!is_below(in, metric, throughput))
+            return false;
+    return side == METRIC_MEMORY || is_below(in, metric_by_id("lsu_share"), throughput);
+}
+
+/* Is the other side the limit, however busy the unknown unit is below the throughput of its side? */
+static bool other_side_wins(const struct bound_inputs *in, enum metric_role side, double throughput)
+{
+    double margin;
+    struct bound_shares worst = {NAN, in->shares.compute, in->shares.memory};
+    *(side == METRIC_COMPUTE ? &worst.compute : &worst.memory) = throughput;
+    return bound_decide(&worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
+}
+
+const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
+{
+    static const struct {
+        enum metric_role side;
+        const char *throughput;
+    } sides[] = {{METRIC_COMPUTE, "sm_throughput"}, {METRIC_MEMORY, "memory_throughput"}};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0] && in->counters; i++) {
+        const struct metric *metric = metric_by_id(sides[i].throughput);
+        const double throughput = counters_share(in->counters, metric);
+        if (isfinite(throughput) && all_are_below(in, sides[i].side, throughput) &&
+            !other_side_wins(in, sides[i].side, throughput))
+            return metric;
+    }
+    return NULL;
 }
 
 enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
@@ -243,11 +316,15 @@ enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *marg
     struct str missing;
     str_init(&missing);
     enum bound_class class_ = bound_decide(&in->shares, margin);
-    if (class_ != BOUND_LAUNCH && bound_inputs_missing(in, "", &missing)) {
+    if (class_ != BOUND_LAUNCH && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
         class_ = BOUND_INCONCLUSIVE;
         *margin = NAN;
     }
     str_release(&missing);
+    double at_least;
+    const struct bound_shares counted = {in->shares.launch_idle, in->at_least.compute, in->shares.memory};
+    if (class_ == BOUND_COMPUTE && bound_decide(&counted, &at_least) == class_)
+        *margin = fmin(*margin, at_least); /* issue slots that were not counted may be less busy than their limit */
     return class_;
 }
 

@@ -55,7 +55,13 @@ static bool tell_launch(struct telling *t)
 
 static bool tell_missing(struct telling *t)
 {
-    if (t->b->class_ == BOUND_INCONCLUSIVE)
+    struct str missing;
+    str_init(&missing);
+    const bool unknown = t->in->counters && !bound_inputs_missing(t->in, "", &missing) && bound_inputs_unknown_unit(t->in);
+    str_release(&missing);
+    if (unknown)
+        SAY(t, "every unit known? no: %s", t->b->cause);
+    else if (t->b->class_ == BOUND_INCONCLUSIVE)
         SAY(t, "every unit counted? no: %s", t->b->cause);
     else
         SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes" : "every unit counted? yes");
@@ -96,11 +102,21 @@ static bool tell_latency(struct telling *t)
     const bool compute = in->shares.compute >= in->shares.memory;
     const bool is_latency = t->b->class_ == BOUND_LATENCY;
     SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
-        compute ? in->compute_unit->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
+        compute ? in->compute_busiest->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
         LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
     if (is_latency)
         tell_latency_cause(t);
     return !is_latency;
+}
+
+static void tell_compute_unit(struct telling *t)
+{
+    double share;
+    const struct bound_inputs *in = t->in;
+    const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
+    if (pipe && in->compute_busiest == metric_by_id("issue_share"))
+        SAY(t, "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
+            PERCENT(in->shares.compute), pipe->group, PERCENT(share), LIMIT(THRESHOLD_PIPE_PREFERENCE), in->compute_unit->group);
 }
 
 static void tell_memory_unit(struct telling *t)
@@ -127,7 +143,7 @@ static void tell_sides(struct telling *t)
 {
     const struct bound_shares *s = &t->in->shares;
     SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
-        PERCENT(s->compute), t->in->compute_unit->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
+        PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
         LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
         t->b->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
 }
@@ -163,6 +179,7 @@ size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct 
 {
     struct telling t = {in, b, arena, steps, 0};
     if (tell_launch(&t) && tell_missing(&t) && tell_latency(&t)) {
+        tell_compute_unit(&t);
         tell_memory_unit(&t);
         tell_sides(&t);
     }

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "model/bundle_tables.h"
+#include "model/other_units.h"
 
 /* Counts of the same work may differ by this share. */
 #define OPERATIONS_SAME 0.01
@@ -62,10 +63,20 @@ static int by_first_row(const void *left, const void *right)
     return (a->first_row > b->first_row) - (a->first_row < b->first_row);
 }
 
-static size_t metric_index(const struct metric *metric)
+size_t counters_index(const struct metric *metric)
 {
-    size_t count;
+    size_t count, other_count;
+    const struct metric *others = other_units(&other_count);
+    for (size_t i = 0; i < other_count; i++)
+        if (metric == &others[i])
+            return COUNTERS_METRICS_MAX - 1 - i;
     return (size_t)(metric - metrics_known(&count));
+}
+
+static const struct metric *named(const char *cupti_name)
+{
+    const struct metric *metric = metric_by_name(cupti_name);
+    return metric ? metric : other_unit_by_name(cupti_name);
 }
 
 /* Means of the rows of one kernel, which lie together. Nothing counts below 0. */
@@ -75,12 +86,12 @@ static void take_means(struct counters *out, const struct table *metrics, const 
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         out->values[i] = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct metric *metric = metric_by_name(table_text(metrics, rows[i].row, METRICS_METRIC));
+        const struct metric *metric = named(table_text(metrics, rows[i].row, METRICS_METRIC));
         double value = table_number(metrics, rows[i].row, METRICS_VALUE);
         if (!metric || !(value >= 0))
             continue;
-        out->values[metric_index(metric)] += value;
-        n[metric_index(metric)]++;
+        out->values[counters_index(metric)] += value;
+        n[counters_index(metric)]++;
     }
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         out->values[i] = n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
@@ -143,9 +154,10 @@ int counters_gpu(const char *kernel)
 
 int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
 {
-    size_t known, count = table_rows(metrics);
+    size_t known, others, count = table_rows(metrics);
     metrics_known(&known);
-    assert(known <= COUNTERS_METRICS_MAX);
+    other_units(&others);
+    assert(known + others <= COUNTERS_METRICS_MAX);
     if (!count)
         return 0;
     struct keyed_row *rows = calloc(count, sizeof *rows);
@@ -171,28 +183,60 @@ double counters_value(const struct counters *c, const char *metric_id)
 {
     const struct metric *metric = metric_by_id(metric_id);
     assert(metric);
-    return c->values[metric_index(metric)];
+    return c->values[counters_index(metric)];
 }
 
 double counters_share(const struct counters *c, const struct metric *metric)
 {
-    double share = c->values[metric_index(metric)];
+    double share = c->values[counters_index(metric)];
     return share >= 0 && share <= SHARE_MAX ? share : NAN;
 }
 
-const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share)
+const struct metric *counters_next_unit(enum metric_role side, size_t *at)
 {
-    size_t count;
-    const struct metric *metrics = metrics_known(&count), *busiest = NULL;
+    size_t count, other_count;
+    const struct metric *metrics = metrics_known(&count), *others = other_units(&other_count);
+    while (*at < count + other_count) {
+        const size_t i = (*at)++;
+        const struct metric *metric = i < count ? &metrics[i] : &others[i - count];
+        if (metric->role == side)
+            return metric;
+    }
+    return side == METRIC_COMPUTE && (*at)++ == count + other_count ? metric_by_id("issue_share") : NULL;
+}
+
+bool counters_unit_measured(const struct counters *c, const char *unit)
+{
+    const struct metric *metric;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+            if (!strcmp(metric->group, unit) && isfinite(counters_share(c, metric)))
+                return true;
+    return false;
+}
+
+static const struct metric *busiest_of(const struct counters *c, enum metric_role side, bool pipes, double *share)
+{
+    const struct metric *metric, *busiest = NULL;
     *share = NAN;
-    for (size_t i = 0; i < count; i++) {
-        double s = metrics[i].role == role ? counters_share(c, &metrics[i]) : NAN;
+    for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
+        const double s = pipes && metric->role != side ? NAN : counters_share(c, metric);
         if (isfinite(s) && (!busiest || s > *share)) {
-            busiest = &metrics[i];
+            busiest = metric;
             *share = s;
         }
     }
     return busiest;
+}
+
+const struct metric *counters_busiest(const struct counters *c, enum metric_role side, double *share)
+{
+    return busiest_of(c, side, false, share);
+}
+
+const struct metric *counters_busiest_pipe(const struct counters *c, double *share)
+{
+    return busiest_of(c, METRIC_COMPUTE, true, share);
 }
 
 const struct metric *counters_leading_stall(const struct counters *c)
@@ -202,7 +246,7 @@ const struct metric *counters_leading_stall(const struct counters *c)
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_STALL || !(c->values[i] > 0) || !strcmp(metrics[i].group, "not_selected"))
             continue;
-        if (!leading || c->values[i] > c->values[metric_index(leading)])
+        if (!leading || c->values[i] > c->values[counters_index(leading)])
             leading = &metrics[i];
     }
     return leading;
@@ -210,14 +254,14 @@ const struct metric *counters_leading_stall(const struct counters *c)
 
 double counters_stall_share(const struct counters *c, const struct metric *stall)
 {
-    double latency = counters_value(c, "warp_latency"), cycles = c->values[metric_index(stall)];
+    double latency = counters_value(c, "warp_latency"), cycles = c->values[counters_index(stall)];
     return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
 }
 
 const struct metric *counters_busiest_of_all(const struct counters *c, double *busy)
 {
     double memory, issue = counters_share(c, metric_by_id("issue_share"));
-    const struct metric *compute_unit = counters_busiest(c, METRIC_COMPUTE, busy);
+    const struct metric *compute_unit = counters_busiest_pipe(c, busy);
     const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
     if (!compute_unit || !memory_unit)
         return NULL;

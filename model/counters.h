@@ -2,6 +2,7 @@
 #ifndef CPPROF_COUNTERS_H
 #define CPPROF_COUNTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -14,7 +15,7 @@ enum { COUNTERS_METRICS_MAX = 128 };
  * counter is missing. The texts are the table's. */
 struct counters {
     const char *variant, *shape, *kernel;
-    double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_known */
+    double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_known; those of other_units at the end, backwards */
     size_t first_row;
     size_t first_repeat, repeat_count; /* in the list's `repeats`; 0 of a repeat itself */
 };
@@ -45,13 +46,25 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
 
 double counters_value(const struct counters *c, const char *metric_id);
 
+/* The place in `values` of a counter of metrics_known or of other_units. */
+size_t counters_index(const struct metric *metric);
+
+/* The units of a side (METRIC_COMPUTE or METRIC_MEMORY) one after the other, from *at = 0; NULL behind the last. The
+ * issue slots, which every instruction needs, come last of the compute side. */
+const struct metric *counters_next_unit(enum metric_role side, size_t *at);
+
+/* Was any counter of this unit ("fma") read? */
+bool counters_unit_measured(const struct counters *c, const char *unit);
+
 /* A share of a peak, or NAN when it is missing or no share at all (negative,
  * or far above 1). */
 double counters_share(const struct counters *c, const struct metric *metric);
 
 /* The busiest unit of a side (METRIC_COMPUTE or METRIC_MEMORY); NULL when no
- * counter of that side is there. The first of the set wins a tie. */
-const struct metric *counters_busiest(const struct counters *c, enum metric_role role, double *share);
+ * counter of that side is there. The first of them wins a tie. */
+const struct metric *counters_busiest(const struct counters *c, enum metric_role side, double *share);
+/* The same of the execution pipes alone, without the issue slots. */
+const struct metric *counters_busiest_pipe(const struct counters *c, double *share);
 
 /* The busiest of both sides and of the issue slots, which every instruction
  * needs: no kernel gets faster than 1 / *share. NULL when a side is missing. */

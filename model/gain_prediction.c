@@ -30,8 +30,8 @@ static const struct {
                       "none to all of the SMs' idle time goes"},
     [PREDICT_MEMORY_TRAFFIC] = {"memory-traffic", "half the memory traffic",
                                 "time that memory alone takes is halved; at best it was the limit throughout"},
-    [PREDICT_COMPUTE_WORK] = {"compute-work", "half the work of the busiest pipe",
-                              "time that the pipe alone takes is halved; at best it was the limit throughout"},
+    [PREDICT_COMPUTE_WORK] = {"compute-work", "half the work of the busiest compute unit",
+                              "time that the unit alone takes is halved; at best it was the limit throughout"},
     [PREDICT_LOAD_AHEAD] = {"load-ahead", "load a tile ahead (cp.async or TMA, two buffers)",
                             "at best waits for loads go, barriers with them, and dispatch stalls; at worst barriers stay, "
                             "instructions are added and loads take longer as memory gets busier"},
@@ -263,12 +263,11 @@ static struct predicted predict_blocks(const struct view *v)
 /* The busiest pipe of another group than `unit`. */
 static double busiest_other_pipe(const struct bound_inputs *in, const struct metric *unit)
 {
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
+    const struct metric *metric;
     double busiest = 0;
-    for (size_t i = 0; i < count; i++)
-        if (metrics[i].role == METRIC_COMPUTE && strcmp(metrics[i].group, unit->group))
-            busiest = fmax(busiest, share_of(in->counters, metrics[i].id));
+    for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (metric->role == METRIC_COMPUTE && strcmp(metric->group, unit->group))
+            busiest = fmax(busiest, counters_share(in->counters, metric)); /* fmax passes NAN over */
     return busiest;
 }
 
@@ -285,10 +284,20 @@ static struct predicted halve_memory(const struct bound_inputs *in)
     return halve(PREDICT_MEMORY_TRAFFIC, fmin(1, in->shares.memory), memory_reached(in), next, next);
 }
 
+/* Half of the instructions go: those of no pipe, or those that keep the pipes busy. */
+static struct predicted halve_issue(const struct bound_inputs *in)
+{
+    const double share = fmin(1, in->compute_unit_share), memory = memory_reached(in);
+    const double pipes = busiest_other_pipe(in, in->compute_unit);
+    return halve(PREDICT_COMPUTE_WORK, share, share, fmax(pipes, memory), fmax(pipes / 2, memory));
+}
+
 /* Instructions that go leave their issue slots; how many these are is counted of FMAs only. */
 static struct predicted halve_compute(const struct bound_inputs *in)
 {
-    const double share = fmin(1, in->shares.compute), issue = share_of(in->counters, "issue_share");
+    if (in->compute_unit == metric_by_id("issue_share"))
+        return halve_issue(in);
+    const double share = fmin(1, in->compute_unit_share), issue = share_of(in->counters, "issue_share");
     const double next = fmax(busiest_other_pipe(in, in->compute_unit), memory_reached(in));
     const double fmas = amount_of(in->counters, "ffma_threads") / WARP_THREADS;
     const bool counted = !strcmp(in->compute_unit->group, "fma") && amount_of(in->counters, "instructions") > fmas;

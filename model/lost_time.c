@@ -64,14 +64,14 @@ static const struct metric *busiest_unit(const struct bound_inputs *in)
 /* Of a unit that was not counted only a limit is known. */
 static bool was_counted(const struct bound_inputs *in, const struct metric *unit)
 {
-    return unit->role != METRIC_PLAIN && isfinite(counters_share(in->counters, unit));
+    return unit != metric_by_id("sm_throughput") && isfinite(counters_share(in->counters, unit));
 }
 
 static void take_unit(struct split *s, const struct bound_inputs *in, double kernel)
 {
     const struct metric *unit = busiest_unit(in);
     const bool compute = unit == in->compute_unit;
-    take(s, LOST_UNIT, unit->group, "busiest unit at work", kernel * (compute ? in->shares.compute : in->memory_unit_share));
+    take(s, LOST_UNIT, unit->group, "busiest unit at work", kernel * (compute ? in->compute_unit_share : in->memory_unit_share));
 }
 
 static bool is_synchronisation(const char *reason)

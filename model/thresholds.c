@@ -21,6 +21,12 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_SHARED_PREFERENCE] = {"shared_preference", 0.02, UNIT_RATIO,
                                      "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
                                      "this far below"},
+    [THRESHOLD_PIPE_PREFERENCE] = {"pipe_preference", 0.10, UNIT_RATIO,
+                                   "a pipe is the compute unit when the issue slots are the busiest and the pipe at most "
+                                   "this far below"},
+    [THRESHOLD_UNKNOWN_UNIT] = {"unknown_unit", 0.10, UNIT_RATIO,
+                                "a side whose throughput is more than this above each of its units may have a unit that is "
+                                "not known"},
     [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
     [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
                                   "a last wave filled less than this leaves a tail"},

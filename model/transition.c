@@ -77,7 +77,7 @@ static bool changed(double base, double cand)
 
 static double share_of(const struct bound *b)
 {
-    return fmax(b->compute_share, b->memory_share);
+    return *b->unit ? b->unit_share : fmax(b->compute_share, b->memory_share);
 }
 
 static void add_class(struct str *out, const struct bound *b)

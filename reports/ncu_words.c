@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "model/bound_decision.h"
 #include "model/counted_launches.h"
+#include "model/other_units.h"
 
 /* Half of the last digit that ncu prints. */
 #define ROUNDING 0.00005
@@ -77,6 +78,21 @@ static void say_larger(struct str *out, const char *what, double throughput, con
     str_addf(out, " Its %s throughput (%s) %s: %s.", what, its, why, ours);
 }
 
+/* Nsight Compute takes L1's data stage by its own peak, which can be above the one that L1 as a whole is measured by. */
+static bool is_l1_data(const struct bound *b)
+{
+    const struct metric *data = other_unit_by_name("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
+    return b->counted && !strcmp(b->unit, "l1") && fabs(counters_share(&b->counted->counters, data) - b->memory_throughput) < ROUNDING;
+}
+
+static void say_less_memory(struct str *out, const struct bound *b)
+{
+    say_larger(out, "memory", b->memory_throughput,
+               is_l1_data(b) ? "is of L1's data stage, against a peak of its own; L1 as a whole is busy more"
+                             : "is of other parts of the memory system; the busiest memory unit is busy more",
+               b->memory_share);
+}
+
 static void say_why(struct str *out, const struct bound *b)
 {
     const double sm = b->sm_throughput, memory = b->memory_throughput;
@@ -85,12 +101,12 @@ static void say_why(struct str *out, const struct bound *b)
         return;
     }
     if (sm > b->compute_share + POINT)
-        say_larger(out, "SM", sm, "counts issue slots and load/store pipes, too; the busiest arithmetic pipe is busy less",
+        say_larger(out, "SM", sm, "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy less",
                    b->compute_share);
     if (memory > b->memory_share + POINT)
         say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
     if (b->memory_share > memory + POINT)
-        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy more", b->memory_share);
+        say_less_memory(out, b);
 }
 
 void ncu_words_add_difference(struct str *out, const struct bound *b)

@@ -35,8 +35,9 @@ static void cell_bound(const struct analysis *a, struct document *d, const char 
     }
     char share[UNITS_TEXT_BYTES];
     bool memory = b->memory_share > b->compute_share;
+    const double side = memory ? b->memory_share : b->compute_share;
     document_cell(d, "%s, %s %s", bound_class_name(b->class_), *b->unit ? b->unit : memory ? "memory" : "compute",
-                  unit_format(share, UNIT_RATIO, memory ? b->memory_share : b->compute_share));
+                  unit_format(share, UNIT_RATIO, *b->unit ? b->unit_share : side));
 }
 
 /* Neither faster nor equivalent: such rows are chosen first. */

@@ -29,6 +29,8 @@ void ncu_launch_hear(struct counted_launch *launch, struct ncu_notes *notes, con
         launch->ncu_rule = said->headline;
     if (said->has_pipe)
         notes->pipe = *said;
+    if (said->has_grid && isnan(notes->facts[NCU_SM_COUNT]))
+        notes->facts[NCU_SM_COUNT] = said->sm_count;
     if (said->stall) {
         double *cycles = &launch->counters.values[ncu_slot_of(said->stall)];
         *cycles = isnan(*cycles) ? said->stall_cycles : *cycles;
@@ -48,11 +50,16 @@ static void set_unless_counted(struct counted_launch *launch, const char *id, do
 }
 
 /* The lowest limit holds; NAN limits nothing. */
-static void limit(struct counted_launch *launch, const char *id, double to)
+static void limit(struct counted_launch *launch, const struct metric *metric, double to)
 {
-    double *limit = &launch->limits[ncu_slot_of(id)];
+    double *limit = &launch->limits[counters_index(metric)];
     if (to >= 0 && !(*limit <= to))
         *limit = to;
+}
+
+static void limit_by_id(struct counted_launch *launch, const char *id, double to)
+{
+    limit(launch, metric_by_id(id), to);
 }
 
 /* The share of the elapsed cycles in which an SM was active; NAN unknown. */
@@ -67,16 +74,15 @@ static double active_part(const struct counted_launch *launch)
 static void take_active_share(struct counted_launch *launch, const char *id, double over_active)
 {
     set_unless_counted(launch, id, over_active * active_part(launch));
-    limit(launch, id, over_active);
+    limit_by_id(launch, id, over_active);
 }
 
 static void limit_pipes(struct counted_launch *launch, double to)
 {
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
-    for (size_t i = 0; i < count; i++)
-        if (metrics[i].role == METRIC_COMPUTE)
-            limit(launch, metrics[i].id, to);
+    const struct metric *metric;
+    for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (metric->role == METRIC_COMPUTE)
+            limit(launch, metric, to);
 }
 
 /* The rule looks at all pipes, LSU among them: no other one is busier. */
@@ -88,7 +94,7 @@ static void take_pipe(struct counted_launch *launch, const struct ncu_said *said
     if (said->pipe)
         set_unless_counted(launch, said->pipe, said->pipe_share * part);
     limit_pipes(launch, isnan(part) ? said->pipe_share : said->pipe_share * part);
-    limit(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
+    limit_by_id(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
 }
 
 /* Which counter includes which units: SM throughput is the largest of the SM's
@@ -97,10 +103,11 @@ static void limit_by_sums(struct counted_launch *launch, const struct ncu_notes 
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
     limit_pipes(launch, sm);
-    limit(launch, "lsu_share", sm);
-    limit(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
-    limit(launch, "shared_share", *value_of(launch, "l1_share"));
-    limit(launch, "shared_share", launch->limits[ncu_slot_of("l1_share")]);
+    limit_by_id(launch, "issue_share", sm);
+    limit_by_id(launch, "lsu_share", sm);
+    limit_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
+    limit_by_id(launch, "shared_share", *value_of(launch, "l1_share"));
+    limit_by_id(launch, "shared_share", launch->limits[ncu_slot_of("l1_share")]);
 }
 
 /* "(1056, 1, 1)" are 1056; NAN for what is no such text. */

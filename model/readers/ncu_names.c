@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/other_units.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define ELAPSED     ".avg.pct_of_peak_sustained_elapsed"
@@ -90,8 +92,7 @@ static const enum unit fact_units[NCU_FACTS] = {
 
 static struct ncu_slot slot_of(const struct metric *metric, bool by_own_name)
 {
-    size_t count;
-    return (struct ncu_slot){(size_t)(metric - metrics_known(&count)), metric->unit, by_own_name};
+    return (struct ncu_slot){counters_index(metric), metric->unit, by_own_name};
 }
 
 size_t ncu_slot_of(const char *metric_id)
@@ -107,6 +108,12 @@ static bool is_named(const char *wanted_section, const char *wanted, const char 
            (!wanted_section || !strncmp(section, wanted_section, strlen(wanted_section)));
 }
 
+static const struct metric *named(const char *name)
+{
+    const struct metric *metric = metric_by_name(name);
+    return metric ? metric : other_unit_by_name(name);
+}
+
 /* A share of the sum over units is the share of their mean, and breakdowns of
  * the speed-of-light section leave out what all of its rows end in. */
 static const struct metric *metric_of_share(const char *section, const char *name)
@@ -118,7 +125,7 @@ static const struct metric *metric_of_share(const char *section, const char *nam
     if ((!is_sum && !is_bare) || length + ending >= sizeof own)
         return NULL;
     snprintf(own, sizeof own, "%.*s" ELAPSED, (int)(is_sum ? length - ending : length), name);
-    const struct metric *metric = metric_by_name(own);
+    const struct metric *metric = named(own);
     if (metric)
         return metric;
     for (size_t i = 0; i < COUNT(counters); i++)
@@ -129,7 +136,7 @@ static const struct metric *metric_of_share(const char *section, const char *nam
 
 bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
 {
-    const struct metric *metric = metric_by_name(name);
+    const struct metric *metric = named(name);
     if (metric) {
         *out = slot_of(metric, true);
         return true;

@@ -113,6 +113,22 @@ static void read_stall(const char *text, struct ncu_said *said)
     said->stall_cycles = cycles;
 }
 
+static bool number_before(const char *at, const char *word, double *value)
+{
+    char *end;
+    *value = strtod(at, &end);
+    return end > at && *value >= 1 && isfinite(*value) && starts_with(end, word);
+}
+
+/* "execute only 64 blocks, which is less than the GPU's 80 multiprocessors" */
+static void read_grid(const char *text, struct ncu_said *said)
+{
+    static const char only[] = "execute only ", less[] = "less than the GPU's ";
+    const char *blocks = strstr(text, only), *sms = blocks ? strstr(blocks, less) : NULL;
+    said->has_grid = sms && number_before(blocks + strlen(only), " blocks", &said->grid_blocks) &&
+                     number_before(sms + strlen(less), " multiprocessors", &said->sm_count);
+}
+
 struct ncu_said ncu_rule_read(const char *rule, const char *text)
 {
     struct ncu_said said = {0};
@@ -122,5 +138,7 @@ struct ncu_said ncu_rule_read(const char *rule, const char *text)
         read_pipe(text, &said);
     else if (starts_with(rule, "CPIStall"))
         read_stall(text, &said);
+    else if (starts_with(rule, "LaunchConfiguration"))
+        read_grid(text, &said);
     return said;
 }

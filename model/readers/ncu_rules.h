@@ -16,6 +16,8 @@ struct ncu_said {
     bool pipe_over_active;     /* a share over active cycles, not over elapsed ones */
     const char *stall;         /* a stall counter of model/metrics.c, or NULL */
     double stall_cycles;
+    bool has_grid;             /* the grid leaves SMs without a block: both numbers are known */
+    double grid_blocks, sm_count;
 };
 
 struct ncu_said ncu_rule_read(const char *rule, const char *text);

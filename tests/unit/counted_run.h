@@ -69,7 +69,7 @@ static inline void add_idle_units(struct run *run, const char *variant, const ch
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
-        bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY;
+        bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY && strcmp(metrics[i].id, "issue_share");
         for (size_t j = 0; j < except_count; j++)
             skip = skip || !strcmp(except[j], metrics[i].id);
         if (!skip)

@@ -71,6 +71,7 @@ static void set_shares(struct given *g, double fma, double l2)
     give(g, "fma_share", fma);
     give(g, "l2_share", l2);
     g->in.shares = (struct bound_shares){.launch_idle = NAN, .compute = fma, .memory = l2};
+    g->in.compute_unit_share = fma;
     g->in.memory_unit_share = l2;
 }
 
@@ -94,7 +95,7 @@ static void start(struct given *g, double loads, double barrier, double copies_a
     give(g, "elapsed_cycles", 1000);
     g->in.counters = &g->counters;
     g->in.resource = &g->resource;
-    g->in.compute_unit = metric_by_id("fma_share");
+    g->in.compute_unit = g->in.compute_busiest = metric_by_id("fma_share");
     g->in.memory_unit = g->in.memory_busiest = metric_by_id("l2_share");
 }
 

@@ -27,7 +27,8 @@ struct made {
 static struct arm_traits traits_of(struct made *m, const struct arm *arm)
 {
     *m = (struct made){
-        .bound = {.class_ = arm->class_, .unit = arm->unit, .compute_share = arm->compute_share,
+        .bound = {.class_ = arm->class_, .unit = arm->unit, .unit_share = fmax(arm->compute_share, arm->memory_share),
+                  .compute_share = arm->compute_share,
                   .memory_share = arm->memory_share},
         .resource = {.registers = arm->registers, .shared_bytes = arm->shared_bytes, .spill_bytes = arm->spill_bytes,
                      .occupancy = arm->occupancy, .waves = arm->waves},
