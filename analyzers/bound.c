@@ -106,6 +106,8 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
         {"waves", in->waves, UNIT_NONE},
         {"dram_reach_measured", in->dram_reach_is_measured ? in->dram_reach : NAN, UNIT_RATIO},
         {"launch_idle_ratio", in->shares.launch_idle, UNIT_RATIO},
+        {"launch_copy_ratio", in->shares.copying > 0 ? in->shares.copying : NAN, UNIT_RATIO},
+        {"launch_other_work_ratio", in->shares.other_work > 0 ? in->shares.other_work : NAN, UNIT_RATIO},
         {"kernel_median_ns", in->launch ? in->launch->kernel_median_ns : NAN, UNIT_NS},
         {"launch_interval_median_ns", in->launch ? in->launch->interval_median_ns : NAN, UNIT_NS},
     };

@@ -76,7 +76,8 @@ const char *bound_class_name(enum bound_class c)
 {
     static const char *const names[] = {
         [BOUND_INCONCLUSIVE] = "inconclusive",   [BOUND_COMPUTE] = "compute-bound", [BOUND_MEMORY] = "memory-bound",
-        [BOUND_LATENCY] = "latency-bound",       [BOUND_LAUNCH] = "launch-bound",   [BOUND_BALANCED] = "balanced"};
+        [BOUND_LATENCY] = "latency-bound",       [BOUND_LAUNCH] = "launch-bound",   [BOUND_COPY] = "copy-bound",
+        [BOUND_OTHER_WORK] = "other-work-bound", [BOUND_BALANCED] = "balanced"};
     return names[c];
 }
 

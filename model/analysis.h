@@ -156,7 +156,16 @@ struct timing_summary {
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */
 };
 
-enum bound_class { BOUND_INCONCLUSIVE, BOUND_COMPUTE, BOUND_MEMORY, BOUND_LATENCY, BOUND_LAUNCH, BOUND_BALANCED };
+enum bound_class {
+    BOUND_INCONCLUSIVE,
+    BOUND_COMPUTE,
+    BOUND_MEMORY,
+    BOUND_LATENCY,
+    BOUND_LAUNCH,
+    BOUND_COPY,       /* the device copies between its launches */
+    BOUND_OTHER_WORK, /* the device runs other kernels between its launches */
+    BOUND_BALANCED
+};
 const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */
 
 struct evidence {
@@ -178,7 +187,7 @@ struct bound_tally {
 };
 
 /* A part of the time from one launch of a kernel to the next (model/lost_time.h). */
-enum lost_kind { LOST_HOST, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
+enum lost_kind { LOST_HOST, LOST_COPY, LOST_OTHER_WORK, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
 struct lost_part {
     enum lost_kind kind;
     const char *name; /* "launch gap", "dram", "long_scoreboard" */
@@ -269,7 +278,9 @@ struct launch_cost {
     double queue_median_ns;  /* kernel start minus API start */
     double kernel_median_ns; /* duration on the GPU */
     double interval_median_ns; /* start of one kernel to the start of the next */
-    double gap_median_ns;    /* device idle between two launches of the arm */
+    double gap_median_ns;    /* device idle between two launches of the arm, ... */
+    double copy_median_ns;   /* ... copying or setting memory meanwhile, ... */
+    double other_median_ns;  /* ... or running other kernels and copying nothing */
 };
 
 struct resource {

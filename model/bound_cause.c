@@ -126,6 +126,14 @@ static void say_launch(struct str *out, const struct bound_inputs *in)
              show(UNIT_NS, in->launch->interval_median_ns).text);
 }
 
+/* "no kernel of it runs for 55.6% of the launch interval, while the device copies" */
+static void say_waiting(struct str *out, const struct bound_inputs *in, const char *doing, double share)
+{
+    str_addf(out, "no kernel of it runs for %s of the launch interval, in which the device %s: kernel %s, one launch every %s",
+             PERCENT(share), doing, show(UNIT_NS, in->launch->kernel_median_ns).text,
+             show(UNIT_NS, in->launch->interval_median_ns).text);
+}
+
 static void say_balanced(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
@@ -138,6 +146,8 @@ void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_
 {
     switch (class_) {
     case BOUND_LAUNCH: say_launch(out, in); break;
+    case BOUND_COPY: say_waiting(out, in, "copies", in->shares.copying); break;
+    case BOUND_OTHER_WORK: say_waiting(out, in, "runs other kernels", in->shares.other_work); break;
     case BOUND_LATENCY: say_latency(out, in); break;
     case BOUND_COMPUTE: say_winner(out, in, true); break;
     case BOUND_MEMORY: say_winner(out, in, false); break;

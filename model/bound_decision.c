@@ -2,6 +2,7 @@
 #include "model/bound_decision.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "model/thresholds.h"
 
@@ -50,12 +51,36 @@ static enum bound_class decide_by_shares(const struct bound_shares *shares, doub
     return shares->compute > shares->memory ? BOUND_COMPUTE : BOUND_MEMORY;
 }
 
+bool bound_is_of_gaps(enum bound_class class_)
+{
+    return class_ == BOUND_LAUNCH || class_ == BOUND_COPY || class_ == BOUND_OTHER_WORK;
+}
+
+/* What fills most of the interval between two launches beside the kernel, and how much more than the next; a share that
+ * is NAN was not asked. */
+static enum bound_class longest_wait(const struct bound_shares *shares, double *share, double *lead)
+{
+    static const enum bound_class classes[] = {BOUND_LAUNCH, BOUND_COPY, BOUND_OTHER_WORK};
+    const double waits[] = {shares->launch_idle, shares->copying, shares->other_work};
+    size_t longest = 0;
+    *lead = INFINITY;
+    for (size_t i = 1; i < 3; i++)
+        longest = waits[i] > waits[longest] || isnan(waits[longest]) ? i : longest;
+    for (size_t i = 0; i < 3; i++)
+        if (i != longest && isfinite(waits[i]))
+            *lead = fmin(*lead, waits[longest] - waits[i]);
+    *share = waits[longest];
+    return classes[longest];
+}
+
 enum bound_class bound_decide(const struct bound_shares *shares, double *margin)
 {
-    const double to_launch = threshold_value(THRESHOLD_LAUNCH_IDLE) - shares->launch_idle; /* NAN: not asked */
+    double wait, lead;
+    const enum bound_class of_gaps = longest_wait(shares, &wait, &lead);
+    const double to_launch = threshold_value(THRESHOLD_LAUNCH_IDLE) - wait; /* NAN: not asked */
     if (threshold_reached(-to_launch, 0)) {
-        *margin = fmax(0, -to_launch);
-        return BOUND_LAUNCH;
+        *margin = fmin(fmax(0, -to_launch), lead);
+        return of_gaps;
     }
     *margin = NAN;
     if (!isfinite(shares->compute) || !isfinite(shares->memory))

@@ -10,7 +10,12 @@ struct bound_shares {
     double launch_idle; /* device idle between two launches over the launch interval */
     double compute;     /* busiest pipe, or the issue slots */
     double memory;      /* busiest memory unit */
+    double copying;     /* device copying between two launches over the launch interval */
+    double other_work;  /* device running other kernels between them */
 };
+
+/* Is it about what is between two launches? Then no counter of a kernel decides. */
+bool bound_is_of_gaps(enum bound_class class_);
 
 /* The class, and how many points the nearest boundary of that class is away
  * (NAN when inconclusive). Inconclusive when a share that decides is missing. */

@@ -44,13 +44,16 @@ static double sm_count_of(const struct bundle *bundle)
     return count > 0 ? (double)count : NAN;
 }
 
-/* The share of the launch interval in which the device waits; NAN when the
+/* The shares of the launch interval in which the device waits, copies and does other work; NAN when the
  * kernel is no shorter than the interval or nothing was traced. */
-static double launch_idle(const struct launch_cost *launch)
+static void take_gaps(struct bound_shares *shares, const struct launch_cost *launch)
 {
+    shares->launch_idle = shares->copying = shares->other_work = NAN;
     if (!launch || !(launch->interval_median_ns > 0) || !(launch->kernel_median_ns < launch->interval_median_ns))
-        return NAN;
-    return launch->gap_median_ns / launch->interval_median_ns;
+        return;
+    shares->launch_idle = launch->gap_median_ns / launch->interval_median_ns;
+    shares->copying = launch->copy_median_ns / launch->interval_median_ns;
+    shares->other_work = launch->other_median_ns / launch->interval_median_ns;
 }
 
 /* What `run --ceilings` left in the manifest, over the peak that the counters are shares of. */
@@ -145,7 +148,9 @@ static void take_shares(struct bound_inputs *in)
     struct bound_shares *shares = &in->shares;
     in->compute_busiest = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
     in->memory_busiest = counters_busiest(in->counters, METRIC_MEMORY, &shares->memory);
-    in->at_least = (struct bound_shares){shares->launch_idle, fmax(0, shares->compute), fmax(0, shares->memory)};
+    in->at_least = *shares;
+    in->at_least.compute = fmax(0, shares->compute);
+    in->at_least.memory = fmax(0, shares->memory);
     raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
     raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
     in->memory_unit = in->memory_busiest;
@@ -176,13 +181,13 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .resource = find_resource(a, variant, shape, kernel),
                               .launch = find_launch(a, variant, shape),
                               .sm_count = sm_count_of(a->bundle),
-                              .shares = {NAN, NAN, NAN},
+                              .shares = {NAN, NAN, NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN},
                               .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
                               .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
-    in.shares.launch_idle = launch_idle(in.launch);
+    take_gaps(&in.shares, in.launch);
     if (counters) {
         find_dram_reach(&in, a);
         take_shares(&in);
@@ -197,7 +202,7 @@ struct bound_inputs bound_inputs_of(const struct counters *counters, const doubl
                               .resource = resource,
                               .limits = limits,
                               .sm_count = sm_count,
-                              .shares = {NAN, NAN, NAN},
+                              .shares = {NAN, NAN, NAN, NAN, NAN},
                               .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
     take_shares(&in);
@@ -225,7 +230,7 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
     const double memories[] = {in->at_least.memory, in->shares.memory};
     const enum bound_class class_ = bound_decide(&in->shares, &margin);
     for (size_t i = 0; i < 4; i++) {
-        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2]};
+        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2], NAN, NAN};
         if (bound_decide(&corner, &margin) != class_)
             return true;
     }
@@ -285,7 +290,7 @@ static bool all_are_below(const struct bound_inputs *in, enum metric_role side, 
 static bool other_side_wins(const struct bound_inputs *in, enum metric_role side, double throughput)
 {
     double margin;
-    struct bound_shares worst = {NAN, in->shares.compute, in->shares.memory};
+    struct bound_shares worst = {NAN, in->shares.compute, in->shares.memory, NAN, NAN};
     *(side == METRIC_COMPUTE ? &worst.compute : &worst.memory) = throughput;
     return bound_decide(&worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
 }
@@ -316,13 +321,14 @@ enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *marg
     struct str missing;
     str_init(&missing);
     enum bound_class class_ = bound_decide(&in->shares, margin);
-    if (class_ != BOUND_LAUNCH && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
+    if (!bound_is_of_gaps(class_) && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
         class_ = BOUND_INCONCLUSIVE;
         *margin = NAN;
     }
     str_release(&missing);
     double at_least;
-    const struct bound_shares counted = {in->shares.launch_idle, in->at_least.compute, in->shares.memory};
+    struct bound_shares counted = in->shares;
+    counted.compute = in->at_least.compute;
     if (class_ == BOUND_COMPUTE && bound_decide(&counted, &at_least) == class_)
         *margin = fmin(*margin, at_least); /* issue slots that were not counted may be less busy than their limit */
     return class_;
@@ -354,6 +360,8 @@ const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class c
     case BOUND_MEMORY: return in->memory_unit->group;
     case BOUND_LATENCY: return latency_limit(in);
     case BOUND_LAUNCH:
+    case BOUND_COPY:
+    case BOUND_OTHER_WORK:
     case BOUND_BALANCED:
     case BOUND_INCONCLUSIVE: break;
     }

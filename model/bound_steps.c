@@ -40,6 +40,14 @@ static const char *yes_no(bool yes)
     return yes ? "yes" : "no";
 }
 
+/* Said where there is any of it. */
+static void tell_wait(struct telling *t, enum bound_class class_, const char *doing, double share)
+{
+    if (share > 0)
+        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s would do: %s", bound_class_name(class_),
+            doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == class_));
+}
+
 /* False: decided here. */
 static bool tell_launch(struct telling *t)
 {
@@ -50,7 +58,9 @@ static bool tell_launch(struct telling *t)
     else
         SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s would do: %s", PERCENT(idle),
             LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == BOUND_LAUNCH));
-    return t->b->class_ != BOUND_LAUNCH;
+    tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
+    tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
+    return !bound_is_of_gaps(t->b->class_);
 }
 
 static bool tell_missing(struct telling *t)

@@ -5,7 +5,7 @@
 
 #include "model/bound_inputs.h"
 
-enum { BOUND_STEPS_MAX = 13 };
+enum { BOUND_STEPS_MAX = 15 };
 
 /* Fills `steps` with sentences that live in `arena`; returns how many. */
 size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct arena *arena,

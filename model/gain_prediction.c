@@ -385,7 +385,7 @@ size_t prediction_make(const struct bound_inputs *in, enum bound_class class_, s
     if (class_ == BOUND_INCONCLUSIVE || !in->counters || !in->compute_unit || !in->memory_unit)
         return 0;
     add_gap(&l, in);
-    if (class_ == BOUND_LAUNCH) /* a shorter kernel makes the gap longer, and nothing else */
+    if (bound_is_of_gaps(class_)) /* a shorter kernel makes the gap longer, and nothing else */
         return l.count;
     add_idle(&l, in);
     add_limit(&l, in, class_);

@@ -70,3 +70,19 @@ int64_t interval_set_total_ns(const struct interval_set *s)
         total += s->items[i].end_ns - s->items[i].start_ns;
     return total;
 }
+
+int64_t interval_set_within_ns(const struct interval_set *s, int64_t start_ns, int64_t end_ns)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) { /* the first one that ends behind the start */
+        const size_t middle = low + (high - low) / 2;
+        if (s->items[middle].end_ns <= start_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int64_t total = 0;
+    for (; low < s->count && s->items[low].start_ns < end_ns; low++)
+        total += lesser(s->items[low].end_ns, end_ns) - greater(s->items[low].start_ns, start_ns);
+    return total;
+}

@@ -29,5 +29,7 @@ int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, s
 int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
                            struct err *e);
 int64_t interval_set_total_ns(const struct interval_set *s);
+/* The time of the set in [start_ns, end_ns); 0 where that is empty. */
+int64_t interval_set_within_ns(const struct interval_set *s, int64_t start_ns, int64_t end_ns);
 
 #endif

@@ -28,7 +28,7 @@ struct arm {
     const char *variant, *shape;
     int64_t launches;
     double first_ns; /* the longest of the devices' first calls */
-    struct samples api, queue, interval, gap;
+    struct samples api, queue, interval, idle, copying, other;
     struct samples kernel[DEVICES_APART];
 };
 
@@ -46,7 +46,9 @@ static void arm_list_release(struct arm_list *arms)
         for (size_t d = 0; d < DEVICES_APART; d++)
             free(arm->kernel[d].items);
         free(arm->interval.items);
-        free(arm->gap.items);
+        free(arm->idle.items);
+        free(arm->copying.items);
+        free(arm->other.items);
     }
     free(arms->items);
 }
@@ -114,7 +116,19 @@ static int push(struct samples *samples, double value)
     return 0;
 }
 
-static int measure(struct arm_list *arms, const struct call *call, const struct call *before, struct err *e)
+/* What the device does from one launch of an arm to the next: it copies, it runs other kernels, or it waits. */
+static int measure_gap(struct arm *arm, const struct launch_list *launches, const struct call *before, const struct call *call)
+{
+    const struct device_work *work = launches_work_of(launches, call->api->rank, call->api->device);
+    const double gap_ns = fmax(0, elapsed_ns(before->end_ns, call->start_ns)); /* launches may overlap */
+    const bool is_gap = work && call->start_ns > before->end_ns && isfinite(gap_ns);
+    const double any_ns = is_gap ? (double)interval_set_within_ns(&work->any, before->end_ns, call->start_ns) : 0;
+    const double copy_ns = is_gap ? (double)interval_set_within_ns(&work->copies, before->end_ns, call->start_ns) : 0;
+    return push(&arm->idle, gap_ns - any_ns) | push(&arm->copying, copy_ns) | push(&arm->other, any_ns - copy_ns);
+}
+
+static int measure(struct arm_list *arms, const struct launch_list *launches, const struct call *call,
+                   const struct call *before, struct err *e)
 {
     struct arm *arm = arm_of(arms, call->api);
     if (!arm)
@@ -132,8 +146,7 @@ static int measure(struct arm_list *arms, const struct call *call, const struct 
     }
     if (before->api && neighbours(before, call)) {
         failed |= push(&arm->interval, elapsed_ns(before->start_ns, call->start_ns));
-        double gap_ns = elapsed_ns(before->end_ns, call->start_ns);
-        failed |= push(&arm->gap, gap_ns < 0 ? 0 : gap_ns); /* launches may overlap */
+        failed |= measure_gap(arm, launches, before, call);
     }
     return failed ? err_memory(e) : 0;
 }
@@ -145,7 +158,7 @@ static int measure_all(struct arm_list *arms, const struct launch_list *launches
         i = read_call(launches, i, &call);
         enum launch_phase phase = call.api->phase;
         if (phase == LAUNCH_PHASE_FIRST || phase == LAUNCH_PHASE_MEASURE) {
-            int rc = measure(arms, &call, &before, e);
+            int rc = measure(arms, launches, &call, &before, e);
             if (rc)
                 return rc;
         }
@@ -179,7 +192,9 @@ static int add_cost(struct analysis *a, struct arm *arm, struct err *e)
         .queue_median_ns = median(arm->queue.items, arm->queue.count),
         .kernel_median_ns = shortest_median(arm),
         .interval_median_ns = median(arm->interval.items, arm->interval.count),
-        .gap_median_ns = median(arm->gap.items, arm->gap.count),
+        .gap_median_ns = median(arm->idle.items, arm->idle.count),
+        .copy_median_ns = median(arm->copying.items, arm->copying.count),
+        .other_median_ns = median(arm->other.items, arm->other.count),
     };
     cost->max_ns = NAN;
     for (size_t i = 0; i < arm->api.count; i++)

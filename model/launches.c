@@ -32,6 +32,11 @@ void launch_list_release(struct launch_list *list)
 {
     free(list->items);
     free(list->ranges.items);
+    for (size_t i = 0; i < list->work.count; i++) {
+        interval_set_release(&list->work.items[i].copies);
+        interval_set_release(&list->work.items[i].any);
+    }
+    free(list->work.items);
     strtab_release(&list->strings);
     launch_list_init(list);
 }
@@ -90,7 +95,44 @@ static int range_order(const void *left, const void *right)
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
-/* The ranges, sorted so that they can be looked up. */
+const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device)
+{
+    for (size_t i = 0; i < list->work.count; i++)
+        if (list->work.items[i].rank == rank && list->work.items[i].device == device)
+            return &list->work.items[i];
+    return NULL;
+}
+
+static int work_of(struct launch_list *list, const struct cpprof_event *event, struct device_work **out, struct err *e)
+{
+    for (size_t i = 0; i < list->work.count; i++) {
+        *out = &list->work.items[i];
+        if ((*out)->rank == event->rank && (*out)->device == event->device)
+            return 0;
+    }
+    *out = list->work.count < DEVICES_WITH_WORK ? ARRAY_PUSH(&list->work) : NULL;
+    if (!*out)
+        return list->work.count < DEVICES_WITH_WORK ? err_memory(e) : 0;
+    **out = (struct device_work){.rank = event->rank, .device = event->device};
+    return 0;
+}
+
+static int add_work(struct launch_list *list, const struct cpprof_event *event, struct err *e)
+{
+    const bool is_copy =
+        event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MEMSET || event->kind == CPPROF_EVENT_MIGRATION;
+    struct device_work *work;
+    if ((!is_copy && event->kind != CPPROF_EVENT_KERNEL) || event->flags & CPPROF_EVENT_UNFINISHED)
+        return 0;
+    int rc = work_of(list, event, &work, e);
+    if (!rc && work)
+        rc = interval_set_add(&work->any, event->start_ns, event->end_ns, e);
+    if (!rc && work && is_copy)
+        rc = interval_set_add(&work->copies, event->start_ns, event->end_ns, e);
+    return rc;
+}
+
+/* The ranges, sorted so that they can be looked up, and what the devices did. */
 static int gather_ranges(struct gathering *g, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
@@ -98,7 +140,8 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
     while ((rc = event_stream_next(stream, &event, e)) == 1) {
         const bool is_ours =
             event.kind == CPPROF_EVENT_RANGE && !strcmp(strtab_text(g->names, event.detail), RANGE_DOMAIN);
-        if (is_ours && (rc = add_range(g, &event, e)))
+        rc = is_ours ? add_range(g, &event, e) : add_work(g->list, &event, e);
+        if (rc)
             return rc;
     }
     if (g->list->ranges.count)

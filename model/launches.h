@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+#include "model/interval_set.h"
 
 enum launch_phase {
     LAUNCH_PHASE_VERIFY,
@@ -46,6 +47,12 @@ struct launch_range {
     double copied_bytes;      /* by copies and memsets that were started in it */
 };
 
+/* What a device did, whoever asked for it: when it copied or set memory, and when it did anything. */
+struct device_work {
+    int32_t rank, device;
+    struct interval_set copies, any;
+};
+
 struct launch_list {
     struct launch *items; /* in the order of (api_start_ns, rank, thread, part) */
     size_t count, capacity;
@@ -53,6 +60,10 @@ struct launch_list {
         struct launch_range *items; /* by (rank, thread, start_ns) */
         size_t count, capacity;
     } ranges;
+    struct {
+        struct device_work *items;
+        size_t count, capacity;
+    } work; /* the first DEVICES_WITH_WORK of the trace */
     struct strtab strings; /* owns every text above */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
@@ -60,10 +71,15 @@ struct launch_list {
     const char *partial_reason; /* what is the matter, in words; "" when it is whole */
 };
 
+enum { DEVICES_WITH_WORK = 256 };
+
 void launch_list_init(struct launch_list *list);
 void launch_list_release(struct launch_list *list);
 
 /* Fills an initialised list. A bundle without a trace gives an empty list. */
 int launches_read(struct launch_list *out, const char *bundle_path, struct err *e);
+
+/* NULL for a device of which no work is known. */
+const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device);
 
 #endif

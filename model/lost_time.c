@@ -16,7 +16,7 @@
 const char *lost_kind_name(enum lost_kind kind)
 {
     static const char *const names[] = {
-        [LOST_HOST] = "host", [LOST_SMALL_GRID] = "small-grid", [LOST_TAIL] = "tail",
+        [LOST_HOST] = "host", [LOST_COPY] = "copy", [LOST_OTHER_WORK] = "other-work", [LOST_SMALL_GRID] = "small-grid", [LOST_TAIL] = "tail",
         [LOST_UNIT] = "unit", [LOST_STALL] = "stall",           [LOST_SYNCHRONISATION] = "synchronisation"};
     return names[kind];
 }
@@ -36,11 +36,20 @@ static void take(struct split *s, enum lost_kind kind, const char *name, const c
     s->left -= share;
 }
 
-static double gap_share(const struct launch_cost *launch)
+static double gap_share(const struct launch_cost *launch, double part_ns)
 {
-    return launch && launch->interval_median_ns > 0 && launch->gap_median_ns > 0
-               ? launch->gap_median_ns / launch->interval_median_ns
-               : 0;
+    return launch->interval_median_ns > 0 && part_ns > 0 ? part_ns / launch->interval_median_ns : 0;
+}
+
+/* What is between two launches; the rest is the kernel's. */
+static void take_gaps(struct split *s, const struct launch_cost *launch)
+{
+    if (!launch)
+        return;
+    take(s, LOST_HOST, "launch gap", "the device waits for the host", gap_share(launch, launch->gap_median_ns));
+    take(s, LOST_COPY, "copies", "the device copies between two launches", gap_share(launch, launch->copy_median_ns));
+    take(s, LOST_OTHER_WORK, "other kernels", "the device runs other kernels between two launches",
+         gap_share(launch, launch->other_median_ns));
 }
 
 /* SMs without a warp: those that the grid has no block for, and the rest, of
@@ -141,7 +150,7 @@ size_t lost_time_split(const struct bound_inputs *in, struct lost_part parts[LOS
     struct split s = {.parts = parts, .left = 1};
     if (!in->counters || !in->compute_unit || !in->memory_unit || !was_counted(in, busiest_unit(in)))
         return 0;
-    take(&s, LOST_HOST, "launch gap", "the device waits for the host", gap_share(in->launch));
+    take_gaps(&s, in->launch);
     const double kernel = s.left;
     take_idle_sms(&s, in, kernel);
     take_unit(&s, in, kernel);

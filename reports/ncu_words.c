@@ -96,7 +96,7 @@ static void say_less_memory(struct str *out, const struct bound *b)
 static void say_why(struct str *out, const struct bound *b)
 {
     const double sm = b->sm_throughput, memory = b->memory_throughput;
-    if (b->class_ == BOUND_LAUNCH) {
+    if (bound_is_of_gaps(b->class_)) {
         str_add(out, " It looks at the kernel alone, not at the time between launches.");
         return;
     }

@@ -203,7 +203,8 @@ void run_launches_add(const struct analysis *a, struct document *d)
     static const struct document_column columns[] = {
         {"variant", false},    {"shape", false},    {"launches", true},           {"first call", true},
         {"median call", true}, {"mean call", true}, {"longest call", true},       {"queue", true},
-        {"kernel", true},      {"interval", true},  {"device idle between", true}};
+        {"kernel", true},      {"interval", true},  {"device idle between", true},
+        {"copying between", true}, {"other kernels between", true}};
     if (!a->launches.count)
         return;
     document_heading(d, 2, "Launch cost");
@@ -214,7 +215,7 @@ void run_launches_add(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_COUNT, (double)l->launches);
         const double times[] = {
             l->first_ns,         l->median_ns,          l->mean_ns,      l->max_ns, l->queue_median_ns,
-            l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns};
+            l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns, l->copy_median_ns, l->other_median_ns};
         for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
             document_cell_unit(d, UNIT_NS, times[k]);
     }
@@ -224,7 +225,8 @@ void run_launches_add(const struct analysis *a, struct document *d)
                   "the longest of them shown, and not in median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
                   "other without a "
                   "wait, so that it holds the kernels before. Interval: start to start. "
-                  "Queue, kernel, interval and idle time are medians; the kernel's on the device where it is shortest, as "
+                  "Between two launches the device is idle, copies (or sets memory), or runs other kernels. "
+                  "Queue, kernel, interval and these times are medians; the kernel's on the device where it is shortest, as "
                   "on others a collective waits for launches.");
 }
 

@@ -154,6 +154,44 @@ static void a_waiting_device_is_launch_bound(void **state)
     }
 }
 
+/* A launch every 1,000 ns with a kernel of 300: what fills most of the rest is named, and the time table has it. */
+static void what_is_between_two_launches_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        double idle, copying, other;
+        enum bound_class class_;
+        double margin;
+        const char *cause;
+    } cases[] = {
+        {400, 200, 100, BOUND_LAUNCH, 0.15, "the device waits for the host 40.0% of the launch interval: kernel 300 ns"},
+        {200, 400, 100, BOUND_COPY, 0.15, "no kernel of it runs for 40.0% of the launch interval, in which the device copies: kernel"},
+        {100, 300, 290, BOUND_COPY, 0.01, "no kernel of it runs for 30.0%"},
+        {100, 200, 400, BOUND_OTHER_WORK, 0.15, "no kernel of it runs for 40.0% of the launch interval, in which the device runs other"},
+        {240, 230, 230, BOUND_COMPUTE, 0.01, "fma at 90.0% of its peak"}, /* none of them reaches 25% */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run run;
+        run_start(&run);
+        add_two(&run, "v", SHAPE, 0.90, 0.10);
+        struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
+        assert_non_null(cost);
+        *cost = (struct launch_cost){.variant = "v", .shape = SHAPE, .kernel_median_ns = 300, .interval_median_ns = 1000,
+                                     .gap_median_ns = cases[i].idle, .copy_median_ns = cases[i].copying,
+                                     .other_median_ns = cases[i].other};
+        const struct bound *b = only_bound(&run);
+        if (b->class_ != cases[i].class_ || !near(b->margin, cases[i].margin) || !strstr(b->cause, cases[i].cause))
+            fail_msg("case %zu: %s, margin %g: %s", i, bound_class_name(b->class_), b->margin, b->cause);
+        assert_int_equal(b->lost[0].kind, LOST_HOST);
+        assert_true(near(b->lost[0].share, cases[i].idle / 1000));
+        assert_int_equal(b->lost[1].kind, LOST_COPY);
+        assert_true(near(b->lost[1].share, cases[i].copying / 1000));
+        assert_int_equal(b->lost[2].kind, LOST_OTHER_WORK);
+        assert_true(near(b->lost[2].share, cases[i].other / 1000));
+        run_end(&run);
+    }
+}
+
 static void launches_are_averaged_and_arms_kept_in_order(void **state)
 {
     (void)state;
@@ -333,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_waiting_device_is_launch_bound),
         cmocka_unit_test(launches_are_averaged_and_arms_kept_in_order),
         cmocka_unit_test(a_throughput_without_a_unit_decides_nothing),
+        cmocka_unit_test(what_is_between_two_launches_is_named),
         cmocka_unit_test(each_reading_is_judged_for_itself),
         cmocka_unit_test(shared_is_named_when_it_is_what_fills_l1),
         cmocka_unit_test(stated_bounds_are_held_against_the_verdict),

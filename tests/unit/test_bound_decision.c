@@ -50,7 +50,7 @@ static void shares_make_a_class(void **state)
         {0.10, 0.90, NAN, BOUND_INCONCLUSIVE, NAN},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct bound_shares shares = {cases[i].idle, cases[i].compute, cases[i].memory};
+        struct bound_shares shares = {cases[i].idle, cases[i].compute, cases[i].memory, NAN, NAN};
         double margin = -1;
         enum bound_class got = bound_decide(&shares, &margin);
         bool margin_right = isnan(cases[i].margin) ? isnan(margin) : near(margin, cases[i].margin);

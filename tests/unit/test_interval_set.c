@@ -161,6 +161,20 @@ static void intersection_by_property(void **state)
     }
 }
 
+/* Of [10, 20) and [30, 50). */
+static void time_within(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t start, end, within;
+    } cases[] = {{0, 100, 30}, {0, 10, 0}, {0, 11, 1}, {15, 35, 10}, {20, 30, 0}, {35, 40, 5}, {50, 90, 0}, {40, 15, 0}, {12, 12, 0}};
+    struct interval_set s;
+    fill(&s, &(struct list){2, {{10, 20}, {30, 50}}});
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(interval_set_within_ns(&s, cases[i].start, cases[i].end), cases[i].within);
+    interval_set_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +182,7 @@ int main(void)
         cmocka_unit_test(adding_out_of_order_is_refused),
         cmocka_unit_test(intersection_by_hand),
         cmocka_unit_test(intersection_by_property),
+        cmocka_unit_test(time_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,10 +39,31 @@ static struct launch to_launch(const struct row *r)
                            .kernel_end_ns = r->end};
 }
 
-static void measure(const struct row *rows, size_t count, struct analysis *a)
+/* Work of device 0, copies and other kernels, in the order of its start. */
+struct work {
+    int64_t start, end;
+    bool is_copy;
+};
+
+static void add_work(struct launch_list *launches, const struct work *work, size_t count)
+{
+    struct err e = {0};
+    struct device_work *device = count ? ARRAY_PUSH(&launches->work) : NULL;
+    if (device)
+        *device = (struct device_work){0};
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(interval_set_add(&device->any, work[i].start, work[i].end, &e), 0);
+        if (work[i].is_copy)
+            assert_int_equal(interval_set_add(&device->copies, work[i].start, work[i].end, &e), 0);
+    }
+}
+
+static void measure_beside(const struct row *rows, size_t count, const struct work *work, size_t work_count,
+                           struct analysis *a)
 {
     struct launch_list launches;
     launch_list_init(&launches);
+    add_work(&launches, work, work_count);
     for (size_t i = 0; i < count; i++) {
         struct launch *launch = ARRAY_PUSH(&launches);
         assert_non_null(launch);
@@ -52,6 +73,37 @@ static void measure(const struct row *rows, size_t count, struct analysis *a)
     analysis_init(a, NULL);
     assert_int_equal(launch_costs_add(a, &launches, &e), 0);
     launch_list_release(&launches);
+}
+
+static void measure(const struct row *rows, size_t count, struct analysis *a)
+{
+    measure_beside(rows, count, NULL, 0, a);
+}
+
+/* Kernels of 100 ns every 1,000 ns; in the first gap, 200 to 1,100, a copy from 150 to 400 and a kernel of others from 350
+ * to 500: 200 ns of copies, 100 ns of kernels alone, 600 ns idle. In the second, 1,200 to 2,100, only a copy of 650 ns that
+ * runs on into the next kernel: 1,450 to 2,100. The medians of two are their means. */
+static void a_gap_with_work_in_it_is_not_idle(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 1000, 10, 1100, 1200, 0},
+        {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000, 10, 2100, 2200, 0},
+    };
+    static const struct work work[] = {
+        {100, 200, false}, {150, 400, true}, {350, 500, false}, {1100, 1200, false}, {1450, 2150, true}, {2100, 2200, false}};
+    struct analysis a;
+    measure_beside(rows, COUNT(rows), work, COUNT(work), &a);
+    const struct launch_cost *cost = &a.launches.items[0];
+    assert_true(cost->interval_median_ns == 1000);
+    assert_true(cost->gap_median_ns == (600 + 250) / 2.0);
+    assert_true(cost->copy_median_ns == (200 + 650) / 2.0);
+    assert_true(cost->other_median_ns == (100 + 0) / 2.0);
+    analysis_release(&a);
+    measure(rows, COUNT(rows), &a); /* of which nothing is known */
+    assert_true(a.launches.items[0].gap_median_ns == 900 && a.launches.items[0].copy_median_ns == 0);
+    analysis_release(&a);
 }
 
 /* On device 0 each kernel is there before the peer's and waits for it. */
@@ -178,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_call_apart_and_the_rest_summed_up),
         cmocka_unit_test(devices_of_a_collective_are_apart),
+        cmocka_unit_test(a_gap_with_work_in_it_is_not_idle),
         cmocka_unit_test(neighbours_only_within_one_loop),
         cmocka_unit_test(one_graph_launch_is_one_call),
         cmocka_unit_test(a_lost_kernel_record_leaves_its_call),
