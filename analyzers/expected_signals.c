@@ -34,16 +34,18 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
     metric_parts(signal->metric, parts);
     const double base = metric_of_arm(a, &(struct fact_place){against, of->shape, signal->metric});
     const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->shape, signal->metric});
+    const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->shape, "instructions"}),
+                                     metric_of_arm(a, &(struct fact_place){of->variant, of->shape, "instructions"}));
     *r = (struct signal_result){
         .variant = arena_copy(&a->arena, of->variant),
         .baseline = arena_copy(&a->arena, against),
         .shape = arena_copy(&a->arena, of->shape),
         .signal = arena_copy(&a->arena, signal->text),
-        .status = signal_judge(signal, base, cand),
+        .status = signal_judge(signal, base, cand, instructions),
         .baseline_value = base,
         .value = cand,
         .unit = (int)metric_unit(parts[0]),
-        .change = signal_change_words(&a->arena, signal->metric, base, cand),
+        .change = signal_change_words(&a->arena, signal->metric, base, cand, instructions),
     };
     if (isnan(base) || isnan(cand))
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",

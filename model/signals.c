@@ -110,29 +110,53 @@ double signal_change(double base, double cand)
     return (cand - base) / fabs(base);
 }
 
-static bool is_dram_bytes(const char *metric)
+/* Counters by how their names begin. */
+static const struct noise_floor {
+    const char *prefix;
+    enum unit unit;
+    enum threshold_id least;
+    bool of_instructions; /* a share of them, else an amount */
+} floors[] = {
+    {"dram__", UNIT_BYTES, THRESHOLD_DRAM_FLOOR, false},
+    {"l1tex__data_bank_conflicts_", UNIT_COUNT, THRESHOLD_CONFLICT_FLOOR, true},
+};
+
+/* Is it a counter of that row, or a sum of such? */
+static bool is_of(const struct noise_floor *f, const char *metric)
 {
-    static const char prefix[] = "dram__";
     const char *parts[METRIC_PARTS_MAX];
     const size_t count = metric_parts(metric, parts);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(parts[i], prefix, sizeof prefix - 1) != 0 || metric_unit(parts[i]) != UNIT_BYTES)
+        if (strncmp(parts[i], f->prefix, strlen(f->prefix)) != 0 || metric_unit(parts[i]) != f->unit)
             return false;
     return true;
 }
 
-bool signal_is_noise(const char *metric, double base, double cand)
+/* 0: any difference counts. */
+static double floor_of(const char *metric, double instructions, enum unit *unit)
 {
-    const double differs = fabs(cand - base);
-    return differs > 0 && differs < threshold_value(THRESHOLD_DRAM_FLOOR) && is_dram_bytes(metric);
+    for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {
+        const double least = threshold_value(floors[i].least) * (floors[i].of_instructions ? instructions : 1);
+        *unit = floors[i].unit;
+        if (is_of(&floors[i], metric))
+            return least > 0 ? least : 0;
+    }
+    return 0;
 }
 
-enum verdict_status signal_judge(const struct signal *s, double base, double cand)
+bool signal_is_noise(const char *metric, double base, double cand, double instructions)
+{
+    enum unit unit;
+    const double differs = fabs(cand - base);
+    return differs > 0 && differs < floor_of(metric, instructions, &unit);
+}
+
+enum verdict_status signal_judge(const struct signal *s, double base, double cand, double instructions)
 {
     const double change = signal_change(base, cand);
     if (isnan(change))
         return VERDICT_INCONCLUSIVE;
-    if (signal_is_noise(s->metric, base, cand))
+    if (signal_is_noise(s->metric, base, cand, instructions))
         return s->direction == SIGNAL_FLAT ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
     const bool confirmed = s->direction == SIGNAL_FLAT ? fabs(change) <= s->tolerance + 1e-12
                            : s->direction == SIGNAL_UP ? change > 0 && threshold_reached(change, s->tolerance)
@@ -160,12 +184,13 @@ static const char *plain_change_words(struct arena *arena, double base, double c
     return arena_printf(arena, "%s %s", change > 0 ? "up" : "down", unit_format(text, UNIT_RATIO, fabs(change)));
 }
 
-const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand)
+const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand, double instructions)
 {
     const char *words = plain_change_words(arena, base, cand);
     char text[UNITS_TEXT_BYTES];
-    return signal_is_noise(metric, base, cand)
-               ? arena_printf(arena, "%s, differs by less than %s", words,
-                              unit_format(text, UNIT_BYTES, threshold_value(THRESHOLD_DRAM_FLOOR)))
-               : words;
+    enum unit unit;
+    const double least = floor_of(metric, instructions, &unit);
+    if (!signal_is_noise(metric, base, cand, instructions))
+        return words;
+    return arena_printf(arena, "%s, differs by less than %s", words, unit_format(text, unit, unit == UNIT_COUNT ? ceil(least) : least));
 }

@@ -27,16 +27,18 @@ int signal_parse(struct signal *out, const char **at, struct err *e);
 /* The change as a share of the baseline's value; infinite from 0. NAN when one is not known. */
 double signal_change(double base, double cand);
 
-/* Bytes of device memory that differ by less than they do between repetitions (threshold dram_floor): what a kernel
- * whose data lies in L2 moves there is what other work pushes out. `metric` is ours or CUPTI's name. */
-bool signal_is_noise(const char *metric, double base, double cand);
+/* Two values of a counter that differ by less than its floor: bytes of device memory by less than they do between
+ * repetitions (threshold dram_floor), as what a kernel whose data lies in L2 moves there is what other work pushes out;
+ * bank conflicts by a small share of the instructions (conflict_floor). `metric` is ours or CUPTI's name, `instructions`
+ * those of the kernel that has fewer; NAN unknown, and then what goes by them has no floor. */
+bool signal_is_noise(const char *metric, double base, double cand, double instructions);
 
 /* VERDICT_PASS: confirmed, VERDICT_FAIL: refuted, VERDICT_INCONCLUSIVE: a value is not known, or it was to go up
  * or down and what differs is noise. */
-enum verdict_status signal_judge(const struct signal *s, double base, double cand);
+enum verdict_status signal_judge(const struct signal *s, double base, double cand, double instructions);
 const char *signal_verdict_name(enum verdict_status status); /* "confirmed", "refuted", "unknown" */
 
 /* "up 60.1%", "unchanged", "up 217.4%, differs by less than 2.00 MiB", in the arena. */
-const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand);
+const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand, double instructions);
 
 #endif

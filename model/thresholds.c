@@ -65,6 +65,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},
     [THRESHOLD_DRAM_FLOOR] = {"dram_floor", 2 * 1024 * 1024, UNIT_BYTES,
                               "bytes of device memory that differ by less than this do not differ: a repetition does as much"},
+    [THRESHOLD_CONFLICT_FLOOR] = {"conflict_floor", 0.001, UNIT_RATIO,
+                                  "bank conflicts that differ by less than this share of the instructions do not differ"},
     [THRESHOLD_SLOWDOWN_SHARE] = {"slowdown_share", 0.33, UNIT_RATIO,
                                   "a slower arm's reason is told when it is this share of the warp cycles that came on top"},
     [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,

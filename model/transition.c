@@ -197,8 +197,10 @@ void transition_add(struct str *out, const struct arm_traits *base, const struct
     add_bounds(out, base->bound, cand->bound);
     add_stalls(out, start, base->counters, cand->counters);
     add_resources(out, start, base->resource, cand->resource);
-    if (!signal_is_noise("dram_bytes", base->dram_bytes, cand->dram_bytes))
+    const double fewer = fmin(base->instructions, cand->instructions);
+    if (!signal_is_noise("dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
         add_amount(out, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
     add_amount(out, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
-    add_amount(out, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
+    if (!signal_is_noise("bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
+        add_amount(out, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
 }

@@ -125,6 +125,45 @@ static void noise_of_device_memory_is_no_difference(void **state)
     }
 }
 
+/* 0.1% of a million instructions, of the kernel that has fewer, are 1,000. */
+static void few_bank_conflicts_are_no_difference(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *signal;
+        double base, next;
+        enum verdict_status status;
+        const char *change;
+    } cases[] = {
+        {"bank_conflicts down", 14, 0, VERDICT_INCONCLUSIVE, "down 100.0%, differs by less than 1,000"},
+        {"bank_conflicts flat", 14, 0, VERDICT_PASS, "down 100.0%, differs by less than 1,000"},
+        {"bank_conflicts up", 0, 999, VERDICT_INCONCLUSIVE, "up from 0, differs by less than 1,000"},
+        {"bank_conflicts up", 0, 1000, VERDICT_PASS, "up from 0"},
+        {"bank_conflicts down", 14, 14, VERDICT_FAIL, "unchanged"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run r;
+        char row[128];
+        scratch_create(&r.scratch);
+        const double values[] = {cases[i].base, cases[i].next};
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(row, sizeof row, "f/%s|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|%.0f", k ? "next" : "base", values[k]);
+            if (!isnan(values[k]))
+                scratch_row(&r.scratch, BUNDLE_METRICS, row);
+            snprintf(row, sizeof row, "f/%s|s|k|0|smsp__inst_executed.sum|count|%d", k ? "next" : "base", k ? 1100000 : 1000000);
+            scratch_row(&r.scratch, BUNDLE_METRICS, row);
+        }
+        snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].signal);
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, row);
+        analyse(&r);
+        assert_int_equal(r.analysis.signals.count, 1);
+        const struct signal_result *s = &r.analysis.signals.items[0];
+        if (s->status != cases[i].status || strcmp(s->change, cases[i].change) != 0)
+            fail_msg("case %zu: %s, %s", i, signal_verdict_name(s->status), s->change);
+        end(&r);
+    }
+}
+
 static void without_anything_to_be_beside_nothing_is_said(void **state)
 {
     (void)state;
@@ -215,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_variant_that_it_improves_on_is_what_counts),
+        cmocka_unit_test(few_bank_conflicts_are_no_difference),
         cmocka_unit_test(noise_of_device_memory_is_no_difference),
         cmocka_unit_test(without_anything_to_be_beside_nothing_is_said),
         cmocka_unit_test(without_the_column_it_is_the_baseline),

@@ -73,10 +73,10 @@ static void what_changed_is_said(void **state)
     other.spill_bytes = 16;
     other.occupancy = 0.25;
     other.dram_bytes = 0.8e9;
-    other.bank_conflicts = 5;
+    other.bank_conflicts = 5000;
     check(&plain, &other,
           "still memory-bound (dram 88.0% -> 94.0%); barrier stalls 2.0% -> 12.0%; spills 0 B -> 16 B; "
-          "occupancy 50.0% -> 25.0%; DRAM traffic 954 MiB -> 763 MiB; bank conflicts 0 -> 5");
+          "occupancy 50.0% -> 25.0%; DRAM traffic 954 MiB -> 763 MiB; bank conflicts 0 -> 5,000");
 }
 
 static void what_hardly_changed_is_not(void **state)
@@ -92,7 +92,10 @@ static void what_hardly_changed_is_not(void **state)
     other.waves = 1.8; /* 5% */
     other.dram_bytes = 1.05e9;
     other.instructions = 1.09e6;
+    other.bank_conflicts = 999; /* 0.1% of the fewer ones is 1,000 */
     check(&plain, &other, "");
+    other.bank_conflicts = 1000;
+    check(&plain, &other, "bank conflicts 0 -> 1,000");
     struct arm in_l2 = plain, again = plain;
     in_l2.dram_bytes = 768;
     again.dram_bytes = 1.5e6; /* twenty readings of one kernel differ by as much */
