@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,64 @@ char *unit_format(char *text, enum unit unit, double value)
     case UNIT_TEXT: snprintf(text, UNITS_TEXT_BYTES, "%.4g", value); break;
     }
 #undef SCALED
+    return text;
+}
+
+enum { MORE_DECIMALS = 3 };
+
+static int usual_decimals(enum unit unit)
+{
+    return unit == UNIT_RATIO ? 1 : 3;
+}
+
+static double as_shown(enum unit unit, double value)
+{
+    return unit == UNIT_RATIO ? value * 100 : value;
+}
+
+static void format_decimals(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count, int decimals)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double shown = as_shown(unit, values[i]), least = 0.5 * pow(10, -decimals);
+        if (!isfinite(shown))
+            unit_format(texts[i], unit, values[i]);
+        else
+            snprintf(texts[i], UNITS_TEXT_BYTES, "%.*f%s", decimals, fabs(shown) < least ? 0 : shown, unit == UNIT_RATIO ? "%" : "x");
+    }
+}
+
+/* Two that differ by less than the last decimal there can be are one. */
+static bool are_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count)
+{
+    const double least = pow(10, -(usual_decimals(unit) + MORE_DECIMALS));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++)
+            if (fabs(as_shown(unit, values[i]) - as_shown(unit, values[j])) >= least && !strcmp(texts[i], texts[j]))
+                return false;
+    return true;
+}
+
+void unit_format_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count)
+{
+    if (unit != UNIT_RATIO && unit != UNIT_FACTOR) {
+        for (size_t i = 0; i < count; i++)
+            unit_format(texts[i], unit, values[i]);
+        return;
+    }
+    for (int more = 0; more <= MORE_DECIMALS; more++) {
+        format_decimals(texts, unit, values, count, usual_decimals(unit) + more);
+        if (are_apart(texts, unit, values, count))
+            return;
+    }
+}
+
+char *unit_format_factor(char *text, double value)
+{
+    const double size = fabs(value);
+    const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
+    if (!isfinite(value))
+        return unit_format(text, UNIT_FACTOR, value);
+    snprintf(text, UNITS_TEXT_BYTES, "%.*fx", decimals, value);
     return text;
 }
 

@@ -29,6 +29,13 @@ const char *unit_name(enum unit unit);
  * most UNITS_TEXT_BYTES and returns `text`. */
 char *unit_format(char *text, enum unit unit, double value);
 
+/* As unit_format, each of several values that are read together (a value, its interval, a margin): of UNIT_RATIO and
+ * UNIT_FACTOR all have as many decimals as it takes to tell apart those that differ, up to three more than usual. */
+void unit_format_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count);
+
+/* A factor in three digits, for a headline: "1.06x", "166x", "0.939x". */
+char *unit_format_factor(char *text, double value);
+
 /* A point in time, exact to the nanosecond in the unit that suits it: "800 ns",
  * "1.800 us", "12.345678 ms", "3.000000001 s". unit_parse reads it again. */
 char *unit_format_moment(char *text, int64_t ns);

@@ -100,10 +100,11 @@ static void add_label(struct str *out, size_t number, const struct comparison *c
 static void add_verdict(struct str *out, size_t number, const struct comparison *c)
 {
     char gain[UNITS_TEXT_BYTES];
+    const bool saturates = c->speedup > GAIN_SATURATES;
     str_add(out, "set label \"");
     chart_add_quoted(out, comparison_verdict_name(c->verdict));
-    str_add(out, "\\ngain ");
-    chart_add_quoted(out, unit_format(gain, UNIT_RATIO, c->gain));
+    str_add(out, saturates ? "\\nspeedup " : "\\ngain ");
+    chart_add_quoted(out, saturates ? unit_format_factor(gain, c->speedup) : unit_format(gain, UNIT_RATIO, c->gain));
     str_addf(out, "\" at graph 1.02, first -%zu left noenhanced offset 0, 0.5 textcolor rgb %s\n", number, colours[c->verdict]);
 }
 

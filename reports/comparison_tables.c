@@ -48,8 +48,7 @@ static void add_verdicts(const struct analysis *a, struct document *d)
         document_cell(d, "%s", words_case(d, c->shape, c->cache));
         cell_figure(d, "%.4f", c->ratio);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
-        document_cell_unit(d, UNIT_RATIO, c->gain);
-        cell_gain_interval(d, c);
+        cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
         document_cell(d, "%s", c->reason);
     }
@@ -58,7 +57,7 @@ static void add_verdicts(const struct analysis *a, struct document *d)
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
-                  "the interval is that of the gain, the margin of the verdict is ");
+                  "the interval is that of the gain, above 3x that of the speedup; the margin of the verdict is ");
     words_unit(d, UNIT_RATIO, a->margin);
     document_span(d, SPAN_PLAIN,
                   "; a time is that of a typical process: of each the mean of the middle half of its samples, and of these "
@@ -171,22 +170,21 @@ static void add_point(struct document *d, const struct sweep *s, const struct sw
         return;
     cells_arm(d, s, p->cand_ns, p->cand_bytes, p->cand_bus_factor);
     document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
-    document_cell_unit(d, UNIT_RATIO, p->row->gain);
-    cell_gain_interval(d, p->row);
+    cells_gain(d, p->row);
     document_cell(d, "%s", comparison_verdict_name(p->row->verdict));
 }
 
 static void add_average(struct document *d, const struct sweep *s)
 {
-    const struct comparison average = {.ci_low = s->average.low, .ci_high = s->average.high};
+    const struct comparison average = {.ci_low = s->average.low, .ci_high = s->average.high, .margin = NAN,
+                                       .speedup = 1 / s->average.value, .gain = 1 - s->average.value};
     if (!s->averaged)
         return;
     document_cell(d, "AVERAGE");
     for (size_t i = 0; i < (has_bus(s) ? 6 : 4); i++)
         document_cell(d, " ");
-    document_cell_unit(d, UNIT_FACTOR, 1 / s->average.value);
-    document_cell_unit(d, UNIT_RATIO, 1 - s->average.value);
-    cell_gain_interval(d, &average);
+    document_cell_unit(d, UNIT_FACTOR, average.speedup);
+    cells_gain(d, &average);
     document_cell(d, "%s", comparison_verdict_name(s->verdict));
 }
 

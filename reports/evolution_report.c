@@ -6,14 +6,23 @@
 
 enum { STAGES_WORTH_A_TABLE = 3 }; /* in the report of one run: two arms are a comparison */
 
-static const char *interval_words(struct arena *arena, struct bounded b)
+/* As of a comparison; above GAIN_SATURATES times the speed the speedup stands for the gain, too. */
+static void gain_words_of_stage(struct gain_words *out, struct bounded gain, double margin)
 {
-    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (isnan(b.value))
-        return "n/a";
-    if (!isfinite(b.low) || !isfinite(b.high))
-        return "unbounded";
-    return arena_printf(arena, "%s to %s", unit_format(low, UNIT_RATIO, b.low), unit_format(high, UNIT_RATIO, b.high));
+    const struct comparison c = {.gain = gain.value, .speedup = 1 / (1 - gain.value), .margin = margin,
+                                 .ci_low = isnan(gain.value) ? NAN : 1 - gain.high,
+                                 .ci_high = isnan(gain.value) ? NAN : 1 - gain.low};
+    gain_words_of(out, &c);
+    if (out->saturates)
+        unit_format(out->gain, UNIT_FACTOR, c.speedup);
+}
+
+static void cells_stage_gain(struct document *d, struct bounded gain, double margin)
+{
+    struct gain_words words;
+    gain_words_of_stage(&words, gain, margin);
+    document_cell(d, "%s", words.gain);
+    document_cell(d, "%s", words.interval);
 }
 
 /* A name, or nothing. */
@@ -42,10 +51,8 @@ static void add_stage(const struct evolution_report *r, const struct evolution_s
         cell_name(d, s->through);
     const double target = *s->over ? r->evolution->target : NAN;
     document_cell_unit(d, UNIT_RATIO, target);
-    document_cell_unit(d, UNIT_RATIO, s->gain.value);
-    document_cell(d, "%s", interval_words(&d->arena, s->gain));
-    document_cell_unit(d, UNIT_RATIO, s->cumulative.value);
-    document_cell(d, "%s", interval_words(&d->arena, s->cumulative));
+    cells_stage_gain(d, s->gain, *s->over && isfinite(target) ? target : r->evolution->margin);
+    cells_stage_gain(d, s->cumulative, r->evolution->margin);
     document_cell(d, "%s", stage_status_name(s->status));
     document_cell(d, "%s", s->reason);
 }
@@ -88,7 +95,7 @@ static void add_reading(const struct evolution_report *r, struct document *d)
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "Each stage is held against the last merged one before it (the reference, when there is none): gain = 1 - "
-                  "ratio of times, with its 95%% interval; cumulative is against the first stage. merged: the whole interval "
+                  "ratio of times, with its 95%% interval; cumulative is against the first stage. Above 3x both are speedups. merged: the whole interval "
                   "is ");
     if (isnan(r->evolution->target)) {
         document_span(d, SPAN_PLAIN, "beyond the margin of ");
@@ -149,11 +156,11 @@ static void add_headline(const struct evolution_report *r, struct document *d)
         return;
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_CODE, "%s", ladder->items[best].variant);
-    document_span(d, SPAN_PLAIN, " gains ");
-    words_unit(d, UNIT_RATIO, ladder->items[best].cumulative.value);
-    document_span(d, SPAN_PLAIN, " over ");
+    struct gain_words words;
+    gain_words_of_stage(&words, ladder->items[best].cumulative, r->evolution->margin);
+    document_span(d, SPAN_PLAIN, words.saturates ? " is %s as fast as " : " gains %s over ", words.gain);
     document_span(d, SPAN_CODE, "%s", ladder->items[0].variant);
-    document_span(d, SPAN_PLAIN, " (95%% interval %s)", interval_words(&d->arena, ladder->items[best].cumulative));
+    document_span(d, SPAN_PLAIN, " (95%% interval %s)", words.interval);
 }
 
 int report_evolution(const struct evolution_report *r, struct document *out, struct err *e)

@@ -134,15 +134,15 @@ static bool headline_identical(const struct analysis *a, struct document *d)
 /* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
 static void say_ratio(const struct comparison *c, struct document *d)
 {
+    struct gain_words words;
+    gain_words_of(&words, c);
     words_unit(d, UNIT_FACTOR, c->speedup);
-    document_span(d, SPAN_PLAIN, " (gain ");
-    words_unit(d, UNIT_RATIO, c->gain);
-    document_span(d, SPAN_PLAIN, ", %.0f%% interval ", c->confidence * 100);
-    words_gain_interval(d, c);
-    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE) {
-        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-" : ", margin +-");
-        words_unit(d, UNIT_RATIO, c->margin);
-    }
+    document_span(d, SPAN_PLAIN, " (");
+    if (!words.saturates)
+        document_span(d, SPAN_PLAIN, "gain %s, ", words.gain);
+    document_span(d, SPAN_PLAIN, "%.0f%% interval %s", c->confidence * 100, words.interval);
+    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE)
+        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s", words.margin);
     document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
                   words_case(d, c->shape, c->cache));
 }
@@ -209,16 +209,62 @@ static void say_tally(const struct analysis *a, struct document *d)
     }
 }
 
-/* The row of this verdict that is furthest from no gain; of those without a ratio the first. */
-static const struct comparison *furthest(const struct analysis *a, enum comparison_verdict verdict)
+static bool has_speedup(const struct comparison *c)
 {
-    const struct comparison *found = NULL;
+    return c->verdict < COMPARE_UNUSABLE && isfinite(c->speedup);
+}
+
+static const struct comparison *first_unusable(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (a->comparisons.items[i].verdict >= COMPARE_UNUSABLE)
+            return &a->comparisons.items[i];
+    return NULL;
+}
+
+/* The rows with the lowest and the highest speedup; NULL when no row was decided. */
+struct extremes {
+    const struct comparison *lowest, *highest;
+};
+
+static struct extremes extremes_of(const struct analysis *a)
+{
+    struct extremes e = {NULL, NULL};
+    bool decided = false;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (c->verdict == verdict && (!found || fabs(c->gain) > fabs(found->gain)))
-            found = c;
+        if (!has_speedup(c))
+            continue;
+        decided |= c->verdict != COMPARE_INCONCLUSIVE;
+        if (!e.lowest || c->speedup < e.lowest->speedup)
+            e.lowest = c;
+        if (!e.highest || c->speedup > e.highest->speedup)
+            e.highest = c;
+    }
+    return decided ? e : (struct extremes){NULL, NULL};
+}
+
+/* The one sweep that all rows are of; NULL when they are of several, or of none. */
+static const struct sweep *only_sweep(const struct analysis *a)
+{
+    const struct sweep *found = NULL;
+    for (size_t i = 0; i < a->sweeps.count; i++) {
+        const struct sweep *s = &a->sweeps.items[i];
+        if (*s->candidate && s->averaged > 1 && s->count == a->comparisons.count)
+            found = s;
     }
     return found;
+}
+
+/* "1.06x to 2.69x, geometric mean 1.69x over 17 sizes" */
+static void say_range(const struct extremes *e, const struct sweep *sweep, struct document *d)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], average[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "%s to %s", unit_format_factor(low, e->lowest->speedup),
+                  unit_format_factor(high, e->highest->speedup));
+    if (sweep)
+        document_span(d, SPAN_PLAIN, ", geometric mean %s over %zu sizes", unit_format_factor(average, 1 / sweep->average.value),
+                      sweep->averaged);
 }
 
 static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
@@ -265,20 +311,31 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
+/* Where the range is and what is at its lower end: the best row alone would hide the others. */
 static void say_several(const struct analysis *a, struct document *d)
 {
     const struct comparison *first = &a->comparisons.items[0];
-    if (same_pair(a)) {
+    const struct extremes extremes = extremes_of(a);
+    const bool same = same_pair(a);
+    if (same) {
         document_span(d, SPAN_CODE, "%s", first->candidate);
         document_span(d, SPAN_PLAIN, " against ");
         document_span(d, SPAN_CODE, "%s", first->baseline);
         document_span(d, SPAN_PLAIN, ": ");
     }
+    if (extremes.lowest && same) {
+        say_range(&extremes, only_sweep(a), d);
+        document_span(d, SPAN_PLAIN, "; ");
+    }
     say_tally(a, d);
-    say_example(furthest(a, COMPARE_FASTER), "at best ", !same_pair(a), d);
-    say_example(furthest(a, COMPARE_SLOWER), "at worst ", !same_pair(a), d);
-    say_example(furthest(a, COMPARE_UNUSABLE), "", true, d);
-    say_example(furthest(a, COMPARE_CONTRADICTED), "", true, d);
+    if (extremes.lowest && !same) {
+        document_span(d, SPAN_PLAIN, ", ");
+        say_range(&extremes, NULL, d);
+    }
+    say_example(extremes.lowest, "lowest: ", !same, d);
+    if (extremes.highest != extremes.lowest)
+        say_example(extremes.highest, "highest: ", !same, d);
+    say_example(first_unusable(a), "", true, d);
 }
 
 void run_headline_speed(const struct analysis *a, struct document *d)

@@ -83,8 +83,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
         cell_bound(a, d, c->candidate, c->shape);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
-        document_cell_unit(d, UNIT_RATIO, c->gain);
-        cell_gain_interval(d, c);
+        cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
     say_chosen_rows(a, &choice, d);

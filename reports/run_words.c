@@ -64,28 +64,36 @@ void words_unit(struct document *d, enum unit unit, double value)
 }
 
 /* gain = 1 - ratio, so the ends change places. */
-static const char *gain_interval(char *text, size_t bytes, const struct comparison *c)
+static void write_interval(struct gain_words *out, const struct comparison *c, const char *low, const char *high)
 {
-    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     if (isnan(c->ci_low) || isnan(c->ci_high))
-        return "n/a";
-    if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
-        return "unbounded";
-    snprintf(text, bytes, "%s to %s", unit_format(low, UNIT_RATIO, 1 - c->ci_high),
-             unit_format(high, UNIT_RATIO, 1 - c->ci_low));
-    return text;
+        snprintf(out->interval, sizeof out->interval, "n/a");
+    else if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
+        snprintf(out->interval, sizeof out->interval, "unbounded");
+    else
+        snprintf(out->interval, sizeof out->interval, "%s to %s", low, high);
 }
 
-void words_gain_interval(struct document *d, const struct comparison *c)
+void gain_words_of(struct gain_words *out, const struct comparison *c)
 {
-    char text[2 * UNITS_TEXT_BYTES];
-    document_span(d, SPAN_PLAIN, "%s", gain_interval(text, sizeof text, c));
+    char texts[4][UNITS_TEXT_BYTES];
+    const double gains[] = {c->gain, 1 - c->ci_high, 1 - c->ci_low, c->margin};
+    const double factors[] = {c->speedup, 1 / c->ci_high, 1 / c->ci_low};
+    out->saturates = c->speedup > GAIN_SATURATES;
+    unit_format_apart(texts, UNIT_RATIO, gains, 4);
+    memcpy(out->gain, texts[0], sizeof out->gain);
+    memcpy(out->margin, texts[3], sizeof out->margin);
+    if (out->saturates)
+        unit_format_apart(texts, UNIT_FACTOR, factors, 3);
+    write_interval(out, c, texts[1], texts[2]);
 }
 
-void cell_gain_interval(struct document *d, const struct comparison *c)
+void cells_gain(struct document *d, const struct comparison *c)
 {
-    char text[2 * UNITS_TEXT_BYTES];
-    document_cell(d, "%s", gain_interval(text, sizeof text, c));
+    struct gain_words words;
+    gain_words_of(&words, c);
+    document_cell(d, "%s", words.gain);
+    document_cell(d, "%s", words.interval);
 }
 
 /* Only where a unit is the limit does its name belong to the verdict. */

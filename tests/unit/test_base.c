@@ -1,4 +1,5 @@
 /* Do the smallest parts keep their promises? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,6 +37,47 @@ static void units_format_for_people(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[UNITS_TEXT_BYTES];
         assert_string_equal(unit_format(text, cases[i].unit, cases[i].value), cases[i].text);
+    }
+}
+
+/* As many decimals as it takes, the same for all; what differs by less than the last one there can be is one. */
+static void values_that_are_read_together_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        enum unit unit;
+        double values[4];
+        const char *texts[4];
+    } cases[] = {
+        {UNIT_RATIO, {0.363, 0.362, 0.364, 0.01}, {"36.3%", "36.2%", "36.4%", "1.0%"}},
+        {UNIT_RATIO, {0.01044, 0.00986, 0.01101, 0.01}, {"1.04%", "0.99%", "1.10%", "1.00%"}},
+        {UNIT_RATIO, {0.99397, 0.99385, 0.99409, NAN}, {"99.40%", "99.39%", "99.41%", "n/a"}}, /* 99.397 and 99.385 */
+        {UNIT_RATIO, {-0.000001, 0.000021, 0.5, 0.5}, {"0.000%", "0.002%", "50.000%", "50.000%"}},
+        {UNIT_RATIO, {0.5, 0.5000000001, 0.25, INFINITY}, {"50.0%", "50.0%", "25.0%", "n/a"}},
+        {UNIT_RATIO, {-0.0004, 0.25, 0.5, 0.75}, {"0.0%", "25.0%", "50.0%", "75.0%"}},
+        {UNIT_FACTOR, {165.854, 162.518, 169.258, 3}, {"165.854x", "162.518x", "169.258x", "3.000x"}},
+        {UNIT_FACTOR, {4.00041, 4.00039, 5, 6}, {"4.00041x", "4.00039x", "5.00000x", "6.00000x"}},
+        {UNIT_NS, {1000, 1000.1, 5, 6}, {"1.00 us", "1.00 us", "5 ns", "6 ns"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char texts[4][UNITS_TEXT_BYTES];
+        unit_format_apart(texts, cases[i].unit, cases[i].values, 4);
+        for (size_t k = 0; k < 4; k++)
+            assert_string_equal(texts[k], cases[i].texts[k]);
+    }
+}
+
+static void factors_of_headlines_have_three_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{1.0633, "1.06x"}, {2.69, "2.69x"}, {12.66, "12.7x"}, {165.854, "166x"}, {0.9392, "0.939x"},
+                 {0.9996, "1.00x"}, {9.996, "10.0x"}, {99.96, "100x"}, {NAN, "n/a"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[UNITS_TEXT_BYTES];
+        assert_string_equal(unit_format_factor(text, cases[i].value), cases[i].text);
     }
 }
 
@@ -322,6 +364,8 @@ static void exit_status_precedence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_that_are_read_together_are_told_apart),
+        cmocka_unit_test(factors_of_headlines_have_three_digits),
         cmocka_unit_test(units_format_for_people), cmocka_unit_test(moments_are_exact),
         cmocka_unit_test(units_parse_what_rules_say),
         cmocka_unit_test(names_cannot_be_made_to_collide),
