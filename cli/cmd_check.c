@@ -65,6 +65,9 @@ static size_t renderer_of(const char *format)
 static int check_options(const struct options *o, struct err *e)
 {
     const char *format = o->result.format;
+    const int rc = output_check_ending(format, "", e);
+    if (rc)
+        return rc;
     if (renderer_of(format) == RENDERERS && !result_is_json(&o->result) && !document_format_by_name(format))
         return err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json, junit or github", format,
                        document_format_names());

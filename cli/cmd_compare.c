@@ -101,6 +101,8 @@ static int check_options(struct compare_options *o, struct err *e)
         o->format = format_of(o->output);
     if (!rc)
         rc = arm_differences_check_across(o->across, e);
+    if (!rc)
+        rc = output_check_ending(o->format, ", .csv", e);
     if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
         rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
     return rc ? rc : output_check(o->output, o->force, e);

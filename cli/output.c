@@ -15,6 +15,9 @@
 #include "base/utf8.h"
 #include "cli/chart.h"
 
+/* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */
+enum { ENDING_BYTES_MAX = 8 };
+
 static bool is_stdout(const char *path)
 {
     return !path || !strcmp(path, "-");
@@ -99,15 +102,29 @@ const char *output_format_of(const char *path, const char *otherwise)
     static const struct {
         const char *ending, *format;
     } endings[] = {{".md", "md"}, {".html", "html"}, {".json", "json"}, {".txt", "text"}};
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = slash ? slash + 1 : path, *dot = name ? strrchr(name, '.') : NULL;
+    if (!dot || dot == name || strlen(dot) > ENDING_BYTES_MAX || is_special(path)) /* ".hidden" has no ending */
+        return otherwise;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (!strcmp(dot, endings[i].ending))
             return endings[i].format;
-    return otherwise;
+    return dot;
+}
+
+int output_check_ending(const char *format, const char *more, struct err *e)
+{
+    if (*format != '.')
+        return 0;
+    return err_set(e, ERR_USAGE, "no format is known by the ending '%s': call the file .txt, .md, .html%s or .json, or name its format with --format",
+                   format, more);
 }
 
 int output_check_format(const char *format, struct err *e)
 {
+    const int rc = output_check_ending(format, "", e);
+    if (rc)
+        return rc;
     const bool internal = !strcmp(format, "ansi"); /* what text becomes on a terminal */
     if (!strcmp(format, "json") || (!internal && document_format_by_name(format)))
         return 0;

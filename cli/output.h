@@ -23,9 +23,13 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 
-/* The format that a file is called by: "html" for "x.html", "md", "json", "text" for "x.txt"; `otherwise` for any other
- * name, and for none. */
+/* The format that a file is called by: "html" for "x.html", "md", "json", "text" for "x.txt"; `otherwise` for a name
+ * without an ending, for a device, and for none. Of any other name its ending (".pdf"), which output_check_ending and
+ * output_check_format refuse. */
 const char *output_format_of(const char *path, const char *otherwise);
+
+/* ERR_USAGE for an ending that is no format's; `more` are those that the command knows besides (", .csv"). */
+int output_check_ending(const char *format, const char *more, struct err *e);
 
 /* ERR_USAGE unless `format` is "json" or a name of reports/formats.c. */
 int output_check_format(const char *format, struct err *e);
