@@ -110,6 +110,12 @@ static void choose_compute_unit(struct bound_inputs *in)
     in->compute_unit_share = share;
 }
 
+/* Only some chips or tools have it: whoever counts is asked for the others. */
+static bool is_of_some_chips(const struct metric *metric)
+{
+    return !metric->sets;
+}
+
 /* Of the units of a side that were not counted: what they are no busier than, and
  * which metric that is; INFINITY when nothing limits one of them. */
 static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
@@ -117,7 +123,7 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
     double limit = -INFINITY;
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
-        if (counters_unit_measured(in->counters, metric->group))
+        if (is_of_some_chips(metric) || counters_unit_measured(in->counters, metric->group))
             continue;
         const double its = in->limits ? in->limits[counters_index(metric)] : NAN;
         if (!isfinite(its))
@@ -248,12 +254,6 @@ static bool could_be_busiest(const struct bound_inputs *in, const struct metric 
     return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
 }
 
-/* Only some chips or tools have it: whoever counts is asked for the others. */
-static bool is_of_some_chips(const struct metric *metric)
-{
-    return !metric->sets;
-}
-
 size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
 {
     size_t missing = 0;
@@ -281,7 +281,7 @@ static bool all_are_below(const struct bound_inputs *in, enum metric_role side, 
 {
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-        if (!is_below(in, metric, throughput))
+        if (!is_of_some_chips(metric) && !is_below(in, metric, throughput))
             return false;
     return side == METRIC_MEMORY || is_below(in, metric_by_id("lsu_share"), throughput);
 }

@@ -210,7 +210,7 @@ bool counters_unit_measured(const struct counters *c, const char *unit)
     const struct metric *metric;
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (!strcmp(metric->group, unit) && isfinite(counters_share(c, metric)))
+            if (metric->sets && !strcmp(metric->group, unit) && isfinite(counters_share(c, metric)))
                 return true;
     return false;
 }

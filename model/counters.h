@@ -53,7 +53,7 @@ size_t counters_index(const struct metric *metric);
  * issue slots, which every instruction needs, come last of the compute side. */
 const struct metric *counters_next_unit(enum metric_role side, size_t *at);
 
-/* Was any counter of this unit ("fma") read? */
+/* Was any counter of this unit ("fma") read? Those of other_units see a part of theirs and are not enough. */
 bool counters_unit_measured(const struct counters *c, const char *unit);
 
 /* A share of a peak, or NAN when it is missing or no share at all (negative,

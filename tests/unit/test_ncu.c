@@ -332,6 +332,52 @@ static void limits_decide(void **state)
     }
 }
 
+#define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
+
+/* Without cycles the L1 cache of the details page has a limit and no share, and its data stage is a part of it alone:
+ * neither makes a verdict of a unit that may be busier. */
+static void a_part_of_a_unit_is_not_the_unit(void **state)
+{
+    static const struct {
+        const char *rows;
+        enum bound_class class_;
+        double memory;
+    } cases[] = {
+        {SPEED("6", "40", "40", "40", "75") PIPES("3"), BOUND_INCONCLUSIVE, 0.75},
+        {SPEED("6", "40", "40", "40", "59") PIPES("3"), BOUND_LATENCY, 0.59},
+        {SHARE("Compute (SM) Throughput", "6") SHARE("DRAM Throughput", "40") SHARE("L2 Cache Throughput", "40") PIPES("3")
+             RAW("l1tex__data_pipe_lsu_wavefronts", "45"), BOUND_INCONCLUSIVE, 0.45},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s", ROW_HEADER, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_ || !near(b->memory_share, cases[i].memory))
+            fail_msg("case %zu: %s, memory %g: %s", i, bound_class_name(b->class_), b->memory_share, b->cause);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+/* "only 64 blocks, which is less than the GPU's 80 multiprocessors", where the page has no row for its SMs. */
+static void a_rule_says_how_many_sms_there_are(void **state)
+{
+    (void)state;
+    struct judged j;
+    judge(&j, ROW_HEADER CYCLES SPEED("30", "20", "20", "20", "28") PIPES("3") "0,k,Launch Statistics,Grid Size,,64,,\n"
+              "0,k,LaunchStats,,,,LaunchConfiguration,The grid for this launch is configured to execute only 64 blocks"
+              " which is less than the GPU's 80 multiprocessors.\n");
+    const struct bound *b = &j.analysis.bounds.items[0];
+    assert_int_equal(b->class_, BOUND_LATENCY);
+    assert_string_equal(b->limit, "small-grid");
+    assert_true(near(j.launches.items[0].sm_count, 80));
+    judged_release(&j);
+}
+
 #define LSU "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"
 
 /* Only what is missing and matters is asked for. */
@@ -512,6 +558,8 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(rules),
         cmocka_unit_test(limits_decide),
+        cmocka_unit_test(a_part_of_a_unit_is_not_the_unit),
+        cmocka_unit_test(a_rule_says_how_many_sms_there_are),
         cmocka_unit_test(the_command_that_settles_it),
         cmocka_unit_test(launches_are_told_apart),
         cmocka_unit_test(own_names_go_first),
