@@ -44,7 +44,7 @@ static const char *yes_no(bool yes)
 static void tell_wait(struct telling *t, enum bound_class class_, const char *doing, double share)
 {
     if (share > 0)
-        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s would do: %s", bound_class_name(class_),
+        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s", bound_class_name(class_),
             doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == class_));
 }
 
@@ -56,8 +56,9 @@ static bool tell_launch(struct telling *t)
         SAY(t, "launch-bound? %s: not asked",
             t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
     else
-        SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s would do: %s", PERCENT(idle),
-            LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == BOUND_LAUNCH));
+        SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
+            LIMIT(THRESHOLD_LAUNCH_IDLE), t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
+            yes_no(t->b->class_ == BOUND_LAUNCH));
     tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
     tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
     return !bound_is_of_gaps(t->b->class_);
