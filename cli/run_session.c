@@ -37,18 +37,21 @@ static int add_part(struct runner_arguments *a, const struct run_session *s, con
 {
     const struct sampling *sampling = &s->request->sampling;
     const bool times = !strcmp(part->role, "time"), shares = times || !strcmp(part->role, "verify");
+    const bool counts = !strcmp(part->role, "count");
     int rc = 0;
-    if (!strcmp(part->role, "count") && s->request->count_repeats > 1)
+    if (counts && s->request->count_repeats > 1)
         rc = runner_argument(a, e, "--repeats=%ld", s->request->count_repeats);
+    if (!rc && counts && sampling->cache)
+        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
     if (shares && s->plan.shares > 1)
         rc = runner_argument(a, e, "--share=%ld/%ld", part->share, s->plan.shares);
-    if (!rc && sampling->cache && (times || !strcmp(part->role, "count")))
-        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
     if (!times || rc)
         return rc;
     rc = runner_argument(a, e, "--round=%ld", part->round);
     if (!rc && part->round % 2)
         rc = runner_argument(a, e, "--flip");
+    if (!rc && sampling->cache)
+        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
     if (!rc && sampling->method != BATCH_AUTO)
         rc = runner_argument(a, e, "--method=%s", batch_method_name(sampling->method));
     if (!rc && sampling->schedule != SCHEDULE_ABBA)
