@@ -121,10 +121,10 @@ struct row {
     uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
     uint8_t cluster[3];
     struct str name, domain;
-    char category[WORD_BYTES_MAX], phase[WORD_BYTES_MAX];
+    bool of_driver;                    /* its category says so */
+    char phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
-    enum field bad; /* the first field that makes no sense; FIELD_COUNT when all do */
-    const char *why;
+    uint32_t bad; /* a bit a field that makes no sense */
 };
 
 enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
@@ -173,11 +173,17 @@ struct trace {
     enum field key;
     size_t axis; /* of the grid, block or cluster that is read */
     struct row row;
+    const char *why[FIELD_COUNT]; /* what is wrong with each bad field of the row */
 
-    int64_t rows, gpu_events, other_phases;
+    int64_t rows, gpu_events, other_phases, unplaced;
     int start_digits, duration_digits; /* the most of any GPU row */
     bool list_open;                    /* a bare list that was not closed */
 };
+
+static bool is_gpu_work(uint16_t kind)
+{
+    return kind >= CPPROF_EVENT_KERNEL && kind <= CPPROF_EVENT_MIGRATION;
+}
 
 static bool is(const struct json_token *token, const char *word)
 {
@@ -195,10 +201,10 @@ static enum field field_of(const struct json_token *token, bool in_args)
 
 static void fault(struct trace *t, enum field field, const char *why)
 {
-    if (t->row.bad == FIELD_COUNT) {
-        t->row.bad = field;
-        t->row.why = why;
-    }
+    if (t->row.bad >> field & 1)
+        return;
+    t->row.bad |= UINT32_C(1) << field;
+    t->why[field] = why;
 }
 
 static void begin_row(struct trace *t)
@@ -206,7 +212,7 @@ static void begin_row(struct trace *t)
     struct str name = t->row.name, domain = t->row.domain;
     str_clear(&name);
     str_clear(&domain);
-    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain, .bad = FIELD_COUNT};
+    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain};
     t->key = FIELD_COUNT;
     t->in_row = true;
     t->in_args = false;
@@ -222,22 +228,62 @@ static void take_key(struct trace *t, const struct json_token *token)
     t->row.seen |= UINT32_C(1) << t->key;
 }
 
-static void copy_word(char word[WORD_BYTES_MAX], const struct json_token *token)
+/* A word whose end is missing, or that ends early for us, must not look like another one. */
+static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct json_token *token)
 {
+    if (memchr(token->text, '\0', token->length))
+        fault(t, t->key, "holds a NUL");
     size_t length = token->length < WORD_BYTES_MAX ? token->length : WORD_BYTES_MAX - 1;
     memcpy(word, token->text, length);
     word[length] = '\0';
+}
+
+static enum cpprof_event_kind kind_of(const char *category, size_t length)
+{
+    for (size_t i = 0; i < COUNT(categories); i++)
+        if (strlen(categories[i].category) == length && !strncasecmp(categories[i].category, category, length))
+            return categories[i].kind;
+    return (enum cpprof_event_kind)0;
+}
+
+static void take_category(struct trace *t, const char *category, size_t length)
+{
+    static const char driver[] = "cuda_driver";
+    const uint16_t kind = (uint16_t)kind_of(category, length);
+    if (kind && t->row.event.kind && kind != t->row.event.kind)
+        fault(t, FIELD_CATEGORY, "names two kinds of events");
+    if (kind)
+        t->row.event.kind = kind;
+    t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
+}
+
+/* The format allows several, separated by commas. */
+static void take_categories(struct trace *t, const struct json_token *token)
+{
+    const char *at = token->text, *const end = at + token->length;
+    if (memchr(at, '\0', token->length))
+        fault(t, FIELD_CATEGORY, "holds a NUL");
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at)), *last = comma ? comma : end;
+        const char *const next = comma ? comma + 1 : end;
+        while (at < last && *at == ' ')
+            at++;
+        while (last > at && last[-1] == ' ')
+            last--;
+        take_category(t, at, (size_t)(last - at));
+        at = next;
+    }
 }
 
 static void take_string(struct trace *t, const struct json_token *token)
 {
     switch ((int)t->key) {
     case FIELD_NAME: str_add_bytes(&t->row.name, token->text, token->length); break;
-    case FIELD_CATEGORY: copy_word(t->row.category, token); break;
-    case FIELD_PHASE: copy_word(t->row.phase, token); break;
-    case FIELD_DIRECTION: copy_word(t->row.direction, token); break;
-    case FIELD_SOURCE: copy_word(t->row.source, token); break;
-    case FIELD_DESTINATION: copy_word(t->row.destination, token); break;
+    case FIELD_CATEGORY: take_categories(t, token); break;
+    case FIELD_PHASE: take_word(t, t->row.phase, token); break;
+    case FIELD_DIRECTION: take_word(t, t->row.direction, token); break;
+    case FIELD_SOURCE: take_word(t, t->row.source, token); break;
+    case FIELD_DESTINATION: take_word(t, t->row.destination, token); break;
     case FIELD_DOMAIN: str_add_bytes(&t->row.domain, token->text, token->length); break;
     case FIELD_THREAD: /* "PyTorch Profiler" is one */
     case FIELD_COUNT: break;
@@ -327,9 +373,14 @@ static void take_cluster(struct trace *t, const struct json_token *token)
         t->row.cluster[t->axis] = (uint8_t)number.value;
 }
 
+static bool is_list(enum field field)
+{
+    return field == FIELD_GRID || field == FIELD_BLOCK || field == FIELD_CLUSTER;
+}
+
 static void take_axis(struct trace *t, const struct json_token *token)
 {
-    if (t->key != FIELD_GRID && t->key != FIELD_BLOCK && t->key != FIELD_CLUSTER)
+    if (!is_list(t->key))
         return;
     if (t->axis >= 3 || token->type != JSON_TOKEN_NUMBER)
         fault(t, t->key, "is no list of three whole numbers");
@@ -338,19 +389,6 @@ static void take_axis(struct trace *t, const struct json_token *token)
     else
         take_whole(t, token, axes[t->key == FIELD_BLOCK][t->axis]);
     t->axis++;
-}
-
-static enum cpprof_event_kind kind_of(const char *category)
-{
-    for (size_t i = 0; i < COUNT(categories); i++)
-        if (!strcmp(categories[i].category, category))
-            return categories[i].kind;
-    return (enum cpprof_event_kind)0;
-}
-
-static bool is_gpu_work(uint16_t kind)
-{
-    return kind >= CPPROF_EVENT_KERNEL && kind <= CPPROF_EVENT_MIGRATION;
 }
 
 /* "Memcpy HtoD (Pageable -> Device)" */
@@ -399,7 +437,7 @@ static void classify_host(const struct row *row, struct cpprof_event *event)
         event->detail = work_sync_kind(name);
     if (event->kind == CPPROF_EVENT_API) {
         event->detail = work_api_kind(name);
-        event->flags = !strcmp(row->category, "cuda_driver") ? CPPROF_EVENT_DRIVER_API : 0;
+        event->flags = row->of_driver ? CPPROF_EVENT_DRIVER_API : 0;
     }
 }
 
@@ -450,16 +488,64 @@ static const char *missing(const struct row *row)
     return row->name.length ? NULL : "'name' is empty";
 }
 
+/* The fields that must make sense. Arguments of host rows are anybody's, but for the number that joins calls. */
+static uint32_t judged_fields(uint16_t kind)
+{
+    const uint32_t host = (1u << FIELD_ARGS) - 1;
+    if (is_gpu_work(kind))
+        return UINT32_MAX;
+    return kind == CPPROF_EVENT_API ? host | 1u << FIELD_CORRELATION : host;
+}
+
+static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
+{
+    for (enum field f = FIELD_NAME; f < FIELD_COUNT; f++)
+        if (t->row.bad & judged & 1u << f)
+            return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
+                           fields[f].key, t->why[f]);
+    return 0;
+}
+
+/* What a row is must be known before it may be left out. */
+static int check_kind(const struct trace *t, struct err *e)
+{
+    const struct row *row = &t->row;
+    const bool is_whole = !strcmp(row->phase, "X");
+    if (is_whole && !is_seen(row, FIELD_CATEGORY) && is_seen(row, FIELD_STREAM))
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: it has a stream and no 'cat'", t->input->path,
+                       t->rows + 1);
+    const uint32_t decides = is_whole || !*row->phase ? 1u << FIELD_CATEGORY : 0;
+    return check_fields(t, decides | (row->event.kind ? 1u << FIELD_PHASE : 0), e);
+}
+
 static int check_row(const struct trace *t, struct err *e)
 {
     const struct row *row = &t->row;
     const char *why = missing(row);
-    if (row->bad < FIELD_ARGS || (row->bad < FIELD_COUNT && is_gpu_work(row->event.kind)))
-        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
-                       fields[row->bad].key, row->why);
+    int rc = check_fields(t, judged_fields(row->event.kind), e);
+    if (rc)
+        return rc;
     if (why)
         return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: %s", t->input->path, t->rows + 1, why);
     return 0;
+}
+
+/* Pages migrate on no stream. */
+static bool is_unplaced(const struct row *row)
+{
+    return !is_seen(row, FIELD_DEVICE) ||
+           (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
+}
+
+static void count_work(struct trace *t)
+{
+    const struct row *row = &t->row;
+    t->gpu_events++;
+    t->unplaced += is_unplaced(row);
+    if (row->start_digits > t->start_digits)
+        t->start_digits = row->start_digits;
+    if (row->duration_digits > t->duration_digits)
+        t->duration_digits = row->duration_digits;
 }
 
 static int finish_row(struct trace *t, struct err *e)
@@ -469,13 +555,15 @@ static int finish_row(struct trace *t, struct err *e)
     if (row->name.failed || row->domain.failed)
         return err_memory(e);
     row->event.start_ns += t->base_ns;
-    row->event.kind = (uint16_t)kind_of(row->category);
+    int rc = check_kind(t, e);
+    if (rc)
+        return rc;
     if (!row->event.kind || strcmp(row->phase, "X")) {
         t->other_phases += is_gpu_work(row->event.kind);
         t->rows++;
         return 0;
     }
-    int rc = check_row(t, e);
+    rc = check_row(t, e);
     if (rc)
         return rc;
     t->rows++;
@@ -484,13 +572,8 @@ static int finish_row(struct trace *t, struct err *e)
     rc = intern(t->sink, row, e);
     if (rc)
         return rc;
-    if (is_gpu_work(row->event.kind)) {
-        t->gpu_events++;
-        if (row->start_digits > t->start_digits)
-            t->start_digits = row->start_digits;
-        if (row->duration_digits > t->duration_digits)
-            t->duration_digits = row->duration_digits;
-    }
+    if (is_gpu_work(row->event.kind))
+        count_work(t);
     return event_spool_add(t->sink->events, &row->event, e);
 }
 
@@ -505,23 +588,52 @@ static int take_row(struct trace *t, const struct json_token *token, struct err 
     return 0;
 }
 
+/* null, true, a list or an object, where a field holds none: that is no 0. */
+static void take_misfit(struct trace *t, const struct json_token *token)
+{
+    if (t->key == FIELD_COUNT || t->key == FIELD_UNFINISHED)
+        return;
+    if (token->type == JSON_TOKEN_WORD)
+        fault(t, t->key, "is null, true or false");
+    else if (token->type == JSON_TOKEN_OBJECT)
+        fault(t, t->key, "is an object");
+    else
+        fault(t, t->key, "is a list");
+}
+
+/* A value right below a row or its arguments. */
+static void take_value(struct trace *t, const struct json_token *token)
+{
+    switch (token->type) {
+    case JSON_TOKEN_KEY: take_key(t, token); break;
+    case JSON_TOKEN_STRING: take_string(t, token); break;
+    case JSON_TOKEN_NUMBER: take_number(t, token); break;
+    case JSON_TOKEN_OBJECT:
+    case JSON_TOKEN_WORD: take_misfit(t, token); break;
+    case JSON_TOKEN_ARRAY:
+        t->axis = 0;
+        if (!is_list(t->key))
+            take_misfit(t, token);
+        break;
+    case JSON_TOKEN_ARRAY_END:
+        if (is_list(t->key) && t->axis < 3)
+            fault(t, t->key, "is no list of three whole numbers");
+        break;
+    default: break;
+    }
+}
+
 /* A token inside the list of rows; `depth` counts from the list. */
 static int take_in_events(struct trace *t, const struct json_token *token, int depth, struct err *e)
 {
     if (depth == 0)
         return take_row(t, token, e);
-    if (depth == 1 && token->type == JSON_TOKEN_OBJECT)
-        t->in_args = t->key == FIELD_ARGS;
+    if (depth == 1 && token->type == JSON_TOKEN_OBJECT && t->key == FIELD_ARGS)
+        t->in_args = true;
     else if (depth == 1 && token->type == JSON_TOKEN_OBJECT_END)
         t->in_args = false;
-    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_KEY)
-        take_key(t, token);
-    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_STRING)
-        take_string(t, token);
-    else if (depth == 1 + t->in_args && token->type == JSON_TOKEN_NUMBER)
-        take_number(t, token);
-    else if (depth == 2 && t->in_args && token->type == JSON_TOKEN_ARRAY)
-        t->axis = 0;
+    else if (depth == 1 + t->in_args)
+        take_value(t, token);
     else if (depth == 3 && t->in_args)
         take_axis(t, token);
     return 0;
@@ -665,6 +777,11 @@ static int add_notes(struct trace *t, struct err *e)
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
                         t->input->path, step);
+    if (!rc && t->unplaced)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: rows that do not say on which device or stream they ran ('device', 'stream'): "
+                        "%" PRId64,
+                        t->input->path, t->unplaced);
     if (!rc && t->other_phases)
         rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRId64 " rows of GPU work are no complete events (ph 'X') and left out", t->input->path,

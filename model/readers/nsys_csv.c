@@ -531,10 +531,21 @@ static int join_calls(struct output *o, const struct reader_input *input, struct
     return rc;
 }
 
+static int note_unplaced(const struct nsys_table *t, struct err *e)
+{
+    if (!t->unplaced)
+        return 0;
+    return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s: rows that do not say on which device or stream they ran ('Device', 'Strm'): %lld", t->path,
+                      (long long)t->unplaced);
+}
+
 static int add_notes(struct output *o, struct err *e)
 {
     struct nsys_table *t = &o->table;
-    int rc = note_resolution(t, e);
+    int rc = note_unplaced(t, e);
+    if (!rc)
+        rc = note_resolution(t, e);
     if (!rc)
         rc = note_left_out(o, e);
     if (!rc && t->layout->lacks)

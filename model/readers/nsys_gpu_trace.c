@@ -107,6 +107,13 @@ static int read_name(struct nsys_table *t, const struct csv_row *row, struct cpp
     return 0;
 }
 
+/* Pages migrate on no stream. */
+static bool is_unplaced(const struct nsys_table *t, const struct csv_row *row, const struct cpprof_event *event)
+{
+    return event->device < 0 ||
+           (event->kind != CPPROF_EVENT_MIGRATION && !*nsys_table_cell(t, row, COLUMN_STREAM));
+}
+
 static int read_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
 {
     struct cpprof_event event = {.rank = -1};
@@ -120,6 +127,7 @@ static int read_row(struct nsys_table *t, const struct csv_row *row, struct err 
     if (rc)
         return rc;
     t->has_sizes |= event.size_bytes > 0;
+    t->unplaced += is_unplaced(t, row, &event);
     if (!event.kind)
         return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                           "%s:%lld: '%.60s' is no operation that is known; left out", t->path, (long long)row->line,

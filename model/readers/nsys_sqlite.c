@@ -72,8 +72,8 @@ static bool is_placed(const struct nsys_event_table *t, const struct sqlite_rows
     const size_t first = NSYS_ROW_EXTRA + extra_count(t);
     for (size_t i = 0; i < NSYS_MEMBERS_MAX && t->members[i].column; i++) {
         const char *column = t->members[i].column;
-        if ((!strcmp(column, "deviceId") || !strcmp(column, "streamId")) && sqlite_rows_has(row, first + i) &&
-            sqlite_rows_type(row, first + i) == SQLITE_CELL_NONE)
+        if ((!strcmp(column, "deviceId") || !strcmp(column, "streamId")) &&
+            (!sqlite_rows_has(row, first + i) || sqlite_rows_type(row, first + i) == SQLITE_CELL_NONE))
             return false;
     }
     return true;

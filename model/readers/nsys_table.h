@@ -75,6 +75,7 @@ struct nsys_table {
     size_t member_count;
 
     int64_t rows;
+    int64_t unplaced; /* rows of GPU work without a device or a stream */
     bool has_sizes;
     struct {
         struct nsys_meaning *items; /* by string id */

@@ -162,7 +162,10 @@ static void a_trace_cut_anywhere_never_lies(void **state)
     str_release(&text);
 }
 
-#define KERNEL(fields) "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", " fields "}"
+#define PLACE ", \"args\": {\"device\": 0, \"stream\": 7}"
+#define ROW(category, fields) "{\"ph\": \"X\", \"cat\": " category ", \"name\": \"k\", " fields PLACE "}"
+#define KERNEL(fields) ROW("\"kernel\"", fields)
+#define TIMES "\"ts\": 1.000, \"dur\": 1.000"
 
 static void times_and_their_resolution(void **state)
 {
@@ -238,6 +241,26 @@ static void what_is_no_row_is_said(void **state)
     }
 }
 
+/* The format allows several categories; whoever writes one in capitals means no other. */
+static void a_category_is_found_in_any_form(void **state)
+{
+    (void)state;
+    static const char *const rows_of_work[] = {
+        ROW("\"kernel,timeline\"", TIMES), ROW("\"timeline, kernel\"", TIMES), ROW("\"KERNEL\"", TIMES),
+        ROW("\" kernel \"", TIMES), ROW("\"kernel,Kernel\"", TIMES),
+        ROW("\"a category that is longer than all that mean something,kernel\"", TIMES)};
+    for (size_t i = 0; i < COUNT(rows_of_work); i++) {
+        char text[512];
+        int length = snprintf(text, sizeof text, "[%s, %s]", KERNEL(TIMES), rows_of_work[i]);
+        struct err e = {0};
+        struct event_stream *s = open_text(text, (size_t)length, &e);
+        if (!s || event_stream_count(s) != 2)
+            fail_msg("%s: %s", rows_of_work[i], e.text);
+        assert_int_equal(event_stream_caveats(s)->count, 0);
+        event_stream_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(times_and_their_resolution),
         cmocka_unit_test(rows_of_no_interest_are_not_judged),
         cmocka_unit_test(what_is_no_row_is_said),
+        cmocka_unit_test(a_category_is_found_in_any_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
