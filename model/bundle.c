@@ -137,9 +137,9 @@ static void add_lines(struct str *out, const char *text)
     }
 }
 
-bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
+static bool add_failure(const json_t *manifest, size_t at, struct str *out)
 {
-    const json_t *failure = json_array_get(json_object_get(b->manifest, "failures"), at);
+    const json_t *failure = json_array_get(json_object_get(manifest, "failures"), at);
     if (!failure)
         return false;
     str_addf(out, "the %s process %lld failed: ", json_get_text(failure, "role", "runner"),
@@ -148,29 +148,67 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
     return true;
 }
 
-static int caveats_of_failures(struct bundle *b, struct err *e)
+bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
+{
+    return add_failure(b->manifest, at, out);
+}
+
+/* A member of another type than what is written there tells nothing. */
+static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats, struct err *e)
+{
+    const json_t *member = json_object_get(manifest, key);
+    return !member || is_good ? 0
+                              : caveat_add(caveats, CAVEAT_WEAKENS, e,
+                                           "'%s' in the manifest makes no sense: what is missing is not known", key);
+}
+
+/* Each process of a run has one role; what a report that broke off was about nobody knows. */
+static bool may_have_traced(const json_t *failure)
+{
+    static const char *const others[] = {"plan", "verify", "time", "count", "sample"};
+    const char *role = json_get_text(failure, "role", "");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (!strcmp(role, others[i]))
+            return false;
+    return true;
+}
+
+static int add_failures(const json_t *manifest, struct caveat_list *caveats, struct err *e)
 {
     struct str text;
     str_init(&text);
-    int rc = 0;
-    for (size_t i = 0; !rc && bundle_failure(b, i, &text); i++) {
-        rc = text.failed ? err_memory(e) : caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s", str_text(&text));
+    int rc = check_member(manifest, "failures", json_is_array(json_object_get(manifest, "failures")), caveats, e);
+    for (size_t i = 0; !rc && add_failure(manifest, i, &text); i++) {
+        const size_t before = caveats->count;
+        rc = text.failed ? err_memory(e) : caveat_add(caveats, CAVEAT_WEAKENS, e, "%s", str_text(&text));
+        if (!rc && caveats->count > before)
+            caveats->items[before].elsewhere = !may_have_traced(json_array_get(json_object_get(manifest, "failures"), i));
         str_clear(&text);
     }
     str_release(&text);
     return rc;
 }
 
-static int caveats_of_dropped(struct bundle *b, struct err *e)
+int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct err *e)
 {
     const char *kind;
-    json_t *count;
-    json_object_foreach (json_object_get(b->manifest, "dropped"), kind, count)
-        if (json_integer_value(count) > 0 &&
-            caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%lld %s records were dropped while recording",
-                       (long long)json_integer_value(count), kind))
+    json_t *count, *dropped = json_object_get(manifest, "dropped");
+    bool is_good = json_is_object(dropped);
+    json_object_foreach (dropped, kind, count) {
+        const long long records = json_integer_value(count);
+        is_good &= json_is_integer(count) && records >= 0;
+        const bool is_any = !strcmp(kind, "records"); /* a run does not tell of which kind */
+        if (records > 0 && caveat_add(caveats, CAVEAT_WEAKENS, e, "%lld %s%srecords were dropped while recording", records,
+                                      is_any ? "" : kind, is_any ? "" : " "))
             return ERR_MEMORY;
-    return 0;
+    }
+    return check_member(manifest, "dropped", is_good, caveats, e);
+}
+
+int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    int rc = add_failures(manifest, caveats, e);
+    return rc ? rc : bundle_dropped(manifest, caveats, e);
 }
 
 /* What weakens the trace of a program weakens the run; the trace itself may be gone. */
@@ -197,10 +235,8 @@ static int add_caveats(struct bundle *b, struct err *e)
         if (rc)
             return rc;
     }
-    int rc = caveats_of_failures(b, e);
-    if (!rc)
-        rc = caveats_of_programs(b, e);
-    return rc ? rc : caveats_of_dropped(b, e);
+    int rc = bundle_losses(b->manifest, &b->caveats, e);
+    return rc ? rc : caveats_of_programs(b, e);
 }
 
 int bundle_open(struct bundle *b, const char *path, struct err *e)

@@ -79,6 +79,12 @@ int bundle_seal(const char *path, json_t *manifest, struct err *e);
  * are a stranger's. False when no more failed. */
 bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
 
+/* Processes that failed and records that were dropped, as the manifest has them, each a CAVEAT_WEAKENS; so is a member
+ * of the manifest that cannot tell. */
+int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct err *e);
+/* The second half alone. */
+int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct err *e);
+
 /* The programs that were run as variants (docs/formats.md), an array; NULL for
  * runs of our own kernels and for captures. */
 const json_t *bundle_programs(const struct bundle *b);

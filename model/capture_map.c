@@ -17,6 +17,8 @@
 #include "base/str.h"
 #include "cpprof/shard.h"
 
+#define EARLY_MIGRATIONS "early migrations" /* as the collector says it */
+
 void capture_map_release(struct capture_map *m)
 {
     for (size_t i = 0; i < m->processes.count; i++)
@@ -288,11 +290,22 @@ static int say_rank(const struct capture_process *p, struct caveat_list *caveats
                       p->pid, capture_process_program(p), p->own_rank, p->rank);
 }
 
-/* Everything that a process says it lacks weakens what is judged on its trace, but
- * migrations before the first managed allocation was seen: no rule on other work depends on them. */
+/* Everything that a process says it lacks weakens what is judged on its trace, but migrations before the first managed
+ * allocation was seen: they weaken rules on migrations alone (capture_lacks_migrations). */
 static enum caveat_kind kind_of_lack(const char *what)
 {
-    return strcmp(what, "early migrations") ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+    return strcmp(what, EARLY_MIGRATIONS) ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+}
+
+bool capture_lacks_migrations(const struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++) {
+        const json_t *missing = json_object_get(m->processes.items[i].report, "missing");
+        for (size_t k = 0; k < json_array_size(missing); k++)
+            if (!strcmp(json_get_text(json_array_get(missing, k), "what", ""), EARLY_MIGRATIONS))
+                return true;
+    }
+    return false;
 }
 
 static int say_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
@@ -305,6 +318,12 @@ static int say_missing(const struct capture_process *p, struct caveat_list *cave
         rc = caveat_add(caveats, kind_of_lack(what), e, "process %lld (%s) lacks part of its %s: %s", p->pid,
                         capture_process_program(p), what, json_get_text(one, "why", "no reason was recorded"));
     }
+    if (!rc && p->report && missing && !json_is_array(missing))
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) does not say what its trace lacks", p->pid,
+                        capture_process_program(p));
+    if (!rc && !p->report)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld left a trace and no report: what it lacks is not known",
+                        p->pid);
     if (!rc && p->report && !p->trace && !json_array_size(missing))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) left no trace", p->pid, capture_process_program(p));
     return rc;

@@ -63,6 +63,9 @@ const struct capture_process *capture_map_find(const struct capture_map *m, cons
 
 const char *capture_process_program(const struct capture_process *p); /* "unknown program" when it is lost */
 
+/* Did a process begin to record migrations only when the first managed allocation was seen? */
+bool capture_lacks_migrations(const struct capture_map *m);
+
 /* What the bundle cannot hold: processes that outlived the seal or were not
  * recorded, a part that was asked for, how ranks and GPUs were told apart. */
 int capture_caveats(const struct capture_map *m, const json_t *manifest, struct caveat_list *caveats, struct err *e);

@@ -12,13 +12,14 @@
 #include "model/rank_starts.h"
 #include "model/rank_table.h"
 #include "model/readers/input_file.h"
+#include "model/selector.h"
 #include "model/stream_scope.h"
 #include "model/trace_operands.h"
 
 struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
-    bool launches_only, may_lack_waits, has_unread;
+    bool launches_only, may_lack_waits, lacks_migrations, has_unread;
     int64_t slack_ns;
     struct event_spool *events;
     struct strtab strings;
@@ -93,6 +94,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     *rank = sink.rank;
     s->launches_only |= sink.launches_only;
     s->may_lack_waits |= sink.may_lack_waits;
+    s->lacks_migrations |= sink.lacks_migrations;
     s->has_unread |= sink.has_unread;
     if (sink.slack_ns > s->slack_ns)
         s->slack_ns = sink.slack_ns;
@@ -119,19 +121,34 @@ struct gathering {
     const struct trace_operand_list *operands;
     struct rank_table *ranks;
     size_t read, skipped;
+    bool has_work;           /* any trace has work on a GPU */
+    struct caveat_list idle; /* the paths of those that have none */
     struct err first_error;
 };
 
 static int move_events(struct gathering *g, struct event_spool *from, const char *path, int own, struct err *e)
 {
     struct cpprof_event event;
+    bool has_work = false;
     int rc = event_spool_rewind(from, e);
     rank_table_begin(g->ranks, path);
     while (!rc && (rc = event_spool_next(from, &event, e)) == 1) {
+        has_work |= event_is_gpu_work(&event);
         rc = rank_table_map(g->ranks, event.rank >= 0 ? event.rank : own, &event.rank, &g->stream->caveats, e);
         if (!rc)
             rc = event_spool_add(g->stream->events, &event, e);
     }
+    g->has_work |= has_work;
+    return rc || has_work ? rc : caveat_add(&g->idle, CAVEAT_NOTE, e, "%s", path);
+}
+
+/* A rank without work beside others is no rank that keeps every rule. */
+static int say_idle(struct gathering *g, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && g->has_work && i < g->idle.count; i++)
+        rc = caveat_add(&g->stream->caveats, CAVEAT_TRUNCATED, e, "%s: no work on the GPU is in it, as in other traces",
+                        g->idle.items[i].text);
     return rc;
 }
 
@@ -179,6 +196,9 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
     int rc = rank_table_new(&g.ranks, operands, e);
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
+    if (!rc)
+        rc = say_idle(&g, e);
+    caveat_list_release(&g.idle);
     rank_table_free(g.ranks);
     if (rc || g.read)
         return rc;
@@ -367,6 +387,11 @@ bool event_stream_is_launches_only(const struct event_stream *s)
 bool event_stream_may_lack_waits(const struct event_stream *s)
 {
     return s->may_lack_waits;
+}
+
+bool event_stream_lacks_migrations(const struct event_stream *s)
+{
+    return s->lacks_migrations;
 }
 
 bool event_stream_has_unread(const struct event_stream *s)

@@ -81,6 +81,9 @@ bool event_stream_is_launches_only(const struct event_stream *s);
 /* True when an input does not tell whether calls that wait were traced: that there is none is no evidence then. */
 bool event_stream_may_lack_waits(const struct event_stream *s);
 
+/* True when the first migrations were not recorded: that there is none is no evidence then. */
+bool event_stream_lacks_migrations(const struct event_stream *s);
+
 /* True when a table was left out that could be read from a file of its own; a caveat names it. */
 bool event_stream_has_unread(const struct event_stream *s);
 

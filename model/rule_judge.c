@@ -158,6 +158,8 @@ static const char *blindness_of(const struct timeline *t, const struct selector 
         if (*missing)
             return missing;
     }
+    if (t->lacks_migrations && (selector_class(operand) == CLASS_MIGRATION || selector_class(operand) == CLASS_ANY))
+        return "the first migrations were not recorded, see the caveats";
     if (selector_is_of_waits(operand) && !t->waits && t->calls_that_wait)
         return "the trace has waits as calls only: api[name=~Synchronize]";
     if (!selector_is_by_range(operand))

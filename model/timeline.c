@@ -677,6 +677,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
             return code;
     }
     out->slack_ns = event_stream_slack_ns(stream);
+    out->lacks_migrations = event_stream_lacks_migrations(stream);
     struct sweep s = {.query = query, .out = out, .order.slack_ns = out->slack_ns};
     int code = prepare_samples(&s, e);
     if (!code)

@@ -113,6 +113,7 @@ struct timeline {
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
     int64_t gpu_events; /* on all devices */
+    bool lacks_migrations; /* the first ones were not recorded */
     int64_t waits, calls_that_wait; /* CUPTI's records of waits, and calls */
     int64_t unfinished; /* events without an end: counted, not measured */
     int64_t slack_ns;   /* by how much a start or an end may be off; 0: times are exact */

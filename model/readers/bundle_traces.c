@@ -141,6 +141,58 @@ static int read_traces(const struct traces *t, struct err *e)
     return rc;
 }
 
+static bool is_capture(const json_t *manifest)
+{
+    return !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND);
+}
+
+/* What a capture's processes are stands in their reports: without them, or as a bundle of another kind, ranks and
+ * devices are guesses. */
+static int check_kind(const char *bundle, const json_t *manifest, struct reader_sink *sink, struct err *e)
+{
+    static const char *const known[] = {CAPTURE_KIND, "run", "aa"};
+    const char *kind = json_get_text(manifest, "kind", "");
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        is_known |= !strcmp(kind, known[i]);
+    if (!is_known && (json_object_get(manifest, "kind") || json_object_get(manifest, CAPTURE_KIND)))
+        return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest is of no kind that is known: '%s'", bundle,
+                          kind);
+    if (!is_capture(manifest) || json_is_array(json_object_get(manifest, "processes")))
+        return 0;
+    return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest says nothing of the captured processes", bundle);
+}
+
+static int map_capture(struct traces *t, struct capture_map *map, const json_t *manifest, struct err *e)
+{
+    t->map = map;
+    int rc = capture_map_make(map, t->bundle, manifest, e);
+    t->sink->lacks_migrations |= !rc && capture_lacks_migrations(map);
+    return rc ? rc : capture_caveats(map, manifest, t->sink->caveats, e);
+}
+
+static bool losses_are_said(const struct caveat_list *caveats)
+{
+    for (size_t i = 0; i < caveats->count; i++)
+        if (strstr(caveats->items[i].text, "records were dropped"))
+            return true;
+    return false;
+}
+
+/* Shards say themselves what they lost, more exactly than the sum of all. */
+static int say_losses(const struct traces *t, const json_t *manifest, struct err *e)
+{
+    if (!is_capture(manifest))
+        return bundle_losses(manifest, t->sink->caveats, e);
+    const json_t *processes = json_object_get(manifest, "processes");
+    int rc = 0;
+    if (!losses_are_said(t->sink->caveats))
+        rc = bundle_dropped(manifest, t->sink->caveats, e);
+    for (size_t i = 0; !rc && !losses_are_said(t->sink->caveats) && i < json_array_size(processes); i++)
+        rc = bundle_dropped(json_array_get(processes, i), t->sink->caveats, e);
+    return rc;
+}
+
 static int read_bundle(const struct reader_input *input, struct reader_sink *sink, struct err *e)
 {
     json_t *manifest = NULL;
@@ -149,16 +201,16 @@ static int read_bundle(const struct reader_input *input, struct reader_sink *sin
     int rc = bundle_manifest(input->path, &manifest, e);
     if (!rc)
         rc = check_seal(input->path, manifest, sink, e);
-    if (!rc && !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND)) {
-        t.map = &map;
-        rc = capture_map_make(&map, input->path, manifest, e);
-        if (!rc)
-            rc = capture_caveats(&map, manifest, sink->caveats, e);
-    }
+    if (!rc)
+        rc = check_kind(input->path, manifest, sink, e);
+    if (!rc && is_capture(manifest))
+        rc = map_capture(&t, &map, manifest, e);
     if (!rc) {
         t.sealed = json_object_get(manifest, "files");
         rc = read_traces(&t, e);
     }
+    if (!rc)
+        rc = say_losses(&t, manifest, e);
     capture_map_release(&map);
     json_decref(manifest);
     return rc;

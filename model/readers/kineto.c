@@ -145,11 +145,12 @@ static const struct {
                    {"weakens", CAVEAT_WEAKENS},
                    {"truncated", CAVEAT_TRUNCATED}};
 
-enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
+enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_MIGRATIONS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
 
 static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
                                                    [OTHER_LAUNCHES_ONLY] = "launches only",
                                                    [OTHER_WAITS_UNKNOWN] = "waits unknown",
+                                                   [OTHER_MIGRATIONS_UNKNOWN] = "migrations unknown",
                                                    [OTHER_SLACK] = "times off by ns"};
 
 enum { CAVEAT_BYTES_MAX = 1024 };
@@ -681,6 +682,7 @@ static void take_other_value(struct trace *t, const struct json_token *token)
     t->is_ours |= t->other_key == OTHER_WRITER && token->type == JSON_TOKEN_STRING && is(token, "cpprof");
     t->waits_unknown |= t->other_key == OTHER_WAITS_UNKNOWN && is_number;
     t->sink->launches_only |= t->other_key == OTHER_LAUNCHES_ONLY && is_number;
+    t->sink->lacks_migrations |= t->other_key == OTHER_MIGRATIONS_UNKNOWN && is_number;
     if (t->other_key == OTHER_SLACK && is_number && read_decimal(token, 1, &number) && number.value > 0 &&
         number.value <= SLACK_NS_MAX)
         t->sink->slack_ns = number.value;

@@ -40,7 +40,7 @@ struct shard {
     uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
     uint64_t names_left_out;  /* by its writer */
     uint64_t strings_left_out; /* here */
-    uint64_t unknown_chunks;
+    uint64_t unknown_chunks, unknown_objects;
     bool closed;
 };
 
@@ -164,6 +164,13 @@ static int survey_events(struct shard *s, struct err *e)
     return bad_chunk(s, e, fault);
 }
 
+/* A sum that wrapped would be a loss that is forgotten. */
+static void add_count(uint64_t *sum, uint64_t count)
+{
+    if (__builtin_add_overflow(*sum, count, sum))
+        *sum = UINT64_MAX;
+}
+
 static int take_dropped(struct shard *s, size_t bytes, struct err *e)
 {
     struct {
@@ -174,7 +181,7 @@ static int take_dropped(struct shard *s, size_t bytes, struct err *e)
         return bad_chunk(s, e, "a chunk of dropped counts holds part of a row");
     for (size_t at = 0; at < bytes; at += sizeof row) {
         memcpy(&row, s->payload + at, sizeof row);
-        s->dropped[row.kind < COUNT(s->dropped) ? row.kind : 0] += row.count;
+        add_count(&s->dropped[row.kind < COUNT(s->dropped) ? row.kind : 0], row.count);
     }
     return 0;
 }
@@ -184,12 +191,13 @@ static int take_names(struct shard *s, size_t bytes, struct err *e)
     struct cpprof_name_row row;
     if (bytes % sizeof row)
         return bad_chunk(s, e, "a chunk of names holds part of a row");
-    for (size_t at = 0; at < bytes && s->sink->names; at += sizeof row) {
+    for (size_t at = 0; at < bytes; at += sizeof row) {
         memcpy(&row, s->payload + at, sizeof row);
         struct object_name name = {.object = row.object, .context = row.context, .id = row.id, .name = row.name};
         if (!shard_slices_adopt_name(&s->slices, &name))
             return bad_chunk(s, e, "a name has a string that is not there");
-        if (object_names_add(s->sink->names, &name))
+        s->unknown_objects += row.object < CPPROF_NAMED_THREAD || row.object > CPPROF_NAMED_STREAM;
+        if (s->sink->names && object_names_add(s->sink->names, &name))
             return err_memory(e);
     }
     return 0;
@@ -201,13 +209,15 @@ static int take_names_left_out(struct shard *s, size_t bytes, struct err *e)
     if (bytes != sizeof count)
         return bad_chunk(s, e, "a count of left out names is no count");
     memcpy(&count, s->payload, sizeof count);
-    s->names_left_out += count;
+    add_count(&s->names_left_out, count);
     return 0;
 }
 
+/* Its checksum does not cover its type: one that holds something was a chunk of another type. */
 static int take_end(struct shard *s, size_t bytes, struct err *e)
 {
-    (void)bytes, (void)e;
+    if (bytes)
+        return bad_chunk(s, e, "a chunk that says the end is not empty");
     s->closed = true;
     return 0;
 }
@@ -246,6 +256,8 @@ static int read_chunks(struct shard *s, struct err *e)
             return rc;
         if (got < 0)
             return err_set(e, got, "%s", bad.text);
+        if (s->closed)
+            return bad_chunk(s, e, "a chunk stands behind the end");
         rc = has_events ? shard_slices_add_chunk(&s->slices, &chunk, s->offset + sizeof chunk, e)
                         : take_chunk(s, &chunk, e);
         if (rc)
@@ -293,6 +305,10 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     if (!rc && lone_ends)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "%s: %" PRIu64 " NVTX ranges had begun before recording did; they are left out", s->path, lone_ends);
+    if (!rc && s->unknown_objects)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: %" PRIu64 " names are of no kind of object that this cpprof knows", s->path,
+                        s->unknown_objects);
     if (!rc && s->unknown_chunks)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " chunks of a type that this cpprof does not know were left out", s->path,

@@ -30,6 +30,12 @@ done <<TABLE
 3 K2-no-device.json exposed(copy, kernel) <= 0 us
 3 K6-no-device.csv exposed(copy, kernel) <= 0 us
 3 K5-no-stream.csv serial(kernel)
+3 S3-failures-and-dropped-ignored.cpprof count(kernel) >= 1
+5 R1-ranks exposed(copy, kernel) <= 0 ns
+5 S4-events-chunk-typed-end.bin count(kernel) <= 40
+3 M1-early-migrations.cpprof count(migration) == 0
+3 M1-early-migrations.cpprof idle() <= 100%
+0 M1-early-migrations.cpprof count(kernel) >= 1
 TABLE
 echo "$checked inputs, failed: $failed"
 [ "$failed" -eq 0 ]

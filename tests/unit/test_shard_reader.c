@@ -379,6 +379,7 @@ static void hostile_chunks_end_the_good_part(void **state)
         {CPPROF_CHUNK_NAMES, wrong_id, sizeof wrong_id, "byte 48: a chunk of names holds part of a row"},
         {CPPROF_CHUNK_NAMES, &strange, sizeof strange, "byte 48: a name has a string that is not there"},
         {CPPROF_CHUNK_NAMES_LEFT_OUT, cut_string, sizeof cut_string, "byte 48: a count of left out names is no count"},
+        {CPPROF_CHUNK_END, &nameless, sizeof nameless, "byte 48: a chunk that says the end is not empty"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct cpprof_shard_header h = plain_header();
@@ -390,6 +391,47 @@ static void hostile_chunks_end_the_good_part(void **state)
         struct event_stream *s = open_stream(in_folder("hostile.bin"));
         assert_int_equal(event_stream_count(s), 0);
         assert_true(has_caveat(s, CAVEAT_TRUNCATED, cases[i].caveat));
+        event_stream_free(s);
+        str_release(&bytes);
+    }
+}
+
+/* The checksum of a chunk does not cover its type: rows that became another kind of rows must not hide. */
+static void what_a_chunk_hides_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t kind, zero;
+        uint64_t count;
+    } losses[] = {{CPPROF_EVENT_KERNEL, 0, UINT64_MAX}, {CPPROF_EVENT_KERNEL, 0, 3}};
+    static const struct cpprof_event event = {.start_ns = 5, .end_ns = 6, .kind = CPPROF_EVENT_KERNEL};
+    static const struct {
+        uint32_t types[2];
+        const void *payloads[2];
+        size_t bytes[2];
+        enum caveat_kind kind;
+        const char *caveat;
+    } cases[] = {
+        {{CPPROF_CHUNK_DROPPED, CPPROF_CHUNK_END}, {losses, ""}, {sizeof losses, 0}, CAVEAT_WEAKENS,
+         "18446744073709551615 kernel records were dropped"}, /* and 3, but no sum that wrapped */
+        {{CPPROF_CHUNK_END, CPPROF_CHUNK_EVENTS}, {"", &event}, {0, sizeof event}, CAVEAT_TRUNCATED,
+         "byte 64: a chunk stands behind the end"},
+        {{CPPROF_CHUNK_END, CPPROF_CHUNK_END}, {"", ""}, {0, 0}, CAVEAT_TRUNCATED,
+         "byte 64: a chunk stands behind the end"},
+        {{CPPROF_CHUNK_NAMES, CPPROF_CHUNK_END}, {&event, ""}, {sizeof event, 0}, CAVEAT_WEAKENS,
+         "names are of no kind of object that this cpprof knows"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cpprof_shard_header h = plain_header();
+        struct str bytes;
+        str_init(&bytes);
+        str_add_bytes(&bytes, (const char *)&h, sizeof h);
+        for (size_t k = 0; k < 2; k++)
+            add_chunk(&bytes, cases[i].types[k], cases[i].payloads[k], cases[i].bytes[k]);
+        write_bytes(in_folder("hiding.bin"), bytes.text, bytes.length);
+        struct event_stream *s = open_stream(in_folder("hiding.bin"));
+        assert_int_equal(event_stream_count(s), 0);
+        assert_true(has_caveat(s, cases[i].kind, cases[i].caveat));
         event_stream_free(s);
         str_release(&bytes);
     }
@@ -631,6 +673,7 @@ int main(void)
         cmocka_unit_test(a_shard_cut_anywhere_says_so),
         cmocka_unit_test(a_shard_with_a_flipped_byte_says_so),
         cmocka_unit_test(hostile_chunks_end_the_good_part),
+        cmocka_unit_test(what_a_chunk_hides_is_said),
         cmocka_unit_test(newer_writers_are_understood),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(bundles_gather_their_shards),
