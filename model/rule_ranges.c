@@ -46,15 +46,35 @@ void range_idle(const struct rule_motion *m, double *low, double *high)
     *high = fmax(0, 1 - (double)m->narrow->a->busy_ns / longest_ns);
 }
 
-/* Where events are longer, gaps are shorter. What ends before a gap is told to end no later than slack_ns into it, what
- * starts behind it no earlier, so that no gap is longer by more than twice that. What is told to be empty may have a
- * length and end a gap, too: it does so among the longest events, where gaps are shorter by as much again. */
+/* The longest of the gaps among the longest events that has something before and behind it, whatever is empty: what is
+ * told to have a length has one. */
+static double surest_gap(const struct timeline_set *told, const struct timeline_set *wide)
+{
+    for (size_t i = 0; told->busy_ns && i < wide->gaps.count; i++) {
+        const struct timeline_example *gap = &wide->gaps.items[i];
+        if (told->first_on_ns < gap->start_ns && told->last_off_ns > gap->end_ns)
+            return (double)timeline_example_ns(gap);
+    }
+    return 0;
+}
+
+/* What is told to be empty may have a length or have none. Inside of the union it makes gaps shorter; before its first
+ * start and behind its last end it makes one. */
+static double longest_gap(const struct timeline_set *told)
+{
+    if (!told->busy_ns)
+        return (double)(told->last_end_ns - told->first_start_ns);
+    const double lead_ns = (double)(told->first_on_ns - told->first_start_ns);
+    const double tail_ns = (double)(told->last_end_ns - told->last_off_ns);
+    return fmax((double)told->gap_max_ns, fmax(lead_ns, tail_ns));
+}
+
+/* Both sides of a gap move. */
 void range_gap_max(const struct rule_motion *m, double *low, double *high)
 {
-    *low = (double)m->wide->a->gap_max_ns;
-    *high = fmax((double)m->told->a->gap_max_ns + 2 * m->slack_ns, *low + 4 * m->slack_ns);
-    if (m->told->a->count < 2)
-        *high = 0;
+    const bool is_alone = m->told->a->count - m->told->a->unfinished < 2;
+    *low = surest_gap(m->told->a, m->wide->a);
+    *high = is_alone ? 0 : longest_gap(m->told->a) + 2 * m->slack_ns;
 }
 
 void range_concurrency(const struct rule_motion *m, double *low, double *high)

@@ -163,8 +163,10 @@ static void settle_together(struct set_state *s, struct timeline_set *out, int64
 
 static void set_begins(struct set_state *s, struct timeline_set *out, int64_t now_ns)
 {
-    if (!s->activity.ever)
+    if (!s->activity.ever) {
+        out->first_on_ns = now_ns;
         return;
+    }
     const struct timeline_example gap = {.start_ns = s->activity.off_ns,
                                          .end_ns = now_ns,
                                          .name = s->latest.name,
@@ -177,6 +179,12 @@ static void set_begins(struct set_state *s, struct timeline_set *out, int64_t no
     if (timeline_example_ns(&gap) > out->gap_max_ns)
         out->gap_max_ns = timeline_example_ns(&gap);
     timeline_examples_offer(&out->gaps, &gap);
+}
+
+static void set_pauses(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+{
+    s->before = s->latest;
+    out->last_off_ns = now_ns;
 }
 
 /* Whether the count reached or left zero; `*busy_ns` grows when it left. */
@@ -201,7 +209,7 @@ static void settle_set(struct set_state *s, struct timeline_set *out, int64_t no
         if (s->activity.on)
             set_begins(s, out, now_ns);
         else
-            s->before = s->latest;
+            set_pauses(s, out, now_ns);
         s->activity.ever = true;
     }
     if (s->activity.active > out->concurrency_max)

@@ -71,6 +71,7 @@ struct timeline_set {
     int64_t first_start_ns;
     int64_t last_end_ns;
     struct timeline_example first, last; /* the events that start first and end last */
+    int64_t first_on_ns, last_off_ns;    /* the union's first start and last end; 0 while it is empty */
     int64_t gap_max_ns;                  /* longest stretch between two neighbours of the union */
     int64_t concurrency_max;             /* most events of A at one moment */
     int64_t together_ns;                 /* time with two or more events of A */

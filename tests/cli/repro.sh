@@ -36,6 +36,8 @@ done <<TABLE
 3 M1-early-migrations.cpprof count(migration) == 0
 3 M1-early-migrations.cpprof idle() <= 100%
 0 M1-early-migrations.cpprof count(kernel) >= 1
+3 G1-gap-max-rounded.csv gap_max(any) <= 21241 ns
+3 G2-gap-max-rounded.json gap_max(any[stream=7]) <= 1300 ns
 TABLE
 echo "$checked inputs, failed: $failed"
 [ "$failed" -eq 0 ]
