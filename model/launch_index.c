@@ -248,7 +248,16 @@ static int grow_slots(struct launch_index *x, struct err *e)
     return 0;
 }
 
-/* Of a runtime call and the driver call inside it, with one id, the outer one counts: it begins first. */
+/* Of a runtime call and the driver call inside it, with one id, the outer one counts: it begins first. Any other call
+ * with that id makes it unknown which of them started the work. */
+static void compare_calls(struct launch_call *outer, const struct cpprof_event *event)
+{
+    const bool has_ended = outer->end_ns >= outer->start_ns;
+    const bool is_inside = outer->thread == event->thread && (!has_ended || event->end_ns <= outer->end_ns) &&
+                           (!has_ended || event->start_ns < outer->end_ns || outer->start_ns == outer->end_ns);
+    outer->is_doubtful |= !is_inside;
+}
+
 static int add_call(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
     const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
@@ -265,14 +274,17 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
             return code;
     }
     struct call_slot *slot = find_slot(x->slots, x->slot_count, key_of(event));
-    if (slot->key)
+    if (slot->key) {
+        compare_calls(&slot->call, event);
         return 0;
+    }
     const bool unfinished = event->flags & CPPROF_EVENT_UNFINISHED || event->end_ns < event->start_ns;
     slot->key = key_of(event);
     slot->call = (struct launch_call){.start_ns = event->start_ns,
                                       .end_ns = unfinished ? INT64_MIN : event->end_ns,
                                       .ranges = ranges,
-                                      .beside = beside};
+                                      .beside = beside,
+                                      .thread = event->thread};
     x->call_count++;
     return 0;
 }
@@ -351,6 +363,12 @@ struct launch_call *launch_index_call(const struct launch_index *x, const struct
         return NULL;
     struct call_slot *slot = find_slot(x->slots, x->slot_count, key_of(work));
     return slot->key ? &slot->call : NULL;
+}
+
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns)
+{
+    int64_t late_ns;
+    return __builtin_sub_overflow(call->start_ns, work->start_ns, &late_ns) ? call->start_ns > 0 : late_ns > 2 * slack_ns;
 }
 
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event)

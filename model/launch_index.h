@@ -16,8 +16,8 @@
 #include "base/err.h"
 #include "model/event_stream.h"
 
-/* The bounds of its memory: 48 bytes a call in a table that is at least 3/8
- * full, so at most 192 MiB (288 while it grows), and 16 bytes a stretch of time
+/* The bounds of its memory: 56 bytes a call in a table that is at least 3/8
+ * full, so at most 224 MiB (336 while it grows), and 16 bytes a stretch of time
  * in which a thread is in a range, at most 64 MiB; calls that begin at the same
  * time wait for the ranges that do, at most 18 MiB. Beyond them ERR_INPUT. */
 enum {
@@ -40,6 +40,8 @@ struct launch_call {
     int64_t end_ns;   /* before start_ns when it never ended */
     uint64_t ranges;  /* bit i: it begins in a range of pattern i */
     uint64_t beside;  /* bit i: it begins in none, and one is open on another thread of its rank */
+    uint32_t thread;
+    bool is_doubtful; /* another call has its correlation id, and is no part of it */
     uint64_t counted; /* for whoever reads the index: in which of its sets the call is counted already */
 };
 
@@ -53,6 +55,9 @@ void launch_index_free(struct launch_index *x);
 
 /* The call that started the work; NULL when none is kept. */
 struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work);
+
+/* Does the call start after the work that it is said to have started, by more than rounding explains? */
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns);
 
 /* Bit i: the event lies in a range of pattern i. */
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event);

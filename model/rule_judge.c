@@ -171,9 +171,20 @@ static const char *blindness_of(const struct timeline *t, const struct selector 
     return "";
 }
 
+/* Which call started the work decides what a rule on ranges or launches is about. */
+static const char *join_doubt(const struct timeline *t, const struct rule_term *term)
+{
+    bool joins = term->function && term->function->wants_launches;
+    for (size_t i = 0; i < 2 && term->operands[i]; i++)
+        joins |= selector_is_by_range(term->operands[i]);
+    if (joins && t->doubtful)
+        return "which call started some work is not known: several have its correlation id";
+    return joins && t->early ? "some work starts before the call that is said to have started it" : "";
+}
+
 static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct timeline_device *only)
 {
-    const char *blind = "";
+    const char *blind = join_doubt(t, term);
     for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
         blind = blindness_of(t, term->operands[i], only);
     return blind;

@@ -27,7 +27,7 @@ struct scope_filter {
     bool *takes_range; /* per string id */
     bool own_thread;   /* of the range */
     struct launch_index *index;
-    int64_t beside, unlaunched; /* see count_left_out */
+    int64_t beside, unlaunched, doubtful; /* see count_left_out_work */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
@@ -95,15 +95,16 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
            (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
 }
 
-static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work)
+static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t slack_ns)
 {
     const struct launch_call *call = launch_index_call(f->index, work);
+    f->doubtful += call && (call->is_doubtful || launch_call_is_late(call, work, slack_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
 }
 
 /* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
- * one is asked about; and work of which nobody knows where it was launched. */
+ * one is asked about; and work of which nobody knows where it was launched. Of some work the call that is found may be another one's. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
@@ -111,7 +112,7 @@ static int count_left_out(struct scope_filter *f, struct event_stream *s, struct
     while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
         code = 0;
         if (event_is_gpu_work(&event) && takes_place(f, &event))
-            count_left_out_work(f, &event);
+            count_left_out_work(f, &event, event_stream_slack_ns(s));
     }
     return code ? code : event_stream_rewind(s, e);
 }
@@ -167,6 +168,11 @@ int64_t scope_filter_beside(const struct scope_filter *f)
 int64_t scope_filter_unlaunched(const struct scope_filter *f)
 {
     return f->unlaunched;
+}
+
+int64_t scope_filter_doubtful(const struct scope_filter *f)
+{
+    return f->doubtful;
 }
 
 static struct name_count *find_count(struct name_count *counts, size_t capacity, const struct name_count *wanted)

@@ -545,6 +545,15 @@ static bool is_beside(const struct sweep *s, const struct cpprof_event *work)
     return false;
 }
 
+/* Is it known which call started the work? */
+static void check_call(struct sweep *s, const struct cpprof_event *work)
+{
+    const struct launch_call *call = launch_index_call(s->index, work);
+    s->out->unlaunched += !call;
+    s->out->doubtful += call && call->is_doubtful;
+    s->out->early += call && launch_call_is_late(call, work, s->out->slack_ns);
+}
+
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     struct device_state *d = NULL;
@@ -556,8 +565,8 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
         struct timeline_set *set = &d->out.sets[take_lowest(&left)];
         set->size_bytes = add_saturated(set->size_bytes, event->size_bytes);
     }
-    if (s->index && x.gpu_work && !launch_index_call(s->index, event))
-        s->out->unlaunched++;
+    if (s->index && x.gpu_work)
+        check_call(s, event);
     s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;

@@ -134,6 +134,7 @@ static bool recognise(const struct reader_input *input)
  * missing; else what came behind it may be. */
 static int check_last_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
 {
+    t->lacks_newline = true;
     const struct csv_field *last = &row->fields[row->count - 1];
     bool ends_in_name = row->count == t->field_count && t->field[t->layout->name_column] == row->count - 1;
     bool open_bracket = ends_in_name && last->text[0] == '[' && last->text[last->length - 1] != ']';
@@ -494,6 +495,7 @@ static int take_calls(struct output *o, struct output *calls, struct err *e)
         return 0;
     o->met[LAYOUT_CALLS] = false;
     o->has_joined = true;
+    o->table.lacks_newline |= calls->table.lacks_newline;
     int rc = note_resolution(&calls->table, e);
     note_slack(o->table.sink, calls->table.sink->slack_ns);
     if (!rc)
@@ -553,6 +555,23 @@ static int add_notes(struct output *o, struct err *e)
     return rc;
 }
 
+static bool ends_in_newline(FILE *file)
+{
+    return !fseek(file, -1, SEEK_END) && fgetc(file) == '\n';
+}
+
+/* A file that is cut in a report behind those that are read may lack more reports, of calls perhaps. */
+static int check_end(const struct output *o, const struct reader_input *input, struct err *e)
+{
+    const struct caveat_list *caveats = o->table.sink->caveats;
+    if (o->table.lacks_newline || caveat_has(caveats, CAVEAT_TRUNCATED) || ends_in_newline(input->file))
+        return 0;
+    return caveat_add(o->table.sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s: the file does not end with a newline: a report behind the %s is cut, more may be missing; "
+                      "export it again",
+                      input->path, o->table.layout->report);
+}
+
 static int read_output(const struct reader_input *input, struct reader_sink *sink, struct err *e)
 {
     const size_t best = best_layout(input);
@@ -565,6 +584,8 @@ static int read_output(const struct reader_input *input, struct reader_sink *sin
         rc = read_table(&o, e);
     if (!rc)
         rc = join_calls(&o, input, e);
+    if (!rc)
+        rc = check_end(&o, input, e);
     if (!rc)
         rc = add_notes(&o, e);
     close_output(&o);

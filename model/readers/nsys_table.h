@@ -77,6 +77,7 @@ struct nsys_table {
     int64_t rows;
     int64_t unplaced; /* rows of GPU work without a device or a stream */
     bool has_sizes;
+    bool lacks_newline; /* behind its last row, which ends the file; a caveat says so */
     struct {
         struct nsys_meaning *items; /* by string id */
         size_t count, capacity;

@@ -38,6 +38,7 @@ done <<TABLE
 0 M1-early-migrations.cpprof count(kernel) >= 1
 3 G1-gap-max-rounded.csv gap_max(any) <= 21241 ns
 3 G2-gap-max-rounded.json gap_max(any[stream=7]) <= 1300 ns
+3 T1-cut-in-second-report.csv serial(kernel)
 TABLE
 echo "$checked inputs, failed: $failed"
 [ "$failed" -eq 0 ]

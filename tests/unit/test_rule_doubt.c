@@ -203,6 +203,41 @@ static void coarse_times_decide_only_what_they_can(void **state)
     str_release(&reason);
 }
 
+/* Two copies that are told to be empty, at 0 and 200 ns, and a kernel from 400 ns on: with the first alone there is a gap
+ * of 400 ns, give or take 20, and with neither there is none. */
+static void what_is_told_to_be_empty_may_be(void **state)
+{
+    (void)state;
+    static const struct tiny_event before[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1},
+                                               {KERNEL, 400, 600, 1, "k", 0, 0}},
+                                   behind[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 400, 400, 1, "a", 0, 1},
+                                               {H2D, 600, 600, 1, "b", 0, 1}},
+                                   all[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1},
+                                            {H2D, 400, 400, 1, "c", 0, 1}},
+                                   between[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 300, 300, 1, "a", 0, 1},
+                                                {KERNEL, 500, 600, 1, "l", 0, 0}};
+    static const struct {
+        const struct tiny_event *events;
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {
+        {before, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE}, {before, "gap_max(any) <= 420ns", RULE_PASS},
+        {before, "gap_max(any) >= 1ns", RULE_INCONCLUSIVE},   {behind, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
+        {behind, "gap_max(any) <= 420ns", RULE_PASS},         {all, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
+        {all, "gap_max(any) <= 420ns", RULE_PASS},            {between, "gap_max(any) >= 181ns", RULE_INCONCLUSIVE},
+        {between, "gap_max(any) >= 180ns", RULE_PASS},        {between, "gap_max(any) <= 320ns", RULE_PASS},
+        {between, "gap_max(any) <= 319ns", RULE_INCONCLUSIVE},
+    };
+    struct str reason;
+    str_init(&reason);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum rule_status got = judge_coarse(cases[i].rule, cases[i].events, 3, 10, &reason);
+        if (got != cases[i].status)
+            fail_msg("case %zu, %s: %s '%s'", i, cases[i].rule, rule_status_name(got), str_text(&reason));
+    }
+    str_release(&reason);
+}
+
 static uint32_t random_below(uint64_t *random, uint32_t limit)
 {
     *random = *random * 6364136223846793005u + 1442695040888963407u;
@@ -263,6 +298,7 @@ int main(void)
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
         cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
         cmocka_unit_test(coarse_times_decide_only_what_they_can),
+        cmocka_unit_test(what_is_told_to_be_empty_may_be),
         cmocka_unit_test(rounding_changes_no_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
