@@ -6,6 +6,7 @@
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "model/aa_pool.h"
 #include "model/arm_differences.h"
 #include "model/bundle_store.h"
 #include "model/ratio_decision.h"
@@ -136,8 +137,15 @@ static void comparing_release(struct comparing *c)
 /* A capture has no variants; its times come from a trace, and would not go with a run's. */
 static int check_is_run(const struct analysed *a, struct err *e)
 {
-    if (strcmp(json_get_text(a->bundle.manifest, "kind", ""), "capture"))
+    const char *kind = json_get_text(a->bundle.manifest, "kind", "run");
+    if (!strcmp(kind, "run"))
         return 0;
+    if (!strcmp(kind, AA_KIND))
+        return err_set(e, ERR_INPUT, "'%s' is a pool of one thing timed against itself: it has no candidates; 'cpprof aa %s' "
+                       "judges it", a->bundle.path, a->bundle.path);
+    if (strcmp(kind, "capture"))
+        return err_set(e, ERR_INPUT, "'%s' is a bundle of kind '%s': no run, whose variants could be compared",
+                       a->bundle.path, kind);
     return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
                    "shows two captures side by side", a->bundle.path);
 }

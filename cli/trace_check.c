@@ -118,6 +118,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
         code = err_set(e, ERR_USAGE, "'%s' was recorded on '%s', the run on '%s'; record a pool there", path,
                        gpu_of(&c->aa_bundle), gpu_of(&c->run.bundle));
     c->run.analysis.aa = &c->aa;
+    c->run.analysis.aa_doubt = caveat_first(&c->aa_bundle.caveats, CAVEAT_WEAKENS);
     return code ? err_context(e, "--aa") : 0;
 }
 

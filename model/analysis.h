@@ -357,6 +357,7 @@ struct analysis {
     double margin; /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (model/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;     /* why that may be less than the pool says; NULL: it is not */
     ANALYSIS_ARRAY(struct selection_check) selection;
     ANALYSIS_ARRAY(struct correctness) correctness;
     ANALYSIS_ARRAY(struct witness_check) witnesses; /* arm by arm */

@@ -409,6 +409,13 @@ static int refuse_too_fine(struct rule_court *c, const struct question *q, const
         (!gate_of_times(c, q, shape, row, &ratio) && !gate_of_comparison(c, q, shape, row, &ratio)) ||
         !(ratio.gate.threshold > 0))
         return 0;
+    if (c->evidence->run->aa_doubt) { /* no ground to pass on, and none to excuse a failure */
+        if (row->status == RULE_PASS)
+            row->reason = arena_printf(&c->out->arena, "what this machine can tell is not certain: %s",
+                                       c->evidence->run->aa_doubt);
+        row->status = row->status == RULE_PASS ? RULE_INCONCLUSIVE : row->status;
+        return 0;
+    }
     struct aa_effect effect;
     const int code = aa_pool_effect(pool, ratio.baseline_ns, ratio.processes, c->evidence->run->margin, &effect, e);
     if (code)
