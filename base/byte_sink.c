@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/files.h"
+
 enum { BUFFER_BYTES = 256 * 1024, GZIP_LEVEL = 3 /* three times as fast as zlib's default, a tenth larger */ };
 
 struct byte_sink {
@@ -90,13 +92,14 @@ static int begin_gzip(struct byte_sink *s, struct err *e)
 
 static int begin_file(struct byte_sink *s, struct err *e)
 {
-    if (asprintf(&s->beside, "%s.XXXXXX", s->name) < 0) {
-        s->beside = NULL;
-        return err_memory(e);
-    }
-    s->fd = mkostemp(s->beside, O_CLOEXEC);
+    struct str beside;
+    str_init(&beside);
+    str_add(&beside, s->name);
+    s->fd = files_new_beside(&beside, false);
+    const int trouble = errno;
+    s->beside = str_take(&beside);
     if (s->fd < 0)
-        return fail(s, errno, e);
+        return fail(s, trouble, e);
     return ends_with_gz(s->name) ? begin_gzip(s, e) : 0;
 }
 
@@ -167,12 +170,9 @@ static void end_gzip(struct byte_sink *s)
     s->gzip = NULL;
 }
 
-/* The file gets its name and the permissions that any new file has. */
 static void put_in_place(struct byte_sink *s)
 {
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(s->fd, 0666 & ~mask) || fsync(s->fd) || rename(s->beside, s->name)) {
+    if (fsync(s->fd) || rename(s->beside, s->name)) {
         s->error = errno;
         return;
     }

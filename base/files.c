@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,38 +57,92 @@ static int copy_bytes(FILE *in, int out, const char *from, const char *to, struc
     }
 }
 
+/* A pipe nobody writes to must not hold us. *trouble says what is wrong, NULL: errno does. */
+static FILE *open_regular(const char *path, const char **trouble)
+{
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool is_regular = fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode);
+    *trouble = fd >= 0 && !is_regular ? "it is no regular file" : NULL;
+    FILE *file = is_regular ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 int files_copy(const char *from, const char *to, struct err *e)
 {
-    FILE *in = fopen(from, "rbe");
+    const char *trouble;
+    FILE *in = open_regular(from, &trouble);
     if (!in)
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", from, strerror(errno));
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", from, trouble ? trouble : strerror(errno));
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int rc = out < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot make '%s': %s", to, strerror(errno))
                      : copy_bytes(in, out, from, to, e);
+    if (!rc && fsync(out))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", to, strerror(errno));
     if (out >= 0 && close(out) && !rc)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", to, strerror(errno));
     fclose(in);
     return rc;
 }
 
+/* mkstemp's files are for nobody else, and the umask cannot be asked without changing it for all threads: so the kernel
+ * applies it, and the name is ours. */
+static void add_random_name(struct str *path)
+{
+    static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    unsigned char random[6];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        memset(random, 0, sizeof random);
+    str_add_char(path, '.');
+    for (size_t i = 0; i < sizeof random; i++)
+        str_add_char(path, characters[random[i] % (sizeof characters - 1)]);
+}
+
+int files_new_beside(struct str *path, bool is_directory)
+{
+    enum { TRIES = 100 };
+    const size_t length = path->length;
+    for (int i = 0; i < TRIES; i++) {
+        path->length = length;
+        add_random_name(path);
+        if (path->failed) {
+            errno = ENOMEM;
+            return -1;
+        }
+        const int made = is_directory ? mkdir(path->text, 0777)
+                                      : open(path->text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (made >= 0 || errno != EEXIST)
+            return made;
+    }
+    return -1;
+}
+
+/* Whatever fails, the descriptor is closed. */
+static int write_and_close(int fd, const char *bytes, size_t count)
+{
+    const bool written = !write_all(fd, bytes, count) && !fsync(fd);
+    const int trouble = errno;
+    const bool closed = !close(fd);
+    if (!written)
+        errno = trouble;
+    return written && closed ? 0 : -1;
+}
+
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e)
 {
     struct str beside;
     str_init(&beside);
-    str_addf(&beside, "%s.XXXXXX", path);
+    str_add(&beside, path);
+    const int fd = files_new_beside(&beside, false);
     int rc = 0;
-    int fd = beside.failed ? -1 : mkostemp(beside.text, O_CLOEXEC);
     if (fd < 0) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-        goto out;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    if (write_all(fd, bytes, count) || fchmod(fd, 0666 & ~mask) || fsync(fd) || close(fd) || rename(beside.text, path)) {
+    } else if (write_and_close(fd, bytes, count) || rename(beside.text, path)) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
         unlink(beside.text);
     }
-out:
     str_release(&beside);
     return rc;
 }
@@ -110,15 +165,10 @@ ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
 
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
-    struct stat about;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe nobody writes to must not hold us */
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
-    if (!file || fstat(fd, &about) || !S_ISREG(about.st_mode)) {
-        const int trouble = file ? 0 : errno;
-        if (file)
-            fclose(file);
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, trouble ? strerror(trouble) : "it is no regular file");
-    }
+    const char *trouble;
+    FILE *file = open_regular(path, &trouble);
+    if (!file)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, trouble ? trouble : strerror(errno));
     unsigned char buffer[65536];
     *bytes = 0;
     *crc32 = 0;
@@ -141,6 +191,22 @@ bool files_is_directory(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool files_is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+int files_sync_directory(const char *path, struct err *e)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool is_synced = fd >= 0 && !fsync(fd);
+    const int trouble = errno;
+    if (fd >= 0)
+        close(fd);
+    return is_synced ? 0 : err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(trouble));
 }
 
 int files_make_directory(const char *path, struct err *e)

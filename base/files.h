@@ -16,7 +16,11 @@ int files_read(const char *path, size_t max_bytes, struct str *out, struct err *
 /* Writes beside the target and renames over it: readers see old or new. */
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e);
 
-/* A new file with the same bytes; refuses a target that exists. */
+/* Makes a file, or a folder, of a name of its own beside `path`: "path.XXXXXX", appended to `path`. The permissions are
+ * those of any new one. The descriptor of the file, 0 for a folder, or -1 with errno. */
+int files_new_beside(struct str *path, bool is_directory);
+
+/* A new file with the same bytes, on disk when this returns; refuses a target that exists, and what is no regular file. */
 int files_copy(const char *from, const char *to, struct err *e);
 
 /* Reads at a place of the file, whatever it was read to before: `bytes`, fewer
@@ -28,6 +32,8 @@ int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct er
 
 bool files_exists(const char *path);
 bool files_is_directory(const char *path);
+bool files_is_regular(const char *path); /* or a link to such a file: reading it cannot block */
+int files_sync_directory(const char *path, struct err *e); /* the names in it are on disk when this returns */
 int files_make_directory(const char *path, struct err *e); /* parents too; an existing one is fine */
 int files_remove_tree(const char *path, struct err *e);    /* a missing one is fine */
 

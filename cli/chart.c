@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/scratch_file.h"
+
 enum { SECONDS_MAX = 20, LOOK_MS = 5, SVG_BYTES_MAX = 16 * 1024 * 1024 };
 
 extern char **environ;
@@ -74,10 +76,12 @@ static int draw(const char *gnuplot, FILE *script, FILE *picture, struct str *sv
 int chart_draw(const char *script, struct str *svg, struct err *e)
 {
     const char *named = getenv("CPPROF_GNUPLOT");
-    FILE *input = tmpfile(), *picture = tmpfile();
-    int rc = input && picture && fputs(script, input) >= 0 && !fflush(input)
-                 ? 0
-                 : err_set(e, ERR_ENVIRONMENT, "cannot write a file for gnuplot: %s", strerror(errno));
+    FILE *input, *picture = NULL;
+    int rc = scratch_file_stream(&input, e);
+    if (!rc)
+        rc = scratch_file_stream(&picture, e);
+    if (!rc && (fputs(script, input) < 0 || fflush(input)))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write a file for gnuplot: %s", strerror(errno));
     if (!rc) {
         rewind(input);
         rc = draw(named && *named ? named : "gnuplot", input, picture, svg, e);

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "cli/companion.h"
+#include "model/scratch_file.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -185,11 +186,14 @@ int runner_ask(const char *role, const char *file, json_t **answer, struct err *
 int runner_ask_with(const char *role, char *const *options, size_t count, const char *file, json_t **answer,
                     struct err *e)
 {
-    char folder[] = "/tmp/cpprof-XXXXXX";
+    struct str folder;
+    str_init(&folder);
     *answer = NULL;
-    if (!mkdtemp(folder))
-        return err_set(e, ERR_ENVIRONMENT, "cannot make a folder in /tmp: %s", strerror(errno));
-    int rc = ask_in(folder, role, options, count, file, answer, e);
-    files_remove_tree(folder, NULL);
+    int rc = scratch_folder_make(&folder, e);
+    if (!rc) {
+        rc = ask_in(str_text(&folder), role, options, count, file, answer, e);
+        files_remove_tree(str_text(&folder), NULL);
+    }
+    str_release(&folder);
     return rc;
 }

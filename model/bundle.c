@@ -81,6 +81,13 @@ static int check_format(const json_t *manifest, const char *path, struct err *e)
     return 0;
 }
 
+/* A bundle may come from a stranger: a pipe in it would block the reader. */
+static int read_json(const char *file, json_t **out, struct err *e)
+{
+    return files_is_regular(file) ? json_read_file(file, out, e)
+                                  : err_set(e, ERR_INPUT, "cannot read '%s': it is no regular file", file);
+}
+
 static int read_manifest(const char *path, json_t **out, struct err *e)
 {
     struct str file;
@@ -89,7 +96,7 @@ static int read_manifest(const char *path, json_t **out, struct err *e)
     if (!bundle_is(path))
         rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, path);
     else
-        rc = json_read_file(files_join(&file, path, BUNDLE_MANIFEST), out, e);
+        rc = read_json(files_join(&file, path, BUNDLE_MANIFEST), out, e);
     str_release(&file);
     return rc;
 }
@@ -104,7 +111,8 @@ static bool is_sealed(const json_t *manifest)
 static int read_table(struct bundle *b, struct table *table, const char *file, struct err *e)
 {
     struct err why = {0};
-    const int rc = table_read_csv(table, file, &why);
+    const int rc = files_is_regular(file) ? table_read_csv(table, file, &why)
+                                          : err_set(&why, ERR_INPUT, "cannot read '%s': it is no regular file", file);
     if (rc == ERR_INPUT)
         return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s", why.text);
     return rc ? err_set(e, rc, "%s", why.text) : 0;
@@ -439,7 +447,7 @@ static int merge_report(const char *path, const char *name, json_t *manifest, st
     str_init(&file);
     json_t *process = NULL;
     struct err unreadable = {0};
-    int rc = json_read_file(files_join(&file, path, name), &process, &unreadable);
+    int rc = read_json(files_join(&file, path, name), &process, &unreadable);
     str_release(&file);
     if (rc == ERR_INPUT)
         return note_unreadable(manifest, name, unreadable.text, e);

@@ -120,14 +120,6 @@ static int copy_bundle(const struct bundle *b, const char *folder, struct err *e
     return rc;
 }
 
-/* As any folder that is made: mkdtemp's is for nobody else. */
-static int open_up(const char *folder, struct err *e)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return chmod(folder, 0777 & ~mask) ? err_set(e, ERR_ENVIRONMENT, "cannot change '%s': %s", folder, strerror(errno)) : 0;
-}
-
 /* The next number that nobody else takes at the same moment. */
 static int move_in(const char *incoming, const char *folder, struct str *saved, struct err *e)
 {
@@ -150,16 +142,18 @@ int bundle_store_save(const char *store, const char *name, const struct bundle *
         rc = check_whole(b, e);
     if (!rc)
         rc = files_make_directory(files_join(&folder, store, name), e);
-    str_addf(&incoming, "%s/.incoming-XXXXXX", str_text(&folder));
-    if (!rc && (incoming.failed || !mkdtemp(incoming.text)))
+    files_join(&incoming, str_text(&folder), ".incoming");
+    if (!rc && files_new_beside(&incoming, true))
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write into '%s': %s", str_text(&folder), strerror(errno));
     else if (!rc) {
         rc = copy_bundle(b, str_text(&incoming), e);
         if (!rc)
-            rc = open_up(str_text(&incoming), e);
+            rc = files_sync_directory(str_text(&incoming), e);
         if (!rc)
             rc = move_in(str_text(&incoming), str_text(&folder), saved, e);
-        if (rc)
+        if (!rc)
+            rc = files_sync_directory(str_text(&folder), e);
+        else
             files_remove_tree(str_text(&incoming), NULL);
     }
     str_release(&folder);

@@ -11,11 +11,25 @@
 #include "base/files.h"
 #include "base/str.h"
 
-int scratch_file_open(struct err *e)
+static const char *scratch_place(void)
 {
     const char *folder = getenv("TMPDIR");
-    if (!folder || !*folder)
-        folder = "/tmp";
+    return folder && *folder ? folder : "/tmp";
+}
+
+int scratch_folder_make(struct str *out, struct err *e)
+{
+    files_join(out, scratch_place(), "cpprof-XXXXXX");
+    if (out->failed)
+        return err_memory(e);
+    return mkdtemp(out->text) ? 0
+                              : err_set(e, ERR_ENVIRONMENT, "cannot make a folder in '%s': %s; set TMPDIR to one with room",
+                                        scratch_place(), strerror(errno));
+}
+
+int scratch_file_open(struct err *e)
+{
+    const char *folder = scratch_place();
     struct str path;
     str_init(&path);
     files_join(&path, folder, "cpprof-XXXXXX");

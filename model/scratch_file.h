@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 /* An unlinked file in $TMPDIR or /tmp, open for reading and writing, or an
  * error code. The descriptor is the caller's to close. */
@@ -12,6 +13,9 @@ int scratch_file_open(struct err *e);
 
 /* The same as a stream, the caller's to fclose. */
 int scratch_file_stream(FILE **out, struct err *e);
+
+/* A new folder there, its path in `out`; the caller's to remove. */
+int scratch_folder_make(struct str *out, struct err *e);
 
 /* ERR_ENVIRONMENT: what to say when writing to it failed, from errno. */
 int scratch_file_full(struct err *e);

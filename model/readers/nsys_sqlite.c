@@ -180,16 +180,17 @@ static int find_processes(struct nsys_export *x, struct err *e)
     static const char *const columns[] = {"globalPid"};
     for (size_t i = 0; i < nsys_event_table_count && nsys_event_table_is_gpu(&nsys_event_tables[i]); i++) {
         struct sqlite_rows *rows = NULL;
-        int rc = sqlite_file_has(x->file, nsys_event_tables[i].name, e);
+        struct err bad = {0};
+        int rc = sqlite_file_has(x->file, nsys_event_tables[i].name, &bad);
         if (rc == SQLITE_TABLE_USABLE)
-            rc = sqlite_rows_open(&rows, x->file, nsys_event_tables[i].name, columns, 1, e);
-        while (rows && !rc && (rc = sqlite_rows_next(rows, NULL)) == 1)
+            rc = sqlite_rows_open(&rows, x->file, nsys_event_tables[i].name, columns, 1, &bad);
+        while (rows && !rc && (rc = sqlite_rows_next(rows, &bad)) == 1)
             rc = sqlite_rows_type(rows, 0) == SQLITE_CELL_INTEGER
-                     ? nsys_processes_add(&x->processes, sqlite_rows_integer(rows, 0), e)
+                     ? nsys_processes_add(&x->processes, sqlite_rows_integer(rows, 0), &bad)
                      : 0;
         sqlite_rows_close(rows);
-        if (rc < 0 && rc != ERR_INPUT)
-            return rc; /* what is wrong with the table is said when it is read */
+        if (rc < 0 && rc != ERR_INPUT) /* what is wrong with the table is said when it is read */
+            return err_set(e, rc, "%s", bad.text);
     }
     if (x->processes.count < 2)
         return 0;
@@ -458,7 +459,7 @@ static int read_export(const struct reader_input *input, struct reader_sink *sin
         rc = prepare(&x, e);
     if (!rc)
         rc = read_tables(&x, e);
-    if (rc == ERR_INPUT && sqlite_file_bytes(x.file) < sqlite_file_own_bytes(x.file))
+    if (rc == ERR_INPUT && x.file && sqlite_file_bytes(x.file) < sqlite_file_own_bytes(x.file))
         rc = err_set(e, ERR_INPUT, "'%s' is a truncated SQLite database: %" PRId64 " of its %" PRId64
                      " bytes are there, and it cannot be read without the others; copy or export it again", input->path,
                      sqlite_file_bytes(x.file), sqlite_file_own_bytes(x.file));

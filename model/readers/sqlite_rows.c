@@ -30,7 +30,7 @@ enum {
 
 /* A row takes some 50 bytes and as many steps of SQLite's machine. A file that
  * takes more than these is damaged or was made to keep us busy. */
-enum { STEPS_PER_BYTE = 64, STEPS_FREE = 1000000, STEPS_PER_CALL = 1000 };
+enum { OF_SOME_SIZE_BYTES = 64 * 1024 * 1024, STEPS_PER_BYTE = 64, STEPS_FREE = 1000000, STEPS_PER_CALL = 1000 };
 
 struct sqlite_file {
     sqlite3 *db;
@@ -57,8 +57,11 @@ bool sqlite_file_is(const char *head, size_t bytes)
 static int cannot_use(const struct sqlite_file *f, struct err *e)
 {
     int code = sqlite3_errcode(f->db);
-    if (code == SQLITE_NOMEM)
+    if (code == SQLITE_NOMEM && f->size >= OF_SOME_SIZE_BYTES)
         return err_memory(e);
+    if (code == SQLITE_NOMEM)
+        return err_set(e, ERR_INPUT, "'%s' cannot be read as an SQLite database: it asks for memory that its size does not "
+                       "explain; it is damaged", f->path);
     if (code == SQLITE_INTERRUPT)
         return err_set(e, ERR_INPUT, "'%s' takes longer to read than its size explains; it is damaged", f->path);
     return err_set(e, ERR_INPUT, "'%s' cannot be read as an SQLite database: %s", f->path, sqlite3_errmsg(f->db));
@@ -117,7 +120,7 @@ static int map(struct sqlite_file *f, FILE *file, struct err *e)
     /* Private: SQLite does not write, but some bytes of the header are ours. */
     void *bytes = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
     if (bytes == MAP_FAILED)
-        return err_set(e, ERR_INPUT, "cannot map '%s': %s", f->path, strerror(errno));
+        return err_set(e, errno == ENOMEM ? ERR_ENVIRONMENT : ERR_INPUT, "cannot map '%s': %s", f->path, strerror(errno));
     f->bytes = bytes;
     /* In memory there is no write-ahead log; what is in the file itself is read. */
     f->bytes[WRITE_VERSION] = ROLLBACK_JOURNAL;

@@ -47,4 +47,15 @@ expect 0 '40,000 events' streams 40000 overlap
 expect 5 'more than 524288 rows' streams 530000 stats --by stream
 expect 5 'events at once' 'at once' 1100000 overlap
 expect 5 'operations at once' 'at once' 1100000 gaps
+
+# A database that does not fit into memory, as its header is mapped whole. Sanitizers map more than any limit themselves.
+cp "$(dirname "$0")/../data/nsys_2025.sqlite" "$work/large.sqlite"
+truncate -s 64G "$work/large.sqlite"
+got=0
+(ulimit -v 8000000 && exec "$program" overlap "$work/large.sqlite") >"$work/out" 2>"$work/why" || got=$?
+if (ulimit -v 8000000 && "$program" version) >/dev/null 2>&1 &&
+    { [ "$got" -ne 4 ] || ! grep -q 'cannot map' "$work/why"; }; then
+    echo "NOT ok: a database of 64 GiB with 8 GB of memory: status $got instead of 4"
+    failed=$((failed + 1))
+fi
 [ "$failed" -eq 0 ]
