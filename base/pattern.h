@@ -6,7 +6,8 @@
 
 #include "base/err.h"
 
-/* Compiles a POSIX extended regular expression, without subexpressions. Refuses
+/* Compiles a POSIX extended regular expression, without subexpressions, that
+ * regexec searches for in time proportional to the text. Refuses
  * what the C library would need gigabytes or ages for: repetitions that
  * multiply (each + doubles what it repeats, {n} takes it n times) beyond
  * PATTERN_COST_MAX, and back references. The message of ERR_USAGE starts with

@@ -128,9 +128,10 @@ int rule_list_read(struct rule_list *rules, const char *path, struct err *e)
     struct str content;
     str_init(&content);
     const size_t before = rules->count;
-    int code = files_read(path, RULES_FILE_BYTES_MAX, &content, e);
-    if (code == ERR_INPUT)
-        code = err_set(e, ERR_USAGE, "cannot read the rules file '%s'", path);
+    struct err why = {0};
+    int code = files_read(path, RULES_FILE_BYTES_MAX, &content, &why);
+    if (code)
+        code = err_set(e, code == ERR_INPUT ? ERR_USAGE : code, "cannot read the rules file '%s': %s", path, why.text);
     if (!code && content.length && memchr(content.text, '\0', content.length))
         code = err_set(e, ERR_USAGE, "'%s' is no text file: rules stand one a line", path);
     char *line = skip_mark(content.text);

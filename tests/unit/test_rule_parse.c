@@ -267,9 +267,18 @@ static void rules_files(void **state)
     struct err e = {0};
     assert_int_equal(rule_list_new(&list, &e), 0);
     assert_int_equal(rule_list_read(list, path, &e), ERR_USAGE);
+    enum { LARGE = 2 << 20 };
+    char *large = malloc(LARGE);
+    assert_non_null(large);
+    memset(large, '#', LARGE);
+    write_file(path, large, LARGE);
+    free(large);
+    assert_int_equal(rule_list_read(list, path, &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "is larger than the 1048576 bytes allowed for such a file"));
     unlink(path);
     assert_int_equal(rule_list_read(list, path, &e), ERR_USAGE);
     assert_memory_equal(e.text, "cannot read the rules file '", 28);
+    assert_non_null(strstr(e.text, "No such file"));
     rule_list_free(list);
 }
 
