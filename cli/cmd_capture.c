@@ -291,14 +291,20 @@ static bool settle(struct finish *f, enum seal_state state)
     return atomic_compare_exchange_strong(&f->state, &sealing, state);
 }
 
-/* What has recorded nothing and cannot be sealed is no replacement. */
+/* What has recorded nothing is no replacement, sealed or not. */
+static bool keeps_old(const struct finish *f)
+{
+    if (!f->aside->length || bundle_has_events(f->path))
+        return false;
+    bundle_undo(f->path, f->aside);
+    output_note("nothing was recorded: '%s' is what it was before", f->path);
+    return true;
+}
+
 static void say_unsealed(const struct finish *f)
 {
-    if (f->aside->length && !bundle_has_trace(f->path)) {
-        bundle_undo(f->path, f->aside);
-        output_note("nothing was recorded: '%s' is what it was before", f->path);
+    if (keeps_old(f))
         return;
-    }
     output_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", f->path);
     if (f->aside->length)
         output_note("the bundle that it was to replace is kept as '%s'", f->aside->text);
@@ -343,6 +349,8 @@ static void seal_and_summarise(struct finish *f)
         say_unsealed(f);
         return;
     }
+    if (keeps_old(f))
+        return;
     if (f->aside->length && files_remove_tree(f->aside->text, &e))
         output_error(&e);
     if (!f->options->quiet && capture_summary(f->path, &e))

@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "cpprof/shard.h"
 #include "model/bundle_text.h"
 #include "model/seal.h"
 
@@ -60,6 +61,29 @@ bool bundle_has_trace(const char *path)
     bool found = false;
     for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
         found = !fnmatch(TRACE_SHARD, entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+/* A shard of a process that did nothing is a header and a chunk that says the end. */
+static bool holds_more_than_its_end(const char *folder, const char *name)
+{
+    struct stat info;
+    struct str path;
+    str_init(&path);
+    const bool is_more = !stat(files_join(&path, folder, name), &info) &&
+                         (size_t)info.st_size > sizeof(struct cpprof_shard_header) + sizeof(struct cpprof_chunk_header);
+    str_release(&path);
+    return is_more;
+}
+
+bool bundle_has_events(const char *path)
+{
+    DIR *directory = opendir(path);
+    bool found = false;
+    for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = !fnmatch(TRACE_SHARD, entry->d_name, 0) && holds_more_than_its_end(path, entry->d_name);
     if (directory)
         closedir(directory);
     return found;
@@ -275,39 +299,89 @@ static int write_manifest(const char *path, const json_t *manifest, struct err *
     return rc;
 }
 
-/* What stands in a bundle: anything else in a folder is somebody's work. */
-static int is_foreign(const struct dirent *entry)
+/* ---- what a bundle may be replaced for ---- */
+
+static int check_replaceable(const char *path, int depth, struct err *e);
+
+/* What our programs write and the seal does not list: what they derive, and what processes leave that outlive it. */
+static bool is_beside_seal(const char *name)
 {
-    static const char *const ours[] = {".",         "..",          "*.csv",  "*.bin",    "*.json",
-                                       "report.md", "report.html", "charts", "*.cpprof", BUNDLE_ASIDE};
+    static const char *const ours[] = {BUNDLE_MANIFEST, "report.md", "report.html", "verdict.json", BUNDLE_ASIDE,
+                                       "trace-[0-9]*-[0-9]*.bin", "process-[a-z]*-[0-9]*.json"};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        if (!fnmatch(ours[i], entry->d_name, 0))
+        if (!fnmatch(ours[i], name, 0))
+            return true;
+    return seal_is_leftover(name);
+}
+
+/* Of a bundle that was never sealed nothing is listed. */
+static bool is_unlisted_table(const char *name)
+{
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        if (!strcmp(bundle_table_file((enum bundle_table)i), name))
+            return true;
+    return !fnmatch("metrics-[0-9]*.csv", name, 0) || !fnmatch("counters-[0-9]*.json", name, 0);
+}
+
+static int is_no_chart(const struct dirent *entry)
+{
+    static const char *const ours[] = {".", "..", "comparisons.svg", "roofline.svg"};
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (!strcmp(ours[i], entry->d_name))
             return 0;
-    return !seal_is_leftover(entry->d_name);
+    return 1;
+}
+
+static bool holds_charts_alone(const char *folder)
+{
+    struct dirent **others = NULL;
+    const int count = scandir(folder, &others, is_no_chart, NULL);
+    for (int i = 0; i < count; i++)
+        free(others[i]);
+    free(others);
+    return count == 0;
+}
+
+static bool is_ours(const char *path, const json_t *manifest, const char *name, int depth)
+{
+    struct str inner;
+    if (!strcmp(name, ".") || !strcmp(name, "..") || json_object_get(json_object_get(manifest, "files"), name))
+        return true;
+    if (is_beside_seal(name) || (!is_sealed(manifest) && is_unlisted_table(name)))
+        return true;
+    str_init(&inner);
+    files_join(&inner, path, name);
+    const bool ours = (!strcmp(name, "charts") && holds_charts_alone(str_text(&inner))) ||
+                      (!fnmatch("*.cpprof", name, 0) && !depth && !check_replaceable(str_text(&inner), depth + 1, NULL));
+    str_release(&inner);
+    return ours;
+}
+
+/* Anything else in a folder is somebody's work. */
+static int check_entries(const char *path, const json_t *manifest, int depth, struct err *e)
+{
+    DIR *folder = opendir(path);
+    int rc = folder ? 0 : err_set(e, ERR_USAGE, "cannot list '%s': %s", path, strerror(errno));
+    for (const struct dirent *entry; !rc && (entry = readdir(folder));)
+        if (!is_ours(path, manifest, entry->d_name, depth))
+            rc = err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a bundle: --force replaces only bundles", path,
+                         entry->d_name);
+    if (folder)
+        closedir(folder);
+    return rc;
 }
 
 /* May this folder be replaced? Many programs have a manifest.json: ours has a
  * format version and a status, and nothing foreign beside it. */
-static int check_replaceable(const char *path, struct err *e)
+static int check_replaceable(const char *path, int depth, struct err *e)
 {
-    struct bundle b;
-    bundle_init(&b);
-    b.path = strdup(path);
-    int rc = b.path ? read_manifest(b.path, &b.manifest, NULL) : err_memory(e);
-    bool ours = !rc && !check_format(b.manifest, path, NULL) && json_is_string(json_object_get(b.manifest, "status"));
-    bundle_release(&b);
-    struct dirent **foreign = NULL;
-    const int count = ours ? scandir(path, &foreign, is_foreign, NULL) : 0;
-    if (!ours)
+    json_t *manifest = NULL;
+    int rc = read_manifest(path, &manifest, NULL);
+    if (rc || check_format(manifest, path, NULL) || !json_is_string(json_object_get(manifest, "status")))
         rc = err_set(e, ERR_USAGE, "'%s' exists and is not a bundle: --force replaces only bundles", path);
-    else if (count != 0)
-        rc = err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a bundle: --force replaces only bundles", path,
-                     count > 0 ? foreign[0]->d_name : "something unreadable");
     else
-        rc = 0;
-    for (int i = 0; i < count; i++)
-        free(foreign[i]);
-    free(foreign);
+        rc = check_entries(path, manifest, depth, e);
+    json_decref(manifest);
     return rc;
 }
 
@@ -316,7 +390,7 @@ int bundle_set_aside(const char *path, struct str *aside, struct err *e)
     str_clear(aside);
     if (!files_exists(path))
         return 0;
-    int rc = check_replaceable(path, e);
+    int rc = check_replaceable(path, 0, e);
     if (rc)
         return rc;
     size_t length = strlen(path); /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */

@@ -45,9 +45,13 @@ bool bundle_is(const char *path);
 /* True for a directory that holds a trace-*.bin. */
 bool bundle_has_trace(const char *path);
 
+/* True for one of them in which anything was recorded. */
+bool bundle_has_events(const char *path);
+
 /* Renames the bundle at `path` out of the way, so that nothing is lost until the
  * new one is sealed; *aside is its name then, for the caller to remove, empty
- * when there was none. ERR_USAGE for what is no bundle, or holds more than one. */
+ * when there was none. ERR_USAGE for what is no bundle, or holds what neither its
+ * manifest lists nor our programs write there. */
 int bundle_set_aside(const char *path, struct str *aside, struct err *e);
 
 /* Starts a new run directory with an `incomplete` manifest, in a folder that

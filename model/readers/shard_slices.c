@@ -185,7 +185,7 @@ static void survey_chunk(void *context, size_t i)
 {
     struct shard_slices *s = context;
     struct slice_chunk *chunk = &s->chunks[i];
-    struct slice *slice = &s->slices.items[chunk->first_slice];
+    struct slice *slice = chunk->payload_bytes ? &s->slices.items[chunk->first_slice] : NULL;
     struct cpprof_event *place = s->places[i % PUMP_PLACES];
     uint32_t sum = 0;
     for (size_t at = 0; at < chunk->payload_bytes; at += bytes_of_slice(s), slice++) {

@@ -396,6 +396,17 @@ ask 0 stats b.cpprof
 says answer second
 is 'the limit of the program is its own' "$(ulimit -f 100000; "$cpprof" capture -q -o l.cpprof sh -c 'ulimit -f 0; head -c 10000 /dev/zero >x' 2>/dev/null; echo $?)" 153
 
+case_of 'what has recorded nothing replaces nothing, and what is no part of a bundle stays'
+capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end
+capture 0 -q --force -o b.cpprof "$guest" touch ran
+says errors "nothing was recorded: 'b.cpprof' is what it was before"
+ask 0 stats b.cpprof
+says answer first
+echo precious >b.cpprof/mine.csv
+capture 2 -q --force -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 second end
+says errors "holds 'mine.csv', which is no part of a bundle"
+is 'the file' "$(cat b.cpprof/mine.csv)" precious
+
 case_of 'what a program that was killed left half written'
 capture 0 -q -o b.cpprof "$guest" "${gpu_a[@]}" start kernels 2 first end touch b.cpprof/process-capture-1-0.json.part
 sealed b.cpprof

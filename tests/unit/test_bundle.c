@@ -285,6 +285,10 @@ static void what_is_no_bundle_is_not_set_aside(void **state)
         {BUNDLE_MANIFEST, "{\"name\": \"my site\"}", "is not a bundle"},
         {BUNDLE_MANIFEST, "no JSON", "is not a bundle"},
         {"thesis.tex", "precious", "holds 'thesis.tex'"},
+        {"notes.csv", "precious", "holds 'notes.csv'"},
+        {"weights.bin", "precious", "holds 'weights.bin'"},
+        {"trace-of-me.bin", "precious", "holds 'trace-of-me.bin'"},
+        {"config.json", "{}", "holds 'config.json'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scratch s;
@@ -296,6 +300,43 @@ static void what_is_no_bundle_is_not_set_aside(void **state)
         assert_int_equal(bundle_set_aside(s.path, &aside, &e), ERR_USAGE);
         assert_non_null(strstr(e.text, cases[i].message));
         assert_true(scratch_has(&s, cases[i].file));
+        str_release(&aside);
+        scratch_remove(&s);
+    }
+}
+
+/* Only what the manifest lists may go, and what we derive from it. */
+static void a_sealed_bundle_goes_without_the_users_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *folder, *file; /* NULL: none is made */
+        bool goes;
+    } cases[] = {{NULL, "report.md", true},
+                 {NULL, "verdict.json", true},
+                 {NULL, "process-capture-12-0.json", true}, /* of one that outlives it */
+                 {"charts", "charts/roofline.svg", true},
+                 {"charts", "charts/mine.svg", false},
+                 {"inner.cpprof", "inner.cpprof/data.csv", false},
+                 {NULL, "resources.csv", false}, /* a table, but none of this run */
+                 {NULL, "mine.csv", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct str aside, folder;
+        struct err why = {0};
+        scratch_create(&s);
+        scratch_write(&s, "timing.csv", "listed");
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        str_init(&aside);
+        str_init(&folder);
+        if (cases[i].folder)
+            MUST(files_make_directory(files_join(&folder, s.path, cases[i].folder), &e));
+        scratch_write(&s, cases[i].file, "beside");
+        const int rc = bundle_set_aside(s.path, &aside, &why);
+        if (rc != (cases[i].goes ? 0 : ERR_USAGE))
+            fail_msg("%s: %d %s", cases[i].file, rc, why.text);
+        assert_int_equal(scratch_has(&s, cases[i].file), !cases[i].goes);
+        str_release(&folder);
         str_release(&aside);
         scratch_remove(&s);
     }
@@ -316,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_bundle_with_leftovers_is_set_aside_and_comes_back),
         cmocka_unit_test(parents_are_not_made),
         cmocka_unit_test(what_is_no_bundle_is_not_set_aside),
+        cmocka_unit_test(a_sealed_bundle_goes_without_the_users_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
