@@ -355,8 +355,10 @@ static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 static int adjust_table(struct analysis *a, struct err *e)
 {
     const size_t count = a->comparisons.count;
-    double *p = count ? calloc(2 * count, sizeof *p) : NULL;
-    if (count && !p)
+    if (!count)
+        return 0;
+    double *p = calloc(2 * count, sizeof *p);
+    if (!p)
         return err_memory(e);
     size_t tests = 0;
     for (size_t i = 0; i < count; i++) {

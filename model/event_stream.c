@@ -331,8 +331,8 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
                         scope->range, (long long)unlaunched);
     if (!rc && scope_filter_doubtful(s->scope))
         rc = caveat_add(&s->caveats, CAVEAT_WEAKENS, e,
-                        "GPU operations that a range of '%s' may have launched or not, as they start before their call, or "
-                        "several calls have their correlation id: %lld",
+                        "GPU operations that a range of '%s' may have launched or not, as they start before their call, "
+                        "several calls have their correlation id, or rounded times do not tell: %lld",
                         scope->range, (long long)scope_filter_doubtful(s->scope));
     return rc;
 }

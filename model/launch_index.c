@@ -45,6 +45,7 @@ struct launch_index {
     size_t pattern_count;
     uint64_t own_thread; /* bit i: the lane of the thread decides for pattern i */
     bool all_calls;
+    int64_t widen_ns; /* of ranges */
     struct call_slot *slots;
     size_t slot_count, call_count;
     struct {
@@ -173,7 +174,7 @@ static uint64_t open_on(const struct launch_index *x, const struct cpprof_event 
 static int add_range(struct launch_index *x, const struct cpprof_event *range, struct err *e)
 {
     const bool is_open = range->flags & CPPROF_EVENT_UNFINISHED;
-    const struct span span = {range->start_ns, is_open ? INT64_MAX : range->end_ns};
+    const struct span span = {range->start_ns - x->widen_ns, is_open ? INT64_MAX : range->end_ns + x->widen_ns};
     for (size_t p = 0; p < x->pattern_count; p++) {
         const struct range_pattern *pattern = &x->patterns[p];
         if (!pattern->takes || range->name >= pattern->count || !pattern->takes[range->name])
@@ -306,6 +307,16 @@ static bool starts_work(const struct cpprof_event *event)
            (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
 }
 
+/* Ranges that are wider may begin before calls that stand before them. */
+static int read_ranges(struct launch_index *x, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int code = event_stream_rewind(stream, e);
+    while (!code && (code = event_stream_next_unscoped(stream, &event, e)) > 0)
+        code = event.kind == CPPROF_EVENT_RANGE ? add_range(x, &event, e) : 0;
+    return code;
+}
+
 static int add_event(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
     if (x->waiting.count && x->waiting.items[0].start_ns < event->start_ns) {
@@ -314,7 +325,7 @@ static int add_event(struct launch_index *x, const struct cpprof_event *event, s
             return code;
     }
     if (event->kind == CPPROF_EVENT_RANGE)
-        return add_range(x, event, e);
+        return x->widen_ns ? 0 : add_range(x, event, e);
     if (!starts_work(event))
         return 0;
     if (x->waiting.count == LAUNCH_INDEX_WAITING_MAX)
@@ -330,7 +341,9 @@ static int add_event(struct launch_index *x, const struct cpprof_event *event, s
 static int read_all(struct launch_index *x, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
-    int code = event_stream_rewind(stream, e);
+    int code = x->widen_ns ? read_ranges(x, stream, e) : 0;
+    if (!code)
+        code = event_stream_rewind(stream, e);
     while (!code && (code = event_stream_next_unscoped(stream, &event, e)) > 0)
         code = add_event(x, &event, e);
     if (!code)
@@ -341,11 +354,19 @@ static int read_all(struct launch_index *x, struct event_stream *stream, struct 
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
                        size_t pattern_count, bool all_calls, struct err *e)
 {
+    return launch_index_build_widened(out, stream, patterns, pattern_count, all_calls, 0, e);
+}
+
+int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
+                               const struct range_pattern *patterns, size_t pattern_count, bool all_calls,
+                               int64_t widen_ns, struct err *e)
+{
     struct launch_index *x = calloc(1, sizeof *x);
     *out = NULL;
     if (!x)
         return err_memory(e);
-    *x = (struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls};
+    *x = (struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls,
+                                .widen_ns = widen_ns};
     for (size_t p = 0; p < pattern_count; p++)
         x->own_thread |= (uint64_t)patterns[p].own_thread << p;
     int code = read_all(x, stream, e);

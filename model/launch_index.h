@@ -51,6 +51,11 @@ struct launch_index;
  * every call that starts work is kept, else only those in a range or beside one. */
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
                        size_t pattern_count, bool all_calls, struct err *e);
+/* The same with every range as much longer on both sides, or shorter below 0: where times are rounded, work that is in
+ * the one and not in the other may have been launched in the range or not. */
+int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
+                               const struct range_pattern *patterns, size_t pattern_count, bool all_calls,
+                               int64_t widen_ns, struct err *e);
 void launch_index_free(struct launch_index *x);
 
 /* The call that started the work; NULL when none is kept. */

@@ -20,7 +20,7 @@ static struct centre trimmed_mean(double *values, size_t count)
 {
     const size_t out = count / TRIMMED_ONE_OF, kept = count - 2 * out;
     sort_doubles(values, count);
-    const double middle = mean(values + out, kept);
+    const double middle = mean(out ? values + out : values, kept);
     for (size_t i = 0; i < out; i++) {
         values[i] = values[out];
         values[count - 1 - i] = values[count - 1 - out];

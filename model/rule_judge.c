@@ -295,10 +295,35 @@ static const char *coarse_reason(struct rule_court *c, const struct rule *rule, 
                         unit_format(high, unit, span.high));
 }
 
+/* How many events are in a set, on a device or (NULL) on all. */
+static int64_t count_of(const struct timeline *t, int set, const struct timeline *told, const struct timeline_device *only)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < t->device_count; i++)
+        if (!only || only == &told->devices[i])
+            count += t->devices[i].sets[set].count;
+    return count;
+}
+
+/* Does it depend on the rounding which events are in a range that the term names? */
+static bool is_at_an_edge(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *only)
+{
+    const struct rule_evidence *e = c->evidence;
+    for (size_t i = 0; e->narrow && i < 2 && t->operands[i]; i++) {
+        const int set = rule_find_set(e->query, t->operands[i]);
+        if (set >= 0 && selector_is_by_range(t->operands[i]) &&
+            count_of(e->narrow, set, e->timeline, only) != count_of(e->wide, set, e->timeline, only))
+            return true;
+    }
+    return false;
+}
+
 /* Why rounded times cannot decide the rule; "" when they can. */
 static const char *coarseness(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
                               const struct rule_scope *right, const struct rule_result *row)
 {
+    if (is_at_an_edge(c, &rule->left, left->device) || is_at_an_edge(c, &rule->right, right->device))
+        return "times are rounded: they do not tell of all work whether it was launched in the range";
     const struct span on_left = term_span(c, &rule->left, left, row->value);
     const struct span on_right = term_span(c, &rule->right, right, row->threshold);
     return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(c, rule, on_left, on_right);

@@ -27,6 +27,7 @@ struct scope_filter {
     bool *takes_range; /* per string id */
     bool own_thread;   /* of the range */
     struct launch_index *index;
+    struct launch_index *narrow, *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
     int64_t beside, unlaunched, doubtful; /* see count_left_out_work */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
@@ -67,7 +68,12 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
-    return code ? code : launch_index_build(&f->index, s, &pattern, 1, true, e);
+    const int64_t off_ns = 2 * event_stream_slack_ns(s); /* a call and an end of a range */
+    if (!code)
+        code = launch_index_build(&f->index, s, &pattern, 1, true, e);
+    if (!code && off_ns)
+        code = launch_index_build_widened(&f->narrow, s, &pattern, 1, true, -off_ns, e);
+    return code || !off_ns ? code : launch_index_build_widened(&f->wide, s, &pattern, 1, true, off_ns, e);
 }
 
 static bool allows(const struct scope_numbers *numbers, int64_t value)
@@ -98,7 +104,9 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
 static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t slack_ns)
 {
     const struct launch_call *call = launch_index_call(f->index, work);
-    f->doubtful += call && (call->is_doubtful || launch_call_is_late(call, work, slack_ns));
+    const bool is_at_an_edge =
+        f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
+    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
 }
@@ -143,6 +151,8 @@ void scope_filter_free(struct scope_filter *f)
     if (!f)
         return;
     launch_index_free(f->index);
+    launch_index_free(f->narrow);
+    launch_index_free(f->wide);
     free(f->takes_range);
     free(f->counts);
     free(f);

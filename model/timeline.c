@@ -672,7 +672,9 @@ static int join_launches(struct sweep *s, struct event_stream *stream, struct er
         wanted |= s->query->wants_launches[i] || patterns[i].takes;
     }
     s->out->joined = wanted;
-    return wanted ? launch_index_build(&s->index, stream, patterns, s->query->set_count, true, e) : 0;
+    /* A call and both ends of a range may be off, and the event that begins in it has moved itself. */
+    const int64_t widen_ns = 3 * s->query->widen_ns;
+    return wanted ? launch_index_build_widened(&s->index, stream, patterns, s->query->set_count, true, widen_ns, e) : 0;
 }
 
 /* Whatever the number of samples, memory for them is bounded; nothing is spent on them when no set wants any. */

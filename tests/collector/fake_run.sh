@@ -237,12 +237,16 @@ ENDS
 places() {
     case_of 'a bundle replaced' "$good" ''
     run 0 -o b.cpprof
-    echo old >b.cpprof/old.csv
+    echo old >b.cpprof/report.html
+    echo mine >b.cpprof/mine.csv
     run 2 -o b.cpprof
     says errors "'b.cpprof' exists already"
-    if [ ! -f b.cpprof/old.csv ]; then complain 'it is gone without --force'; fi
+    run 2 -o b.cpprof --force
+    says errors "holds 'mine.csv', which is no part of a bundle"
+    if [ ! -f b.cpprof/report.html ]; then complain 'it is gone although it was refused'; fi
+    rm b.cpprof/mine.csv
     run 0 -o b.cpprof/ --force
-    if [ -f b.cpprof/old.csv ]; then complain 'something of the old one is left'; fi
+    if [ -f b.cpprof/report.html ]; then complain 'something of the old one is left'; fi
     is_finished
 
     case_of 'a name that ends with a slash' "$good" ''
