@@ -39,6 +39,7 @@ done <<TABLE
 3 G1-gap-max-rounded.csv gap_max(any) <= 21241 ns
 3 G2-gap-max-rounded.json gap_max(any[stream=7]) <= 1300 ns
 3 T1-cut-in-second-report.csv serial(kernel)
+5 C1-shard-slices.bin count(any) >= 0
 5 C2-sqlite-internal.sqlite count(any) >= 0
 TABLE
 echo "$checked inputs, failed: $failed"
