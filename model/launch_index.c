@@ -160,17 +160,6 @@ static int add_to_lane(struct launch_index *x, const struct cpprof_event *range,
     return decides ? span_add(x, &in->spans, span, e) : 0;
 }
 
-/* While the index is built: the patterns of which a range is open on the lane. */
-static uint64_t open_on(const struct launch_index *x, const struct cpprof_event *call, int64_t thread)
-{
-    const struct lane *lane = lane_at(x, call->rank, thread);
-    uint64_t open = 0;
-    for (size_t p = 0; lane && p < x->pattern_count; p++)
-        if (call->start_ns < lane->patterns[p].until_ns)
-            open |= (uint64_t)1 << p;
-    return open;
-}
-
 static int add_range(struct launch_index *x, const struct cpprof_event *range, struct err *e)
 {
     const bool is_open = range->flags & CPPROF_EVENT_UNFINISHED;
@@ -212,6 +201,20 @@ static uint64_t ranges_on(const struct launch_index *x, const struct cpprof_even
         if (is_inside(&lane->patterns[p].spans, host->start_ns))
             ranges |= (uint64_t)1 << p;
     return ranges;
+}
+
+/* While the index is built: the patterns of which a range is open on the lane. Where ranges are widened all of them were read
+ * before. */
+static uint64_t open_on(const struct launch_index *x, const struct cpprof_event *call, int64_t thread)
+{
+    const struct lane *lane = lane_at(x, call->rank, thread);
+    uint64_t open = 0;
+    if (x->widen_ns)
+        return ranges_on(x, call, thread);
+    for (size_t p = 0; lane && p < x->pattern_count; p++)
+        if (call->start_ns < lane->patterns[p].until_ns)
+            open |= (uint64_t)1 << p;
+    return open;
 }
 
 /* A lane has the intervals of the patterns that it decides for, and of no others. */

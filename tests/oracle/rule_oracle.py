@@ -68,8 +68,9 @@ class Selector:
             value = {"stream": lambda: rng.choice([7, 8, 9]), "device": lambda: rng.randrange(2),
                      "rank": lambda: rng.randrange(3), "name": lambda: rng.choice(["gemm", "t*", "x", "[gt]*", "cuda*"]),
                      "name~": lambda: rng.choice(["^ge|ti", "m$", "e", "(l|m)+", "cl.ll"]),
-                     "nvtx": lambda: rng.choice(["step", "st*", "load"])}[key]()
+                     "nvtx": lambda: rng.choice(["step", "st*", "load"]) + rng.choice(["", "", "@thread"])}[key]()
             self.filters.append((key, value))
+        self.is_bare = not self.filters and self.word not in ("comm", "compute")
         self.by_range = any(key == "nvtx" for key, _ in self.filters)
         self.of_host = self.word == "api"
 
@@ -225,7 +226,7 @@ class Term:
 
 class Everything(Selector):
     def __init__(self):
-        self.word, self.filters, self.by_range, self.of_host = "any", [], False, False
+        self.word, self.filters, self.by_range, self.of_host, self.is_bare = "any", [], False, False, True
 
 
 idle_operand = Everything()
@@ -272,9 +273,11 @@ class Trace:
         return self.calls.get((event.rank, event.corr)) if is_work(event) and event.corr else None
 
     def in_range(self, event, pattern):
+        name, own, _ = pattern.partition("@thread")
         host = self.call_of(event) if is_work(event) else event
-        return bool(host) and any(r.rank == host.rank and r.thread == host.thread and r.start <= host.start < r.end and
-                                  fnmatch.fnmatchcase(r.name, pattern) for r in self.ranges)
+        return bool(host) and any(r.rank == host.rank and (r.thread == host.thread or not own) and
+                                  r.start <= host.start < r.end and fnmatch.fnmatchcase(r.name, name)
+                                  for r in self.ranges)
 
     def places(self):
         return sorted({(e.rank, e.device) for e in self.scope})
@@ -359,7 +362,16 @@ def judge_at(trace, rule, place):
     return outcomes
 
 
+def is_all_exposed(trace, term, place):
+    """Nothing runs beside A on a known device without B; that B is anywhere, where it names some of a kind."""
+    b = term.operands[1]
+    here = all(place[("rank", "device").index(key)] == value for key, value in b.filters if key in ("rank", "device"))
+    return place[1] >= 0 and not b.of_host and here and (b.is_bare or bool(trace.select(b, None)))
+
+
 def occurs(trace, term, place):
+    if term.name == "exposed" and not term.sets(trace, place)[1] and is_all_exposed(trace, term, place):
+        return bool(term.sets(trace, place)[0])
     return term.is_total() or all(term.sets(trace, place))
 
 
