@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "model/arm_differences.h"
 #include "model/arm_ratio.h"
@@ -141,25 +142,78 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. */
+/* One reading of a counter, of one kernel or of one GPU. */
+struct reading {
+    const char *kernel;
+    double value;
+};
+
+struct readings {
+    struct reading *items;
+    size_t count, capacity;
+};
+
+static bool is_of_place(const struct table *t, size_t row, const struct fact_place *p, const char *name)
+{
+    return !strcmp(table_text(t, row, METRICS_METRIC), name) && !strcmp(table_text(t, row, METRICS_VARIANT), p->variant) &&
+           !strcmp(table_text(t, row, METRICS_SHAPE), p->shape);
+}
+
+/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. Nothing counts below 0. */
+static bool gather_readings(struct readings *out, const struct table *t, const struct fact_place *p, const char *name,
+                            bool of_gpus)
+{
+    for (size_t row = 0; row < table_rows(t); row++) {
+        const char *kernel = table_text(t, row, METRICS_KERNEL);
+        if (!is_of_place(t, row, p, name) || (!of_gpus && counters_gpu(kernel) >= 0))
+            continue;
+        struct reading *reading = ARRAY_PUSH(out);
+        if (!reading)
+            return false;
+        const double value = table_number(t, row, METRICS_VALUE);
+        *reading = (struct reading){kernel, value >= 0 ? value : NAN};
+    }
+    return true;
+}
+
+static int by_kernel(const void *left, const void *right)
+{
+    const struct reading *a = left, *b = right;
+    const int order = strcmp(a->kernel, b->kernel);
+    return order ? order : (a->value > b->value) - (a->value < b->value);
+}
+
+/* A kernel that was counted several times counts with its mean, of which no reading may be missing. */
+static double mean_of_kernel(const struct reading *first, const struct reading *end)
+{
+    double sum = 0;
+    for (const struct reading *r = first; r < end; r++)
+        sum += r->value;
+    return sum / (double)(end - first);
+}
+
+static double sum_of_kernels(const struct readings *readings, bool may_add_up)
+{
+    double sum = readings->count ? 0 : NAN;
+    size_t kernels = 0;
+    for (size_t i = 0, end; i < readings->count; i = end) {
+        for (end = i + 1; end < readings->count && !strcmp(readings->items[end].kernel, readings->items[i].kernel);)
+            end++;
+        sum += mean_of_kernel(readings->items + i, readings->items + end); /* NAN stays NAN */
+        kernels++;
+    }
+    return kernels > 1 && !may_add_up ? NAN : sum;
+}
+
 static double counted(const struct analysis *a, const struct fact_place *p, const char *name, bool of_gpus)
 {
-    const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
+    struct readings readings = {0};
     double sum = NAN;
-    for (size_t row = 0; row < table_rows(t); row++) {
-        const double value = table_number(t, row, METRICS_VALUE);
-        if (strcmp(table_text(t, row, METRICS_METRIC), name) != 0 ||
-            strcmp(table_text(t, row, METRICS_VARIANT), p->variant) != 0 ||
-            strcmp(table_text(t, row, METRICS_SHAPE), p->shape) != 0 ||
-            (!of_gpus && counters_gpu(table_text(t, row, METRICS_KERNEL)) >= 0))
-            continue;
-        if (isnan(sum))
-            sum = value;
-        else if (adds_up(metric_unit(name)))
-            sum += value;
-        else
-            return NAN;
+    if (gather_readings(&readings, &a->bundle->tables[BUNDLE_METRICS], p, name, of_gpus) && readings.count) {
+        qsort(readings.items, readings.count, sizeof *readings.items, by_kernel);
+        sum = sum_of_kernels(&readings, adds_up(metric_unit(name)));
     }
+    free(readings.items);
     return sum;
 }
 

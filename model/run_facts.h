@@ -31,8 +31,8 @@ double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p); /* worst over seeds and phases */
 double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p); /* 0 or 1 */
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
-/* Of a variant that launches several kernels, or was counted on several GPUs: the sum of counts, times and
- * sizes; a share of several is not known. */
+/* The mean over the readings of `--count-repeats`. Of a variant that launches several kernels, or was counted on
+ * several GPUs: the sum of counts, times and sizes; a share of several is not known. One unknown reading makes it unknown. */
 double fact_metric(const struct run_facts *f, const struct fact_place *p);
 /* The same of kernels alone: what a GPU counts of a whole launch is as long as what it waits for. */
 double metric_of_arm(const struct analysis *a, const struct fact_place *p);

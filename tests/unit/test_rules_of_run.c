@@ -33,6 +33,17 @@ static void write_tables(const struct scratch *s)
         {BUNDLE_METRICS, "f/base|small|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.75"},
         {BUNDLE_METRICS, "f/fast|small|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5"},
         {BUNDLE_METRICS, "f/fast|small|k2|1|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5"},
+        /* k: (10 + 30) / 2, k2: 5 */
+        {BUNDLE_METRICS, "f/base|small|k|0|l1tex__t_bytes.sum|bytes|10"},
+        {BUNDLE_METRICS, "f/base|small|k|1|l1tex__t_bytes.sum|bytes|30"},
+        {BUNDLE_METRICS, "f/base|small|k2|0|l1tex__t_bytes.sum|bytes|5"},
+        {BUNDLE_METRICS, "f/base|small|k|0|lts__t_bytes.sum|bytes|10"},
+        {BUNDLE_METRICS, "f/base|small|k2|0|lts__t_bytes.sum|bytes|"},
+        {BUNDLE_METRICS, "f/base|small|k3|0|lts__t_bytes.sum|bytes|5"},
+        {BUNDLE_METRICS, "f/base|small|k|0|sm__cycles_active.avg|cycles|7"},
+        {BUNDLE_METRICS, "f/base|small|k|1|sm__cycles_active.avg|cycles|"},
+        {BUNDLE_METRICS, "f/base|small|k|0|l1tex__t_sector_hit_rate.pct|ratio|0.25"},
+        {BUNDLE_METRICS, "f/base|small|k|1|l1tex__t_sector_hit_rate.pct|ratio|0.5"},
         {BUNDLE_VERIFY, "f/base|small|0|1|all|0.001|0|10|aa||yes|"},
         {BUNDLE_VERIFY, "f/fast|small|0|1|all|0.002|0|10|aa|yes|yes|"},
         {BUNDLE_VERIFY, "f/fast|small|0|2|all|0.003|0|10|aa|yes|yes|"},
@@ -125,6 +136,10 @@ static void rules_read_the_tables(void **state)
         {"metric(B, dram_share) > 10%", "vv", NAN},                       /* shares do not add up */
         {"metric(A, dram_share) == 75%", "pv", 0.75},
         {"metric(A, dram__throughput.avg.pct_of_peak_sustained_elapsed) == 75%", "pv", 0.75},
+        {"metric(A, l1tex__t_bytes.sum) == 25", "pv", 25}, /* kernels add up, readings of one do not */
+        {"metric(A, l1tex__t_sector_hit_rate.pct) <= 40%", "pv", 0.375},
+        {"metric(A, lts__t_bytes.sum) <= 100", "vv", NAN},      /* of one kernel it is unknown */
+        {"metric(A, sm__cycles_active.avg) <= 100", "vv", NAN}, /* of one reading */
         {"max_abs_err(B) <= 0.01", "pvf", 0.003},
         {"bad_ratio(B) == 0", "pvf", 0},
         {"max_abs_err(A) <= 0.01", "pv", 0.001},
