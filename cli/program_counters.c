@@ -19,10 +19,12 @@
 /* CUPTI's own values, one row each: what the guest writes. */
 enum { RAW_KERNEL, RAW_LAUNCH, RAW_METRIC, RAW_VALUE, RAW_COLUMNS };
 
-static const struct column raw_columns[RAW_COLUMNS] = {[RAW_KERNEL] = {"kernel", UNIT_TEXT},
-                                                       [RAW_LAUNCH] = {"launch", UNIT_COUNT},
-                                                       [RAW_METRIC] = {"metric", UNIT_TEXT},
-                                                       [RAW_VALUE] = {"value", UNIT_NONE}};
+static const struct column raw_columns[RAW_COLUMNS] = {
+    [RAW_KERNEL] = COLUMN_ANY("kernel", UNIT_TEXT),
+    [RAW_LAUNCH] = COLUMN_ANY("launch", UNIT_COUNT),
+    [RAW_METRIC] = COLUMN_ANY("metric", UNIT_TEXT),
+    [RAW_VALUE] = COLUMN_ANY("value", UNIT_NONE),
+};
 
 int program_counters_names(struct str *out, const struct program_request *q, struct err *e)
 {

@@ -132,14 +132,26 @@ static bool is_sealed(const json_t *manifest)
 
 /* A table that breaks off or turns to nonsense: its rows up to there are kept,
  * and the caveat says that the bundle as a whole is not to be trusted. */
-static int read_table(struct bundle *b, struct table *table, const char *file, struct err *e)
+static int read_table(struct bundle *b, enum bundle_table which, const char *file, struct err *e)
 {
-    struct err why = {0};
-    const int rc = files_is_regular(file) ? table_read_csv(table, file, &why)
-                                          : err_set(&why, ERR_INPUT, "cannot read '%s': it is no regular file", file);
-    if (rc == ERR_INPUT)
-        return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s", why.text);
-    return rc ? err_set(e, rc, "%s", why.text) : 0;
+    struct table *table = &b->tables[which];
+    struct err cut = {0};
+    struct str bad;
+    size_t good_rows;
+    str_init(&bad);
+    const int read = files_is_regular(file) ? table_read_csv(table, file, &cut)
+                                            : err_set(&cut, ERR_INPUT, "cannot read '%s': it is no regular file", file);
+    int rc = read && read != ERR_INPUT ? err_set(e, read, "%s", cut.text) : 0;
+    if (!rc)
+        rc = bundle_table_check(table, which, &good_rows, &bad, e);
+    if (!rc && good_rows < table_rows(table)) {
+        table_truncate(table, good_rows);
+        rc = caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s: %s", file, str_text(&bad));
+    } else if (!rc && read) {
+        rc = caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s", cut.text);
+    }
+    str_release(&bad);
+    return rc;
 }
 
 static int read_tables(struct bundle *b, struct err *e)
@@ -151,7 +163,7 @@ static int read_tables(struct bundle *b, struct err *e)
         files_join(&file, b->path, bundle_table_file((enum bundle_table)i));
         b->has_table[i] = files_exists(str_text(&file));
         if (b->has_table[i])
-            rc = read_table(b, &b->tables[i], str_text(&file), e);
+            rc = read_table(b, (enum bundle_table)i, str_text(&file), e);
     }
     str_release(&file);
     return rc;

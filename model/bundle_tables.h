@@ -1,12 +1,13 @@
 /* bundle_tables.h - the CSV tables of a bundle: one source of truth for the
- * runner that writes them and for everything that reads them. docs/formats.md
- * describes each column. */
+ * runner that writes them and for everything that reads them: columns, units, what
+ * each may hold, which rows contradict themselves. docs/formats.md describes each
+ * column and says the same. */
 #ifndef CPPROF_BUNDLE_TABLES_H
 #define CPPROF_BUNDLE_TABLES_H
 
 #include <stddef.h>
 
-#include "model/table.h"
+#include "model/table_check.h"
 
 enum bundle_table {
     BUNDLE_VARIANTS,
@@ -72,7 +73,14 @@ enum witness_column { WITNESS_VARIANT, WITNESS_SHAPE, WITNESS_PROCESS, WITNESS_P
 #define POOL_SECOND_ARM "#2"
 #define POOL_PLANTED "extra_ppm"
 
+/* `status` of variants.csv. */
+#define VARIANT_READY "ready"
+#define VARIANT_NOT_RUNNABLE "not runnable: "
+
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);
+
+/* How many rows are good before the first one that is not: see table_check. */
+int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why, struct err *e);
 
 #endif

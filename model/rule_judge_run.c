@@ -205,7 +205,7 @@ static const char *open_number(struct rule_court *c, const struct known *left, c
 
 static const char *unknown(struct rule_court *c, const struct rule_term *t, const char *variant)
 {
-    return t->metric ? arena_printf(&c->out->arena, "the run has no %s of '%s', or one for each of several kernels",
+    return t->metric ? arena_printf(&c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
                                     t->metric, variant)
                      : arena_printf(&c->out->arena, "the run has no %s of '%s'", t->function->name, variant);
 }
@@ -345,7 +345,7 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     const char *change = signal_change_words(&c->out->arena, signal->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
-        row->reason = arena_printf(&c->out->arena, "the run has no %s of '%s', or one for each of several kernels",
+        row->reason = arena_printf(&c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
                                    signal->metric, isnan(row->value) ? q->left : q->right);
     else if (verdict == VERDICT_INCONCLUSIVE)
         row->reason = change;

@@ -71,6 +71,12 @@ void table_clear(struct table *t, size_t row, size_t column, const char *reason)
     t->items[row * t->column_count + column] = cell_missing(t, reason);
 }
 
+void table_truncate(struct table *t, size_t rows)
+{
+    assert(rows <= table_rows(t));
+    t->count = rows * t->column_count;
+}
+
 const char *table_text(const struct table *t, size_t row, size_t column)
 {
     const struct cell *cell = table_at(t, row, column);

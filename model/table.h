@@ -21,10 +21,30 @@ struct cell {
     };
 };
 
+enum column_trait {
+    COLUMN_REQUIRED = 1,  /* never missing */
+    COLUMN_KEY = 2,       /* no two rows agree in all columns that are so; missing cells agree */
+    COLUMN_KEY_KNOWN = 4, /* the same, and a row in which it is missing is like no other */
+    COLUMN_WHOLE = 8,     /* whole numbers */
+};
+
+enum column_range { RANGE_ANY, RANGE_FROM_0, RANGE_ABOVE_0, RANGE_FROM_1, RANGE_SHARE /* 0 to 1 */ };
+
+/* What the cells of a column may hold (model/table_check.h); zeroed: anything. */
+struct column_rule {
+    unsigned traits; /* enum column_trait */
+    enum column_range range;
+    const char *words; /* the only ones that a text may be, blanks between them; NULL: any */
+};
+
 struct column {
     const char *name; /* as in the CSV header */
     enum unit unit;   /* UNIT_TEXT for text columns */
+    struct column_rule rule;
 };
+
+/* A column that may hold anything. */
+#define COLUMN_ANY(name, unit) {(name), (unit), {0, RANGE_ANY, NULL}}
 
 struct table {
     struct arena arena;
@@ -49,6 +69,9 @@ struct cell cell_text(struct table *t, const char *text); /* copied */
 struct cell cell_missing(struct table *t, const char *reason);
 /* What is there is missing from now on, for that reason. */
 void table_clear(struct table *t, size_t row, size_t column, const char *reason);
+
+/* Only the first `rows` rows stay. */
+void table_truncate(struct table *t, size_t rows);
 
 /* Text columns only; "" for other cells. Numbers: NAN for other cells. */
 const char *table_text(const struct table *t, size_t row, size_t column);

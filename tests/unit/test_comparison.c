@@ -128,7 +128,7 @@ static void the_same_code_is_said(void **state)
         "p/a|mission|k|132|256|32|0|0|0|8|1|1|feed|1024", "p/b|mission|k|132|256|32|0|0|0|8|1|1|feed|1024",
         "p/c|mission|k|132|256|32|0|0|0|8|1|1|beef|1024", "p/d|mission|k|132|256|32|0|0||8|1|1||", /* unknown */
         "p/e|mission|k|132|256|32|0|0||8|1|1||",          "p/f|other|k|132|256|32|0|0|0|8|1|1|feed|1024",
-        "p/b|mission|k|132|256|32|0|0|0|8|1|1|feed|1024", /* a second kernel with the code of the first */
+        "p/b|mission|k2|132|256|32|0|0|0|8|1|1|feed|1024", /* a second kernel with the code of the first */
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         scratch_row(&t.scratch, BUNDLE_RESOURCES, rows[i]);

@@ -199,7 +199,8 @@ static void preamble_lines_are_peeked_and_skipped(void **state)
     fclose(file);
 }
 
-static const struct column columns[] = {{"name", UNIT_TEXT}, {"duration_ns", UNIT_NS}, {"process", UNIT_COUNT}};
+static const struct column columns[] = {COLUMN_ANY("name", UNIT_TEXT), COLUMN_ANY("duration_ns", UNIT_NS),
+                                        COLUMN_ANY("process", UNIT_COUNT)};
 
 static void write_file(const char *path, const char *text)
 {

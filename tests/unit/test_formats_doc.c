@@ -77,9 +77,15 @@ static void tables_have_the_columns_of_the_page(void **state)
         snprintf(text, sizeof text, "\n### `%s`\n", bundle_table_file((enum bundle_table)which));
         const char *row = table_head(section(*state, text));
         for (size_t c = 0; c < table.column_count; c++) {
+            const struct column *column = &table.columns[c];
+            struct str begins;
+            str_init(&begins);
+            str_addf(&begins, "| `%s` | %s | ", column->name, unit_name(column->unit));
+            column_rule_words(column, &begins);
+            str_add(&begins, " |");
             row = next_row(row);
-            snprintf(text, sizeof text, "| `%s` | %s |", table.columns[c].name, unit_name(table.columns[c].unit));
-            expect_row(row, text);
+            expect_row(row, str_text(&begins));
+            str_release(&begins);
         }
         assert_null(next_row(row));
         table_release(&table);

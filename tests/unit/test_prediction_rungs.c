@@ -12,7 +12,8 @@ struct run {
 static void count(struct run *r, const char *variant, const char *id, double value)
 {
     char cells[256];
-    snprintf(cells, sizeof cells, "%s|s|k|0|%s|count|%.17g", variant, metric_by_id(id)->name, value);
+    const struct metric *metric = metric_by_id(id);
+    snprintf(cells, sizeof cells, "%s|s|k|0|%s|%s|%.17g", variant, metric->name, unit_name(metric->unit), value);
     scratch_row(&r->scratch, BUNDLE_METRICS, cells);
 }
 

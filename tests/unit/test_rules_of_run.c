@@ -191,7 +191,7 @@ static void reasons_are_said(void **state)
         const char *rule, *reason; /* of the last row */
     } cases[] = {
         {"registers(A) <= 64", "the run has no registers of 'f/base'"},
-        {"metric(B, dram_share) > 10%", "the run has no dram_share of 'f/fast', or one for each of several kernels"},
+        {"metric(B, dram_share) > 10%", "the run has no dram_share of 'f/fast', an unknown part of it, or one for each of several kernels"},
         {"time(f/none) <= 1s", "the run has no variant 'f/none'"},
         {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?"},
     };
