@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "cpprof/shard.h"
+#include "model/bundle_check.h"
 #include "model/bundle_text.h"
 #include "model/seal.h"
 
@@ -130,6 +131,19 @@ static bool is_sealed(const json_t *manifest)
     return !strcmp(json_get_text(manifest, "status", ""), STATUS_COMPLETE);
 }
 
+/* NULL: there is no list, or none that can be read. */
+static const json_t *sealed_files(const struct bundle *b)
+{
+    const json_t *files = b->complete ? json_object_get(b->manifest, "files") : NULL;
+    return json_is_object(files) ? files : NULL;
+}
+
+/* What was not there when the bundle was sealed is not what was recorded. */
+static int leave_out(struct bundle *b, const char *file, struct err *e)
+{
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s' is no part of what was sealed: it is left out", file);
+}
+
 /* A table that breaks off or turns to nonsense: its rows up to there are kept,
  * and the caveat says that the bundle as a whole is not to be trusted. */
 static int read_table(struct bundle *b, enum bundle_table which, const char *file, struct err *e)
@@ -160,9 +174,13 @@ static int read_tables(struct bundle *b, struct err *e)
     str_init(&file);
     int rc = 0;
     for (int i = 0; i < BUNDLE_TABLE_COUNT && !rc; i++) {
-        files_join(&file, b->path, bundle_table_file((enum bundle_table)i));
-        b->has_table[i] = files_exists(str_text(&file));
-        if (b->has_table[i])
+        const char *name = bundle_table_file((enum bundle_table)i);
+        files_join(&file, b->path, name);
+        const bool is_there = files_exists(str_text(&file)), is_left_over = sealed_files(b) && !json_object_get(sealed_files(b), name);
+        b->has_table[i] = is_there && !is_left_over;
+        if (is_there && is_left_over)
+            rc = leave_out(b, str_text(&file), e);
+        else if (is_there)
             rc = read_table(b, (enum bundle_table)i, str_text(&file), e);
     }
     str_release(&file);
@@ -283,6 +301,16 @@ static int add_caveats(struct bundle *b, struct err *e)
     return rc ? rc : caveats_of_programs(b, e);
 }
 
+int bundle_check_seal(const char *path, const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    const json_t *files = json_object_get(manifest, "files");
+    if (is_sealed(manifest) && !json_is_object(files))
+        return caveat_add(caveats, CAVEAT_TRUNCATED, e,
+                          "'%s/" BUNDLE_MANIFEST "' is marked '" STATUS_COMPLETE "' and has no list of files: nothing can be compared "
+                          "with what was sealed", path);
+    return seal_check(path, files, caveats, e);
+}
+
 int bundle_open(struct bundle *b, const char *path, struct err *e)
 {
     b->path = strdup(path);
@@ -296,7 +324,9 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
     b->complete = is_sealed(b->manifest);
     rc = read_tables(b, e);
     if (!rc)
-        rc = seal_check(b->path, json_object_get(b->manifest, "files"), &b->caveats, e);
+        rc = bundle_check_seal(b->path, b->manifest, &b->caveats, e);
+    if (!rc)
+        rc = bundle_check_tables(b, e);
     return rc ? rc : add_caveats(b, e);
 }
 

@@ -30,14 +30,19 @@ void bundle_release(struct bundle *b);
 
 /* Reads manifest and tables; traces are read through event_stream_open. An
  * incomplete bundle, a process that failed and dropped records are each a
- * CAVEAT_WEAKENS; a table that cannot be read to its end is a CAVEAT_TRUNCATED
- * and keeps the rows before that place. `b` is initialised and is released by
+ * CAVEAT_WEAKENS; a table that cannot be read to its end, or holds what cannot be
+ * right, is a CAVEAT_TRUNCATED and keeps the rows before that place. A table that
+ * the seal does not list is left out, a CAVEAT_WEAKENS. `b` is initialised and is released by
  * the caller, also after an error. */
 int bundle_open(struct bundle *b, const char *path, struct err *e);
 
 /* The manifest alone, the caller's to json_decref. Of a bundle that was never
  * sealed, what its processes have reported so far is in it as if it were. */
 int bundle_manifest(const char *path, json_t **out, struct err *e);
+
+/* A CAVEAT_TRUNCATED for each sealed file that is gone or differs (model/seal.h), and for a bundle that is marked
+ * complete without a list of them. */
+int bundle_check_seal(const char *path, const json_t *manifest, struct caveat_list *caveats, struct err *e);
 
 /* True for a directory that holds a manifest.json. */
 bool bundle_is(const char *path);

@@ -128,6 +128,53 @@ static void leftovers_are_not_sealed(void **state)
     scratch_remove(&s);
 }
 
+/* Yesterday's table lies where today's run wrote none. */
+static void a_table_that_was_not_sealed_is_left_out(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    make(&s);
+    scratch_write(&s, "metrics.csv", "variant,shape,kernel,launch,metric,unit,value\nf/a,s,,0,m,count,1\n");
+    bundle_init(&b);
+    MUST(bundle_open(&b, s.path, &e));
+    assert_false(b.has_table[BUNDLE_METRICS]);
+    assert_int_equal(table_rows(&b.tables[BUNDLE_METRICS]), 0);
+    assert_int_equal(table_rows(&b.tables[BUNDLE_TIMING]), 1);
+    assert_non_null(strstr(caveat_first(&b.caveats, CAVEAT_WEAKENS), "metrics.csv' is no part of what was sealed: it is left out"));
+    assert_false(caveat_has(&b.caveats, CAVEAT_TRUNCATED));
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+/* What is complete was sealed: without a list of files nobody knows what. */
+static void complete_without_files_is_damage(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {NULL, "null", "[]", "3"};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        struct scratch s;
+        struct str file;
+        char text[512] = "";
+        make(&s);
+        scratch_write(&s, "trace-1.bin", "shard");
+        if (lists[i])
+            json_object_set_new(s.manifest, "files", json_loads(lists[i], JSON_DECODE_ANY, NULL));
+        else
+            json_object_del(s.manifest, "files");
+        str_init(&file);
+        MUST(json_write_file(files_join(&file, s.path, BUNDLE_MANIFEST), s.manifest, &e));
+        str_release(&file);
+        assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text), 1);
+        assert_non_null(strstr(text, "is marked 'complete' and has no list of files"));
+        struct event_stream *stream;
+        MUST(event_stream_open(&stream, s.path, &e));
+        assert_non_null(strstr(caveat_first(event_stream_caveats(stream), CAVEAT_TRUNCATED), "has no list of files"));
+        event_stream_free(stream);
+        scratch_remove(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +183,8 @@ int main(void)
         cmocka_unit_test(a_list_that_points_outside_is_damage),
         cmocka_unit_test(traces_of_a_changed_bundle_are_incomplete),
         cmocka_unit_test(leftovers_are_not_sealed),
+        cmocka_unit_test(a_table_that_was_not_sealed_is_left_out),
+        cmocka_unit_test(complete_without_files_is_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

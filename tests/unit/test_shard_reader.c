@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/shard_writer.h"
 #include "cpprof/shard.h"
+#include "model/bundle.h"
 #include "model/event_stream.h"
 #include "model/object_names.h"
 
@@ -496,6 +497,15 @@ static void bad_headers_are_refused(void **state)
     }
 }
 
+static void seal(const char *bundle)
+{
+    json_t *manifest = json_object();
+    struct err e = {0};
+    if (bundle_seal(bundle, manifest, &e))
+        fail_msg("%s", e.text);
+    json_decref(manifest);
+}
+
 static void bundles_gather_their_shards(void **state)
 {
     (void)state;
@@ -504,9 +514,7 @@ static void bundles_gather_their_shards(void **state)
     str_init(&path);
     str_add(&bundle, in_folder("run.cpprof"));
     assert_int_equal(files_make_directory(bundle.text, NULL), 0);
-    const char *manifest = "{\"format\": 1, \"status\": \"complete\"}";
-    write_bytes(files_join(&path, bundle.text, "manifest.json"), manifest, strlen(manifest));
-
+    seal(bundle.text);
     struct event_stream *s = open_stream(bundle.text);
     assert_int_equal(event_stream_count(s), 0);
     assert_true(has_caveat(s, CAVEAT_WEAKENS, "the bundle holds no trace"));
@@ -515,6 +523,7 @@ static void bundles_gather_their_shards(void **state)
     write_shard(files_join(&path, bundle.text, "trace-20-0.bin"), 1, true);
     write_shard(files_join(&path, bundle.text, "trace-10-0.bin"), 0, true);
     write_bytes(files_join(&path, bundle.text, "timing.csv"), "x\n", 2);
+    seal(bundle.text);
     s = open_stream(bundle.text);
     assert_int_equal(event_stream_count(s), 6);
     assert_int_equal(event_stream_caveats(s)->count, 0);
@@ -527,7 +536,7 @@ static void bundles_gather_their_shards(void **state)
     event_stream_free(s);
 
     write_bytes(files_join(&path, bundle.text, "trace-30-0.bin"), "CPPROFSH", 8); /* one bad shard leaves the others */
-    manifest = "{\"format\": 1, \"status\": \"incomplete\"}";
+    const char *manifest = "{\"format\": 1, \"status\": \"incomplete\"}";
     write_bytes(files_join(&path, bundle.text, "manifest.json"), manifest, strlen(manifest));
     s = open_stream(bundle.text);
     assert_int_equal(event_stream_count(s), 6);

@@ -1,0 +1,202 @@
+/* Is a table that cannot be right noticed, and does its good part stay? */
+#include "tests/unit/scratch_bundle.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct row {
+    enum bundle_table table;
+    const char *cells;
+};
+
+static const struct row good[] = {
+    {BUNDLE_VARIANTS, "f/a|s|||x|1024|||ready"},
+    {BUNDLE_VARIANTS, "f/b|s|f/a||x|1024|||ready"},
+    {BUNDLE_VARIANTS, "f/c|s|f/a||x|1024|||not runnable: no such chip"},
+    {BUNDLE_EXPECT, "f/b|sm__inst_executed.sum|1||s"},
+    {BUNDLE_TIMING, "f/a|s|0|0|0|0|hot|1|1e9|100|no"},
+    {BUNDLE_METRICS, "f/b|s|k|0|sm__inst_executed.sum|count|30"},
+    {BUNDLE_RESOURCES, "f/a|s|k|8|256|40|1024|0|0|2|0.5|1|aa|10"},
+    {BUNDLE_VERIFY, "f/a|s|0|1|all|0.001|0|10|aa||yes|"},
+    {BUNDLE_ITERATIONS, "f/a|s|0|0|0|100|120|200|80|1|0|0"},
+    {BUNDLE_WORK, "f/a|s|0|kernel|k|3|300|0|2|200|0"},
+};
+
+/* The first caveat that says damage; "" when there is none. */
+static const char *damage_of(const struct scratch *s, enum bundle_table table, size_t *rows)
+{
+    static char text[512];
+    struct bundle b;
+    bundle_init(&b);
+    MUST(bundle_open(&b, s->path, &e));
+    const char *first = caveat_first(&b.caveats, CAVEAT_TRUNCATED);
+    snprintf(text, sizeof text, "%s", first ? first : "");
+    *rows = table_rows(&b.tables[table]);
+    bundle_release(&b);
+    return text;
+}
+
+static void make(struct scratch *s)
+{
+    scratch_create(s);
+    for (size_t i = 0; i < COUNT(good); i++)
+        scratch_row(s, good[i].table, good[i].cells);
+}
+
+static size_t good_rows(enum bundle_table table)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < COUNT(good); i++)
+        rows += good[i].table == table;
+    return rows;
+}
+
+static void rows_that_are_right_are_read(void **state)
+{
+    (void)state;
+    static const struct row cases[] = {
+        {BUNDLE_VERIFY, "f/a|ragged|0|1|all|0|0|10|aa||yes|"},   /* ragged shapes are in no other table */
+        {BUNDLE_VERIFY, "f/a|s|0|1|some new phase|0|0|10|aa|no|yes|"},
+        {BUNDLE_VERIFY, "f/a|s|0|1|after|||10|||no|"},           /* what fails need not say by how much */
+        {BUNDLE_VERIFY, "f/a|s||1|output||||||||"},              /* an open check */
+        {BUNDLE_METRICS, "f/b|s|k|1|sm__inst_executed.sum|count|"},
+        {BUNDLE_METRICS, "f/b|s||0|sm__inst_executed.sum|count|3"},
+        {BUNDLE_RESOURCES, "f/a|s|k2|||||||||||"},
+        {BUNDLE_VARIANTS, "f/d|s|f/a||x||||"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        size_t rows;
+        make(&s);
+        scratch_row(&s, cases[i].table, cases[i].cells);
+        const char *damage = damage_of(&s, cases[i].table, &rows);
+        if (*damage || rows != good_rows(cases[i].table) + 1)
+            fail_msg("'%s': %s", cases[i].cells, damage);
+        scratch_remove(&s);
+    }
+}
+
+static void rows_that_cannot_be_right_are_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        struct row row;
+        const char *says;
+    } cases[] = {
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"}, "verify.csv: row 2: it passes, and its largest error is not known"},
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all|-1|0|10|aa||yes|"}, "column 'max_abs_err' is -1, expected: 0 or more"},
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all|0|1|10|aa||yes|"}, "it passes, and not all values are within their tolerance"},
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all|0||10|aa||yes|"}, "it passes, and not all values are within their tolerance"},
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all|0|0|10|aa||YES|"}, "column 'pass' is 'YES', expected: `yes` or `no`"},
+        {{BUNDLE_VERIFY, "f/a|s|0|1|all|0|0|10|aa||no|"}, "it is row 1 again: variant, shape, process, seed, phase are the same"},
+        {{BUNDLE_VERIFY, "f/x|s|0|1|all|0|0|10|aa||no|"}, "'f/x' at 's': variants.csv has no such row"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9||no"}, "timing.csv: row 2: column 'duration_ns' is empty, expected: required"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|-1|no"}, "column 'duration_ns' is -1"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|1|YES"}, "column 'throttled' is 'YES'"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|HOT|1|1e9|1|no"}, "column 'cache' is 'HOT'"},
+        {{BUNDLE_TIMING, "f/a|s|0.5|0|0|1|hot|1|1e9|1|no"}, "column 'process' is 0.5, expected: required, key, whole, 0 or more"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|-1|1e9|1|no"}, "column 'batch' is -1"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|0|1e9|1|no"}, "column 'batch' is 0"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|7|0|hot|1|1e9|900|yes"}, "it is row 1 again"},
+        {{BUNDLE_TIMING, "f/a|t|0|0|0|1|hot|1|1e9|1|no"}, "row 2: 'f/a' at 't': variants.csv has no such row"},
+        {{BUNDLE_TIMING, "f/c|s|0|0|0|1|hot|1|1e9|1|no"}, "row 2: 'f/c' at 's': it was not runnable"},
+        {{BUNDLE_RESOURCES, "f/b|s|k|8|256|40|1024|0|0|2|5|1|aa|10"}, "column 'occupancy' is 5, expected: 0 to 1"},
+        {{BUNDLE_RESOURCES, "f/b|s|k|8|256|-40|1024|0|0|2|0.5|1|aa|10"}, "column 'registers' is -40"},
+        {{BUNDLE_RESOURCES, "f/a|s|k|8|256|99|1024|0|0|2|0.5|1|aa|10"}, "it is row 1 again: variant, shape, kernel are the same"},
+        {{BUNDLE_METRICS, "f/b|s|k|1|sm__inst_executed.sum|ns|30"}, "its unit is not that of the counter"},
+        {{BUNDLE_METRICS, "f/b|s|k|0|sm__inst_executed.sum|count|1"}, "it is row 1 again"},
+        {{BUNDLE_EXPECT, "f/b|m|||s"}, "it expects nothing"},
+        {{BUNDLE_VARIANTS, "f/d|s|||x||||almost ready"}, "its status is neither"},
+        {{BUNDLE_VARIANTS, "f/a|s|f/b||x||||ready"}, "it is row 1 again: variant, shape are the same"},
+        {{BUNDLE_ITERATIONS, "f/a|s|0|1|0|130|120|200|80|1|0|0"}, "it is busy for longer than it lasts"},
+        {{BUNDLE_ITERATIONS, "f/a|s|0|1|0|100|120|200|201|1|0|0"}, "it idles for longer than its interval"},
+        {{BUNDLE_WORK, "f/a|s|0|kernel|k2|3|300|0|4|200|0"}, "more of it was chosen than ran"},
+        {{BUNDLE_WORK, "f/a|s|0|range|k2|3|300|0|1|200|0"}, "column 'kind' is 'range'"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        size_t rows;
+        make(&s);
+        scratch_row(&s, cases[i].row.table, cases[i].row.cells);
+        const char *damage = damage_of(&s, cases[i].row.table, &rows);
+        if (!strstr(damage, cases[i].says))
+            fail_msg("'%s': '%s'", cases[i].row.cells, damage);
+        const bool alone = !strstr(damage, "' at '"); /* rows that disagree with another table stay */
+        assert_int_equal(rows, good_rows(cases[i].row.table) + !alone);
+        scratch_remove(&s);
+    }
+}
+
+/* Samples of process `process`; its own noise, unless it is a copy of process 0. */
+static void add_process(const struct scratch *s, int process, int samples, bool is_copy)
+{
+    for (int i = 0; i < samples; i++) {
+        char row[128];
+        snprintf(row, sizeof row, "f/a|s|%d|1|0|%d|hot|1|1e9|%d|no", process, i, 1000 + 7 * i + (is_copy ? 0 : process));
+        scratch_row(s, BUNDLE_TIMING, row);
+    }
+}
+
+static void a_copied_process_is_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        int samples;
+        bool is_copy;
+        const char *says;
+    } cases[] = {
+        {8, true, "timing.csv: row 10: process 2 has the samples of process 1"}, /* behind the one of process 0, and 8 */
+        {7, true, ""}, /* so few may agree by chance */
+        {8, false, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        size_t rows;
+        make(&s);
+        for (int process = 1; process < 4; process++)
+            add_process(&s, process, cases[i].samples, cases[i].is_copy);
+        const char *damage = damage_of(&s, BUNDLE_TIMING, &rows);
+        if (*cases[i].says ? !strstr(damage, cases[i].says) : *damage)
+            fail_msg("case %zu: '%s'", i, damage);
+        scratch_remove(&s);
+    }
+}
+
+static void a_sealed_run_has_its_variants(void **state)
+{
+    (void)state;
+    struct scratch s;
+    size_t rows;
+    scratch_create(&s);
+    scratch_row(&s, BUNDLE_TIMING, "f/a|s|0|0|0|0|hot|1|1e9|100|no");
+    json_object_set_new(s.manifest, "kind", json_string("run"));
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    assert_non_null(strstr(damage_of(&s, BUNDLE_TIMING, &rows), "has no variants.csv"));
+    scratch_remove(&s);
+}
+
+/* Old bundles have fewer columns. */
+static void columns_that_are_younger_may_be_absent(void **state)
+{
+    (void)state;
+    struct scratch s;
+    size_t rows;
+    scratch_create(&s);
+    scratch_write(&s, "timing.csv", "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
+                                    "f/a,s,0,0,0,0,hot,1,,100\n");
+    scratch_write(&s, "expect.csv", "variant,metric,min,max\nf/a,m,1,\n");
+    assert_string_equal(damage_of(&s, BUNDLE_TIMING, &rows), "");
+    assert_int_equal(rows, 1);
+    scratch_remove(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_are_right_are_read),
+        cmocka_unit_test(rows_that_cannot_be_right_are_damage),
+        cmocka_unit_test(a_copied_process_is_damage),
+        cmocka_unit_test(a_sealed_run_has_its_variants),
+        cmocka_unit_test(columns_that_are_younger_may_be_absent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
