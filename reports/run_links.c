@@ -1,40 +1,136 @@
 /* What went over NVLink in a launch on several GPUs? */
+#define _GNU_SOURCE
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/bundle_tables.h"
 #include "model/counters.h"
 #include "model/metrics.h"
 #include "reports/run_report.h"
 
-static bool is_of_arm(const struct table *t, size_t row, size_t of)
+/* What is shown of each GPU, means over the launches that were counted. */
+enum link_value { RECEIVED, SENT, RECEIVED_DATA, SENT_DATA, LINK_VALUES };
+
+static const char *const value_ids[LINK_VALUES] = {"nvlink_received", "nvlink_sent", "nvlink_received_data", "nvlink_sent_data"};
+
+/* One reading of a GPU. */
+struct reading {
+    size_t row;
+    enum link_value of;
+};
+
+struct readings {
+    const struct table *t;
+    struct reading *items;
+    size_t count, capacity;
+};
+
+/* One GPU of an arm; its places are where its bytes received, and those of the arm's first GPU, stand first. */
+struct link {
+    size_t row, arm_row;
+    double sums[LINK_VALUES], counts[LINK_VALUES];
+};
+
+struct links {
+    struct link *items;
+    size_t count, capacity;
+};
+
+static int compare_text(const struct table *t, size_t a, size_t b, size_t column)
 {
-    return !strcmp(table_text(t, row, METRICS_VARIANT), table_text(t, of, METRICS_VARIANT)) &&
-           !strcmp(table_text(t, row, METRICS_SHAPE), table_text(t, of, METRICS_SHAPE));
+    return strcmp(table_text(t, a, column), table_text(t, b, column));
 }
 
-/* The rows of one arm and one GPU are those that agree with row `of` but for counter and launch. */
-static bool belongs(const struct table *t, size_t row, size_t of)
+static int compare_arms(const struct table *t, size_t a, size_t b)
 {
-    return is_of_arm(t, row, of) && !strcmp(table_text(t, row, METRICS_KERNEL), table_text(t, of, METRICS_KERNEL));
+    const int order = compare_text(t, a, b, METRICS_VARIANT);
+    return order ? order : compare_text(t, a, b, METRICS_SHAPE);
 }
 
-static bool is_of(const struct table *t, size_t row, const char *id)
+static int by_gpu(const void *left, const void *right, void *context)
 {
-    return metric_by_name(table_text(t, row, METRICS_METRIC)) == metric_by_id(id) &&
-           isfinite(table_number(t, row, METRICS_VALUE));
+    const struct reading *a = left, *b = right;
+    int order = compare_arms(context, a->row, b->row);
+    if (!order)
+        order = compare_text(context, a->row, b->row, METRICS_KERNEL);
+    return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Mean over the launches that were counted; NAN without any. */
-static double mean_of(const struct table *t, size_t of, const char *id)
+static int by_place(const void *left, const void *right)
 {
-    double sum = 0, count = 0;
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (is_of(t, row, id) && belongs(t, row, of)) {
-            sum += table_number(t, row, METRICS_VALUE);
-            count++;
+    const struct link *a = left, *b = right;
+    const int order = (a->arm_row > b->arm_row) - (a->arm_row < b->arm_row);
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+static bool gather_readings(struct readings *out, const struct table *t)
+{
+    for (size_t row = 0; row < table_rows(t); row++) {
+        const struct metric *metric = metric_by_name(table_text(t, row, METRICS_METRIC));
+        if (!metric || counters_gpu(table_text(t, row, METRICS_KERNEL)) < 0 || isnan(table_number(t, row, METRICS_VALUE)))
+            continue;
+        for (int v = 0; v < LINK_VALUES; v++) {
+            if (metric != metric_by_id(value_ids[v]))
+                continue;
+            struct reading *reading = ARRAY_PUSH(out);
+            if (!reading)
+                return false;
+            *reading = (struct reading){row, (enum link_value)v};
         }
-    return count > 0 ? sum / count : NAN;
+    }
+    if (out->count)
+        qsort_r(out->items, out->count, sizeof *out->items, by_gpu, (void *)t);
+    return true;
+}
+
+/* Of the readings of one GPU, in the order of their rows. */
+static struct link add_up(const struct readings *r, size_t first, size_t end)
+{
+    struct link link = {.row = SIZE_MAX};
+    for (size_t i = first; i < end; i++) {
+        const struct reading *reading = &r->items[i];
+        if (reading->of == RECEIVED && link.row == SIZE_MAX)
+            link.row = reading->row;
+        link.sums[reading->of] += table_number(r->t, reading->row, METRICS_VALUE);
+        link.counts[reading->of]++;
+    }
+    return link;
+}
+
+static void place_arm(struct links *links, size_t first)
+{
+    size_t row = SIZE_MAX;
+    for (size_t i = first; i < links->count; i++)
+        row = links->items[i].row < row ? links->items[i].row : row;
+    for (size_t i = first; i < links->count; i++)
+        links->items[i].arm_row = row;
+}
+
+/* GPUs whose bytes received were counted, as they come in the table, arm by arm. */
+static bool gather_links(struct links *links, const struct readings *r)
+{
+    size_t arm = 0;
+    for (size_t i = 0, end; i < r->count; i = end) {
+        for (end = i + 1; end < r->count && !compare_arms(r->t, r->items[i].row, r->items[end].row) &&
+                          !compare_text(r->t, r->items[i].row, r->items[end].row, METRICS_KERNEL);)
+            end++;
+        const struct link link = add_up(r, i, end);
+        struct link *slot = link.row == SIZE_MAX ? NULL : ARRAY_PUSH(links);
+        if (!slot && link.row != SIZE_MAX)
+            return false;
+        if (slot)
+            *slot = link;
+        if (end == r->count || compare_arms(r->t, r->items[i].row, r->items[end].row)) {
+            place_arm(links, arm);
+            arm = links->count;
+        }
+    }
+    if (links->count)
+        qsort(links->items, links->count, sizeof *links->items, by_place);
+    return true;
 }
 
 /* Bytes of the message, of arms that say what each link has to carry of it. */
@@ -47,51 +143,45 @@ static double message_of(const struct analysis *a, const char *variant, const ch
     return NAN;
 }
 
-static bool is_counted(const struct table *t, size_t row)
+/* NAN without any. */
+static double mean_of(const struct link *link, enum link_value of)
 {
-    return counters_gpu(table_text(t, row, METRICS_KERNEL)) >= 0 && is_of(t, row, "nvlink_received");
+    return link->counts[of] > 0 ? link->sums[of] / link->counts[of] : NAN;
 }
 
-/* Of its arm, or of its GPU. */
-static bool is_first(const struct table *t, size_t of, bool (*same)(const struct table *t, size_t row, size_t of))
+static void add_link(const struct table *t, const struct link *link, double message, struct document *d)
 {
-    for (size_t row = 0; row < of; row++)
-        if (is_counted(t, row) && same(t, row, of))
-            return false;
-    return true;
-}
-
-static void add_links(const struct analysis *a, const struct table *t, size_t of, struct document *d)
-{
-    const char *variant = table_text(t, of, METRICS_VARIANT), *shape = table_text(t, of, METRICS_SHAPE);
-    const double user = mean_of(t, of, "nvlink_received_data"), message = message_of(a, variant, shape);
-    document_cell_code(d, variant);
-    document_cell(d, "%s", shape);
-    document_cell(d, "%d", counters_gpu(table_text(t, of, METRICS_KERNEL)));
-    document_cell_unit(d, UNIT_BYTES, mean_of(t, of, "nvlink_received"));
-    document_cell_unit(d, UNIT_BYTES, mean_of(t, of, "nvlink_sent"));
+    const double user = mean_of(link, RECEIVED_DATA);
+    document_cell_code(d, table_text(t, link->row, METRICS_VARIANT));
+    document_cell(d, "%s", table_text(t, link->row, METRICS_SHAPE));
+    document_cell(d, "%d", counters_gpu(table_text(t, link->row, METRICS_KERNEL)));
+    document_cell_unit(d, UNIT_BYTES, mean_of(link, RECEIVED));
+    document_cell_unit(d, UNIT_BYTES, mean_of(link, SENT));
     document_cell_unit(d, UNIT_BYTES, user);
-    document_cell_unit(d, UNIT_BYTES, mean_of(t, of, "nvlink_sent_data"));
+    document_cell_unit(d, UNIT_BYTES, mean_of(link, SENT_DATA));
     document_cell(d, user >= 0 && message > 0 ? "%.3f" : "n/a", user / message);
 }
 
 /* GPUs of one launch receive as much but for small things like flags, if the algorithm treats them alike. */
 #define UNLIKE 0.03
 
-/* All GPUs of the arm that this row is the first of. *least, *most: the data that they received. */
-static void add_arm(const struct analysis *a, const struct table *t, size_t first, double *least, double *most,
-                    struct document *d)
+/* All GPUs of an arm, which begins at `first`; the place of the next one. */
+static size_t add_arm(const struct analysis *a, const struct table *t, const struct links *links, size_t first,
+                      size_t *unlike, struct document *d)
 {
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (size_t row = first; row < table_rows(t); row++) {
-        if (!is_counted(t, row) || !is_of_arm(t, row, first) || !is_first(t, row, belongs))
-            continue;
-        const double received = mean_of(t, row, "nvlink_received_data");
-        *least = fmin(*least, received);
-        *most = fmax(*most, received);
-        add_links(a, t, row, d);
+    double least = INFINITY, most = -INFINITY;
+    const size_t arm_row = links->items[first].arm_row;
+    const double message =
+        message_of(a, table_text(t, arm_row, METRICS_VARIANT), table_text(t, arm_row, METRICS_SHAPE));
+    size_t i = first;
+    for (; i < links->count && links->items[i].arm_row == arm_row; i++) {
+        const double received = mean_of(&links->items[i], RECEIVED_DATA);
+        least = fmin(least, received);
+        most = fmax(most, received);
+        add_link(t, &links->items[i], message, d);
     }
+    *unlike += least < (1 - UNLIKE) * most;
+    return i;
 }
 
 static void explain(struct document *d, size_t unlike)
@@ -105,25 +195,29 @@ static void explain(struct document *d, size_t unlike)
                       unlike);
 }
 
-void run_links_add(const struct analysis *a, struct document *d)
+static void add_links(const struct analysis *a, const struct table *t, const struct links *links, struct document *d)
 {
     static const struct document_column columns[] = {
         {"variant", false},        {"shape", false},      {"GPU", false},
         {"received", true},        {"sent", true},        {"data received", true},
         {"data sent", true},       {"data received per byte of the message", true}};
+    size_t unlike = 0;
+    document_heading(d, 2, "NVLink, each launch");
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < links->count;)
+        i = add_arm(a, t, links, i, &unlike, d);
+    explain(d, unlike);
+}
+
+void run_links_add(const struct analysis *a, struct document *d)
+{
     const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
-    size_t arms = 0, unlike = 0;
-    for (size_t row = 0; row < table_rows(t); row++) {
-        double least, most;
-        if (!is_counted(t, row) || !is_first(t, row, is_of_arm))
-            continue;
-        if (!arms++) {
-            document_heading(d, 2, "NVLink, each launch");
-            document_table(d, columns, sizeof columns / sizeof columns[0]);
-        }
-        add_arm(a, t, row, &least, &most, d);
-        unlike += least < (1 - UNLIKE) * most;
-    }
-    if (arms)
-        explain(d, unlike);
+    struct readings readings = {.t = t};
+    struct links links = {0};
+    if (!gather_readings(&readings, t) || !gather_links(&links, &readings))
+        d->failed = true;
+    else if (links.count)
+        add_links(a, t, &links, d);
+    free(readings.items);
+    free(links.items);
 }

@@ -1,6 +1,8 @@
 /* What do reports make of counters that a GPU has, not a kernel? */
 #include "counted_run.h"
 
+#include <time.h>
+
 #include "model/counters.h"
 #include "reports/document.h"
 #include "reports/run_report.h"
@@ -91,12 +93,34 @@ static void a_gpu_has_a_number(void **state)
         assert_int_equal(counters_gpu(rows[i].kernel), rows[i].gpu);
 }
 
+/* A table may say anything: 10,000 GPUs took a minute when each was looked for among all. */
+static void many_gpus_take_no_time(void **state)
+{
+    (void)state;
+    enum { GPUS = 10000, SECONDS_MOST = 5 };
+    struct run run;
+    run_start(&run);
+    for (int gpu = GPUS; gpu--;) {
+        add_of_gpu(&run, gpu, 0, "nvlink_received", 3e6);
+        add_of_gpu(&run, gpu, 0, "nvlink_received_data", gpu ? 2e6 : 1e6);
+    }
+    const clock_t begin = clock();
+    char *text = links_of(&run);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < SECONDS_MOST);
+    const char *last = strstr(text, "| 9999 | 2.86 MiB"), *first = strstr(text, "| 0 | 2.86 MiB");
+    assert_true(last && first && last < first); /* as they come in the table */
+    assert_non_null(strstr(text, "In 1 of these launches a GPU received over 3% less data"));
+    free(text);
+    run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_have_a_row_for_each_gpu),
         cmocka_unit_test(a_gpu_is_no_kernel),
         cmocka_unit_test(a_gpu_has_a_number),
+        cmocka_unit_test(many_gpus_take_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
