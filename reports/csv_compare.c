@@ -1,6 +1,9 @@
 /* What does a spreadsheet read about comparisons? */
+#include <string.h>
+
 #include "model/table.h"
 #include "reports/compare_report.h"
+#include "reports/inert_cell.h"
 
 enum column_of_row { BASELINE, CANDIDATE, SHAPE, CACHE, RATIO, SPEEDUP, GAIN, CI_LOW, CI_HIGH, CONFIDENCE, VERDICT, REASON,
                      DETAIL, MARGIN, MDE, P_VALUE, P_HOLM, VERDICT_ALONE, PROCESSES, SAMPLES, DISCARDED, BASELINE_NS,
@@ -36,15 +39,25 @@ static const struct column columns[COLUMNS] = {
     [CANDIDATE_RATE] = COLUMN_ANY("candidate_bytes_per_s", UNIT_BYTES_PER_S),
 };
 
+static struct cell inert_text(struct table *t, const char *text)
+{
+    struct str inert;
+    str_init(&inert);
+    inert_cell_add(&inert, text, strlen(text));
+    const struct cell cell = cell_text(t, str_text(&inert));
+    str_release(&inert);
+    return cell;
+}
+
 static void fill_texts(struct table *t, struct cell *row, const struct comparison *c)
 {
-    row[BASELINE] = cell_text(t, c->baseline);
-    row[CANDIDATE] = cell_text(t, c->candidate);
-    row[SHAPE] = cell_text(t, c->shape);
-    row[CACHE] = cell_text(t, c->cache);
+    row[BASELINE] = inert_text(t, c->baseline);
+    row[CANDIDATE] = inert_text(t, c->candidate);
+    row[SHAPE] = inert_text(t, c->shape);
+    row[CACHE] = inert_text(t, c->cache);
     row[VERDICT] = cell_text(t, comparison_verdict_name(c->verdict));
     row[REASON] = cell_text(t, c->reason);
-    row[DETAIL] = cell_text(t, c->detail);
+    row[DETAIL] = inert_text(t, c->detail);
     row[VERDICT_ALONE] = cell_text(t, comparison_verdict_name(c->alone));
 }
 

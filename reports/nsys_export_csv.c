@@ -12,13 +12,14 @@
 #include "model/selector.h"
 #include "reports/export_names.h"
 #include "reports/export_text.h"
+#include "reports/inert_cell.h"
 #include "reports/trace_export.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct table_writer {
     struct export_names names;
-    struct str row;
+    struct str row, cell;
 };
 
 struct table {
@@ -83,6 +84,13 @@ static bool says_its_kind(const struct cpprof_event *event, const char *name)
     return event->kind == CPPROF_EVENT_MEMSET || work_copy_direction(name) == event->detail;
 }
 
+static void add_inert(struct table_writer *w, const char *text, size_t length)
+{
+    str_clear(&w->cell);
+    inert_cell_add(&w->cell, text, length);
+    csv_add_field(&w->row, str_text(&w->cell), w->cell.length);
+}
+
 static int add_name(struct table_writer *w, const struct cpprof_event *event, struct err *e)
 {
     size_t length;
@@ -92,8 +100,8 @@ static int add_name(struct table_writer *w, const struct cpprof_event *event, st
     if (of_kind && !says_its_kind(event, name))
         csv_add_field(&w->row, of_kind, strlen(of_kind));
     else
-        csv_add_field(&w->row, name, length);
-    return 0;
+        add_inert(w, name, length);
+    return w->row.failed || w->cell.failed ? err_memory(e) : 0;
 }
 
 /* ---- cuda_gpu_trace ---- */
@@ -225,6 +233,7 @@ static int write_table(const struct trace_export *x, const struct table *table, 
     struct cpprof_event event;
     int rc = 0, got = 0;
     str_init(&w.row);
+    str_init(&w.cell);
     byte_sink_write(sink, table->header, strlen(table->header));
     while (!rc && !byte_sink_failed(sink) && (got = event_stream_next(x->stream, &event, e)) == 1)
         if (table->takes(&event))
@@ -232,6 +241,7 @@ static int write_table(const struct trace_export *x, const struct table *table, 
     if (is_whole)
         byte_sink_write(sink, "\n", 1);
     str_release(&w.row);
+    str_release(&w.cell);
     export_names_release(&w.names);
     return got < 0 ? got : rc;
 }

