@@ -1,6 +1,7 @@
 /* What would help, and by how much? Said from one arm's counters alone, then set beside
  * what was measured, where the run holds a candidate with just that change. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/entries.h"
@@ -319,6 +320,18 @@ static int find_outcomes(const struct question *q, enum prediction_kind kind, co
     return find_improved(q, kind, p, out, e);
 }
 
+/* There is room for all that there could be; what there is stays, in the arena. */
+static int keep_outcomes(struct arena *arena, struct prediction *p, const struct outcomes *out, struct err *e)
+{
+    p->outcome_count = out->count;
+    p->outcomes = out->count ? arena_alloc(arena, out->count * sizeof *out->items) : NULL;
+    if (out->count && !p->outcomes)
+        return err_memory(e);
+    if (out->count)
+        memcpy(p->outcomes, out->items, out->count * sizeof *out->items);
+    return 0;
+}
+
 static int add_prediction(const struct question *q, size_t at, struct err *e)
 {
     struct analysis *a = q->a;
@@ -326,10 +339,12 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
     const struct predicted *of = &q->list[at];
     const size_t most = a->comparisons.count + a->timings.count + table_rows(&a->bundle->tables[BUNDLE_VARIANTS]) + 1;
     struct prediction *p = ARRAY_PUSH(&a->predictions);
-    struct outcomes out = {arena_alloc(&a->arena, most * sizeof *out.items), 0};
+    struct outcomes out = {calloc(most, sizeof *out.items), 0};
     struct str because;
-    if (!p || !out.items)
+    if (!p || !out.items) {
+        free(out.items);
         return err_memory(e);
+    }
     const bool alone = is_alone(q->all, c);
     str_init(&because);
     if (!alone)
@@ -346,8 +361,9 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
     int rc = because.failed ? err_memory(e) : 0;
     if (alone && !rc)
         rc = find_outcomes(q, of->kind, p, &out, e);
-    p->outcomes = out.items;
-    p->outcome_count = out.count;
+    if (!rc)
+        rc = keep_outcomes(&a->arena, p, &out, e);
+    free(out.items);
     str_release(&because);
     return rc;
 }

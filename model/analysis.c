@@ -16,6 +16,7 @@ void analysis_init(struct analysis *a, const struct bundle *bundle)
 
 void analysis_release(struct analysis *a)
 {
+    counted_rows_release(&a->counted);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);

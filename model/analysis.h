@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/counted_rows.h"
 #include "model/bundle.h"
 #include "model/event_stream.h"
 #include "model/rules.h"
@@ -380,6 +381,7 @@ struct analysis {
     size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
     struct event_stream *stream;  /* of the trace, for its names and caveats; NULL without one */
     struct rule_results assertions;
+    struct counted_rows counted; /* of the bundle's metrics.csv; empty before the analyzers run */
 };
 
 void analysis_init(struct analysis *a, const struct bundle *bundle);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "model/arm_differences.h"
 #include "model/arm_ratio.h"
@@ -142,88 +141,58 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-/* One reading of a counter, of one kernel or of one GPU. */
-struct reading {
-    const char *kernel;
-    double value;
-};
-
-struct readings {
-    struct reading *items;
-    size_t count, capacity;
-};
-
-static bool is_of_place(const struct table *t, size_t row, const struct fact_place *p, const char *name)
-{
-    return !strcmp(table_text(t, row, METRICS_METRIC), name) && !strcmp(table_text(t, row, METRICS_VARIANT), p->variant) &&
-           !strcmp(table_text(t, row, METRICS_SHAPE), p->shape);
-}
-
-/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. Nothing counts below 0. */
-static bool gather_readings(struct readings *out, const struct table *t, const struct fact_place *p, const char *name,
-                            bool of_gpus)
-{
-    for (size_t row = 0; row < table_rows(t); row++) {
-        const char *kernel = table_text(t, row, METRICS_KERNEL);
-        if (!is_of_place(t, row, p, name) || (!of_gpus && counters_gpu(kernel) >= 0))
-            continue;
-        struct reading *reading = ARRAY_PUSH(out);
-        if (!reading)
-            return false;
-        const double value = table_number(t, row, METRICS_VALUE);
-        *reading = (struct reading){kernel, value >= 0 ? value : NAN};
-    }
-    return true;
-}
-
-static int by_kernel(const void *left, const void *right)
-{
-    const struct reading *a = left, *b = right;
-    const int order = strcmp(a->kernel, b->kernel);
-    return order ? order : (a->value > b->value) - (a->value < b->value);
-}
-
-/* A kernel that was counted several times counts with its mean, of which no reading may be missing. */
-static double mean_of_kernel(const struct reading *first, const struct reading *end)
+/* Of the readings of one kernel, or of one GPU: one that is missing, or below 0, makes it unknown. */
+static double mean_of_kernel(const struct counted_rows *rows, size_t first, size_t end)
 {
     double sum = 0;
-    for (const struct reading *r = first; r < end; r++)
-        sum += r->value;
+    for (size_t i = first; i < end; i++) {
+        const double value = table_number(rows->metrics, rows->items[i], METRICS_VALUE);
+        sum += value >= 0 ? value : NAN;
+    }
     return sum / (double)(end - first);
 }
 
-static double sum_of_kernels(const struct readings *readings, bool may_add_up)
+static const char *kernel_of(const struct counted_rows *rows, size_t item)
 {
-    double sum = readings->count ? 0 : NAN;
-    size_t kernels = 0;
-    for (size_t i = 0, end; i < readings->count; i = end) {
-        for (end = i + 1; end < readings->count && !strcmp(readings->items[end].kernel, readings->items[i].kernel);)
+    return table_text(rows->metrics, rows->items[item], METRICS_KERNEL);
+}
+
+/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. */
+static double counted(const struct counted_rows *rows, const struct fact_place *p, const char *name, bool of_gpus)
+{
+    double sum = 0;
+    size_t first, last, kernels = 0;
+    counted_rows_find(rows, p->variant, p->shape, name, &first, &last);
+    for (size_t i = first, end; i < last; i = end) {
+        for (end = i + 1; end < last && !strcmp(kernel_of(rows, end), kernel_of(rows, i));)
             end++;
-        sum += mean_of_kernel(readings->items + i, readings->items + end); /* NAN stays NAN */
+        if (!of_gpus && counters_gpu(kernel_of(rows, i)) >= 0)
+            continue;
+        sum += mean_of_kernel(rows, i, end); /* NAN stays NAN */
         kernels++;
     }
-    return kernels > 1 && !may_add_up ? NAN : sum;
+    return kernels == 1 || (kernels && adds_up(metric_unit(name))) ? sum : NAN;
 }
 
-static double counted(const struct analysis *a, const struct fact_place *p, const char *name, bool of_gpus)
-{
-    struct readings readings = {0};
-    double sum = NAN;
-    if (gather_readings(&readings, &a->bundle->tables[BUNDLE_METRICS], p, name, of_gpus) && readings.count) {
-        qsort(readings.items, readings.count, sizeof *readings.items, by_kernel);
-        sum = sum_of_kernels(&readings, adds_up(metric_unit(name)));
-    }
-    free(readings.items);
-    return sum;
-}
-
-static double sum_of_parts(const struct analysis *a, const struct fact_place *p, bool of_gpus)
+static double sum_of_rows(const struct counted_rows *rows, const struct fact_place *p, bool of_gpus)
 {
     const char *parts[METRIC_PARTS_MAX];
     const size_t count = metric_parts(p->metric, parts);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += counted(a, p, parts[i], of_gpus);
+        sum += counted(rows, p, parts[i], of_gpus);
+    return sum;
+}
+
+/* The index of the analysis, or one for this question alone. */
+static double sum_of_parts(const struct analysis *a, const struct fact_place *p, bool of_gpus)
+{
+    const struct table *metrics = &a->bundle->tables[BUNDLE_METRICS];
+    if (a->counted.metrics == metrics && a->counted.count == table_rows(metrics))
+        return sum_of_rows(&a->counted, p, of_gpus);
+    struct counted_rows rows;
+    const double sum = counted_rows_make(&rows, metrics, NULL) ? NAN : sum_of_rows(&rows, p, of_gpus);
+    counted_rows_release(&rows);
     return sum;
 }
 
