@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "cpprof/shard.h"
 #include "model/bundle_check.h"
+#include "model/bundle_complete.h"
 #include "model/bundle_text.h"
 #include "model/seal.h"
 
@@ -327,6 +328,8 @@ int bundle_open(struct bundle *b, const char *path, struct err *e)
         rc = bundle_check_seal(b->path, b->manifest, &b->caveats, e);
     if (!rc)
         rc = bundle_check_tables(b, e);
+    if (!rc)
+        rc = bundle_check_complete(b, e);
     return rc ? rc : add_caveats(b, e);
 }
 

@@ -7,37 +7,66 @@
 set -euo pipefail
 role=$1
 if [ -n "${FAKE_WORDS:-}" ]; then printf '%s\n' "$*" >>"$FAKE_WORDS"; fi
-directory='' index=0
+directory='' index=0 seeds='' arm=''
 for word in "$@"; do
     case $word in
+    --seed=*) seeds+="${word#*=} " ;;
+    --arm=*) arm=${word#*=} ;;
     --dir=*) directory=${word#*=} ;;
     --index=*) index=${word#*=} ;;
     esac
 done
 
-# Puts a table where the role would; of timing.csv only this process's rows (the third column).
+# Where the table is; empty when there is none.
+source_of() { # FILE
+    local folder source=
+    for folder in $FAKE_TABLES; do
+        if [ -f "$folder/$1" ]; then source=$folder/$1; fi
+    done
+    printf '%s' "$source"
+}
+
+# Puts a table where the role would; of timing.csv only the rows of this process (the third column) and of its arm, if
+# it has one; processes that it lacks are like others, but for their noise.
 leave() { # FILE...
-    local file folder source
+    local file source
     for file in "$@"; do
-        source=
-        for folder in $FAKE_TABLES; do
-            if [ -f "$folder/$file" ]; then source=$folder/$file; fi
-        done
+        source=$(source_of "$file")
         if [ -z "$source" ]; then continue; fi
         if [ "$file" = timing.csv ]; then
             if [ ! -f "$directory/$file" ]; then head -n 1 "$source" >"$directory/$file"; fi
-            awk -F, -v "index_=$index" 'NR > 1 && $3 == index_' "$source" >>"$directory/$file"
+            awk -F, -v OFS=, -v "index_=$index" -v "arm=$arm" -v "processes=$(tail -n +2 "$source" | cut -d, -f3 | sort -u | wc -l)" '
+                NR > 1 && !($1 in place) {place[$1] = n++}
+                NR > 1 && $3 == index_ % processes && (arm == "" || place[$1] == arm) {
+                    if ($3 != index_) {$3 = index_; $10 = sprintf("%.3f", $10 + index_ / 1000)} print}' "$source" >>"$directory/$file"
         else
             cp "$source" "$directory/$file"
         fi
     done
 }
 
+# The rows of verify.csv are those of one check; a run makes it with each seed, and each process on both sides of its loop.
+leave_checks() { # PHASE...
+    local source
+    source=$(source_of verify.csv)
+    if [ -z "$source" ]; then return; fi
+    if [ ! -f "$directory/verify.csv" ]; then head -n 1 "$source" >"$directory/verify.csv"; fi
+    awk -F, -v OFS=, -v "phases=$*" -v "seeds=$seeds" -v "index_=$index" '
+        NR > 1 && !($1 "," $2 in first) {first[$1 "," $2] = $0; order[++n] = $1 "," $2}
+        NR > 1 && $5 == "after" {after[$1 "," $2] = $0}
+        END {for (i = 1; i <= n; i++) for (p = 1; p <= split(phases, phase, " "); p++) {
+            split("", seed); count = phase[p] == "all" ? split(seeds, seed, " ") : 1
+            for (s = 1; s <= count; s++) {
+                $0 = phase[p] == "after" && order[i] in after ? after[order[i]] : first[order[i]]
+                $3 = index_; $5 = phase[p]; if (phase[p] == "all") $4 = seed[s]
+                print}}}' "$source" >>"$directory/verify.csv"
+}
+
 work() {
     case $role in
     plan) leave variants.csv expect.csv ;;
-    verify) leave verify.csv mismatches.csv ;;
-    time) leave timing.csv ;;
+    verify) leave mismatches.csv; leave_checks all ;;
+    time) leave timing.csv; leave_checks before after ;;
     trace) leave trace-1-0.bin resources.csv ;;
     count) leave metrics.csv ;;
     ceilings) cp "$(dirname "$0")/../data/ceilings/ceilings.json" "$directory/" ;;

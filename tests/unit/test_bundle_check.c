@@ -174,6 +174,66 @@ static void a_sealed_run_has_its_variants(void **state)
     scratch_remove(&s);
 }
 
+/* One seed, two arms of which one could not run, two processes. */
+static const struct row whole_run[] = {
+    {BUNDLE_VARIANTS, "f/a|s|||x|1024|||ready"},
+    {BUNDLE_VARIANTS, "f/c|s|f/a||x|1024|||not runnable: no such chip"},
+    {BUNDLE_VERIFY, "f/a|s|0|7|all|0|0|10|aa||yes|"},
+    {BUNDLE_VERIFY, "f/a|s|0|0|before|0|0|10|aa||yes|"},
+    {BUNDLE_VERIFY, "f/a|s|0|0|after|0|0|10|aa||yes|"},
+    {BUNDLE_VERIFY, "f/a|s|1|0|before|0|0|10|aa||yes|"},
+    {BUNDLE_VERIFY, "f/a|s|1|0|after|0|0|10|aa||yes|"},
+    {BUNDLE_TIMING, "f/a|s|0|0|0|0|hot|1|1e9|100|no"},
+    {BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|100|no"},
+    {BUNDLE_TIMING, "f/a|s|1|0|0|0|hot|1|1e9|101|no"},
+};
+
+/* What the seal and the rows do not show: that some of them are gone. */
+static void a_run_has_what_its_manifest_says(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t gone;         /* a row of whole_run; COUNT: none */
+        long long processes; /* as the manifest says */
+        const char *kind, *failures;
+        enum caveat_kind is;
+        const char *says;
+    } cases[] = {
+        {COUNT(whole_run), 2, "run", NULL, CAVEAT_NOTE, ""},
+        {COUNT(whole_run), 3, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' has samples of 2 processes, of 3 that timed it"},
+        {COUNT(whole_run), 3, "run", "[{\"role\": \"time\"}]", CAVEAT_WEAKENS, "the time process 0 failed"},
+        {COUNT(whole_run), 1, "run", NULL, CAVEAT_TRUNCATED, "has samples of 2 processes, of 1 that timed it"},
+        {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, ""},
+        {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7"},
+        {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1"},
+        {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 1"},
+        {6, 2, "aa", NULL, CAVEAT_NOTE, ""}, /* a pool keeps those of process 0 */
+        {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 0"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        for (size_t row = 0; row < COUNT(whole_run); row++)
+            if (row != cases[i].gone)
+                scratch_row(&s, whole_run[row].table, whole_run[row].cells);
+        json_object_set_new(s.manifest, "kind", json_string(cases[i].kind));
+        json_object_set_new(s.manifest, "seeds", json_pack("[s]", "7"));
+        json_object_set_new(s.manifest, "stop", json_pack("{s:I}", "processes", (json_int_t)cases[i].processes));
+        if (cases[i].failures)
+            json_object_set_new(s.manifest, "failures", json_loads(cases[i].failures, 0, NULL));
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        bundle_init(&b);
+        MUST(bundle_open(&b, s.path, &e));
+        const char *found = b.caveats.count ? b.caveats.items[0].text : "";
+        if (b.caveats.count > 1 || !strstr(found, cases[i].says) || (*found && b.caveats.items[0].kind != cases[i].is) ||
+            !*found != !*cases[i].says)
+            fail_msg("case %zu: '%s'", i, found);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
 /* Old bundles have fewer columns. */
 static void columns_that_are_younger_may_be_absent(void **state)
 {
@@ -196,6 +256,7 @@ int main(void)
         cmocka_unit_test(rows_that_cannot_be_right_are_damage),
         cmocka_unit_test(a_copied_process_is_damage),
         cmocka_unit_test(a_sealed_run_has_its_variants),
+        cmocka_unit_test(a_run_has_what_its_manifest_says),
         cmocka_unit_test(columns_that_are_younger_may_be_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
