@@ -80,6 +80,8 @@ static bool was_timed(const struct table *timing, const struct correctness *row)
 static bool is_covered(const struct analysis *a, const struct correctness *row)
 {
     const struct table *verify = &a->bundle->tables[BUNDLE_VERIFY];
+    if (a->bundle->lacks_checks) /* perhaps those that failed */
+        return false;
     if (bundle_programs(a->bundle))
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");
     return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||

@@ -149,6 +149,7 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
 
 static int tell_check(struct bundle *b, const char *variant, const char *shape, const char *what, struct err *e)
 {
+    b->lacks_checks = true;
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
                       bundle_table_file(BUNDLE_VERIFY), variant, shape, what);
 }

@@ -1,6 +1,8 @@
 /* Is a table that cannot be right noticed, and does its good part stay? */
 #include "tests/unit/scratch_bundle.h"
 
+#include "analyzers/entries.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct row {
@@ -229,6 +231,13 @@ static void a_run_has_what_its_manifest_says(void **state)
         if (b.caveats.count > 1 || !strstr(found, cases[i].says) || (*found && b.caveats.items[0].kind != cases[i].is) ||
             !*found != !*cases[i].says)
             fail_msg("case %zu: '%s'", i, found);
+        assert_int_equal(b.lacks_checks, strstr(cases[i].says, "lacks the check") != NULL);
+        struct analysis a;
+        analysis_init(&a, &b);
+        MUST(correctness_analyze(&a, &e));
+        const bool passes = analysis_correctness(&a, "f/a", "s")->status == VERDICT_PASS;
+        assert_int_equal(passes, !b.lacks_checks);
+        analysis_release(&a);
         bundle_release(&b);
         scratch_remove(&s);
     }
