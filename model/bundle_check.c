@@ -38,9 +38,8 @@ static int index_arms(struct arm_index *out, const struct table *t, struct err *
     if (!out->items)
         return err_memory(e);
     for (size_t row = 0; row < table_rows(t); row++) {
-        const char *status = table_text(t, row, VARIANTS_STATUS);
         out->items[out->count++] = (struct arm){table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_SHAPE),
-                                                !*status || !strcmp(status, VARIANT_READY)};
+                                                bundle_is_runnable(t, row)};
     }
     qsort(out->items, out->count, sizeof *out->items, by_variant_and_shape);
     return 0;

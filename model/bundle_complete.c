@@ -93,11 +93,6 @@ static int tell_processes(struct bundle *b, const struct timed *arm, long long e
                       bundle_table_file(BUNDLE_TIMING), arm->variant, arm->shape, arm->processes, expected);
 }
 
-static bool is_ready(const struct table *variants, size_t row)
-{
-    return !strcmp(table_text(variants, row, VARIANTS_STATUS), VARIANT_READY);
-}
-
 /* The first arm alone. */
 static int check_processes(struct bundle *b, const struct sorted_rows *timing, struct err *e)
 {
@@ -111,7 +106,7 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
         const struct timed wanted = {table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), 0};
         const struct timed *arm = bsearch(&wanted, arms, count, sizeof *arms, by_name);
-        if (!is_ready(variants, row) || (arm ? arm->processes : 0) == expected)
+        if (!bundle_is_runnable(variants, row) || (arm ? arm->processes : 0) == expected)
             continue;
         rc = tell_processes(b, arm ? arm : &wanted, expected, e);
         break;
@@ -161,7 +156,7 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     const json_t *seeds = json_object_get(b->manifest, "seeds");
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *variant = table_text(variants, row, VARIANTS_VARIANT), *shape = table_text(variants, row, VARIANTS_SHAPE);
-        for (size_t i = 0; is_ready(variants, row) && i < json_array_size(seeds); i++) {
+        for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
             const char *seed = json_string_value(json_array_get(seeds, i));
             char what[64];
             if (!seed || has_check(checks, variant, shape, "all", seed, 0))

@@ -168,10 +168,15 @@ static const struct column witness[] = {
 
 /* ---- rows that contradict themselves ---- */
 
+bool bundle_is_runnable(const struct table *t, size_t row)
+{
+    return strncmp(table_text(t, row, VARIANTS_STATUS), VARIANT_NOT_RUNNABLE, strlen(VARIANT_NOT_RUNNABLE)) != 0;
+}
+
 static const char *variant_contradicts(const struct table *t, size_t row)
 {
     const char *status = table_text(t, row, VARIANTS_STATUS);
-    return *status && strcmp(status, VARIANT_READY) && strncmp(status, VARIANT_NOT_RUNNABLE, strlen(VARIANT_NOT_RUNNABLE))
+    return *status && strcmp(status, VARIANT_READY) && bundle_is_runnable(t, row)
                ? "its status is neither 'ready' nor 'not runnable: ...'"
                : NULL;
 }

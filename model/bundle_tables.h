@@ -5,6 +5,7 @@
 #ifndef CPPROF_BUNDLE_TABLES_H
 #define CPPROF_BUNDLE_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/table_check.h"
@@ -76,6 +77,9 @@ enum witness_column { WITNESS_VARIANT, WITNESS_SHAPE, WITNESS_PROCESS, WITNESS_P
 /* `status` of variants.csv. */
 #define VARIANT_READY "ready"
 #define VARIANT_NOT_RUNNABLE "not runnable: "
+
+/* Of a row of variants.csv: nothing says that it could not run. */
+bool bundle_is_runnable(const struct table *variants, size_t row);
 
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);

@@ -504,8 +504,9 @@ def objections_to(kind, before, after):
         old_status, old_passes, _ = before[name]
         if status == 0 and old_status != 0:
             wrong.append(f"{name}: exit 0 where it was {old_status}")
-        if name == "check" or status != 5: # of what is unusable the good part is shown
-            wrong += [f"{name}: passes now: {p}" for p in sorted(passes - old_passes, key=str)]
+        if status != 0 and name == "compare": # verdicts are shown, and said to be unproven or of a damaged bundle
+            passes = {p for p in passes if p[0] == "gate"} if status != 5 else set()
+        wrong += [f"{name}: passes now: {p}" for p in sorted(passes - old_passes, key=str)]
     return wrong
 
 

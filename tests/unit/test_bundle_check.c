@@ -178,7 +178,7 @@ static void a_sealed_run_has_its_variants(void **state)
 
 /* One seed, two arms of which one could not run, two processes. */
 static const struct row whole_run[] = {
-    {BUNDLE_VARIANTS, "f/a|s|||x|1024|||ready"},
+    {BUNDLE_VARIANTS, "f/a|s|||x|1024|||"}, /* nothing says that it could not run */
     {BUNDLE_VARIANTS, "f/c|s|f/a||x|1024|||not runnable: no such chip"},
     {BUNDLE_VERIFY, "f/a|s|0|7|all|0|0|10|aa||yes|"},
     {BUNDLE_VERIFY, "f/a|s|0|0|before|0|0|10|aa||yes|"},
