@@ -9,7 +9,7 @@ const struct analyzer analyzer_table[] = {
     {"correctness", "is it right?", correctness_analyze},
     {"resources", "what does each variant occupy, and is any code the same?", resources_analyze},
     {"timing", "how long does each variant take?", timing_analyze},
-    {"witness", "does all that is known of an arm agree?", witness_analyze},
+    {"witness", "do the witnesses of an arm agree?", witness_analyze},
     {"compare", "is it faster beyond doubt?", compare_analyze},
     {"slowdown", "what does a slower one wait for?", slowdown_analyze},
     {"sweep", "how does it change with the size, and is that latency or bandwidth?", sweep_analyze},

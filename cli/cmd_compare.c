@@ -281,7 +281,7 @@ int cmd_compare(int argc, char **argv)
     static const struct argp argp = {
         options, parse, "BUNDLE\nBASELINE CANDIDATE\nBUNDLE --against NAME\nBUNDLE --save NAME",
         "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of another.\v"
-        "Exit status: 0 each is faster or equivalent, 1 one is slower, 3 one is inconclusive, 5 one cannot be compared or "
+        "Exit status: 0 each is faster or equivalent, 1 one is slower or contradicted, 3 one is inconclusive, 5 one cannot be compared or "
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",
         NULL, NULL, NULL};

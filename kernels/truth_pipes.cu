@@ -225,11 +225,11 @@ template <enum pipe PIPE> static double threads_of()
     return truth_sm_count() * THREADS * blocks_per_sm<PIPE>();
 }
 
-/* As counters see them: neither integer operations nor ex2 are floating-point ones, the additions beside ex2 are two. */
+/* Integer operations are none; the additions beside ex2 are two. */
 template <enum pipe PIPE> static double flops(const struct cpprof_config *config)
 {
     const double steps = CHAINS * (double)config->value[0];
-    return PIPE == PIPE_ALU ? 0 : threads_of<PIPE>() * steps * (PIPE == PIPE_FP64 ? 2.0 * STEPS : 2.0 * XU_STEPS);
+    return PIPE == PIPE_ALU ? 0 : threads_of<PIPE>() * steps * (PIPE == PIPE_FP64 ? 2.0 * STEPS : 3.0 * XU_STEPS);
 }
 
 template <enum pipe PIPE> static double bytes(const struct cpprof_config *)

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/units.h"
 #include "model/counted_rows.h"
 #include "model/bundle.h"
 #include "model/event_stream.h"
@@ -52,7 +53,7 @@ struct correctness {
     const char *hint;
 };
 
-/* What is known of an arm from two sides: do they agree? (docs/witnesses.md) */
+/* Two witnesses of one arm: do they agree? (docs/witnesses.md) */
 enum witness_status { WITNESS_NOT_CHECKED, WITNESS_AGREES, WITNESS_CONTRADICTED };
 const char *witness_status_name(enum witness_status s); /* "not checked", "agrees", "contradicted" */
 
@@ -61,7 +62,7 @@ struct witness_check {
     const char *witness; /* code: "event_time" ... (analyzers/witness.c) */
     enum witness_status status;
     double claimed, seen; /* the two sides; NAN where one is not known */
-    int unit;             /* enum unit of both */
+    enum unit unit;       /* of both */
     const char *detail;   /* of a contradiction a sentence with both numbers; of what is not checked the reason; else "" */
 };
 
@@ -71,8 +72,7 @@ enum comparison_verdict {
     COMPARE_SLOWER,
     COMPARE_EQUIVALENT,
     COMPARE_UNUSABLE,
-    COMPARE_CONTRADICTED, /* what is known of an arm does not agree: there is no ratio */
-    COMPARE_VERDICTS
+    COMPARE_CONTRADICTED /* the witnesses of an arm contradict each other: there is no ratio */
 };
 const char *comparison_verdict_name(enum comparison_verdict v);
 

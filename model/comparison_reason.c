@@ -26,7 +26,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"clocks_differ", "the memory of the GPU was clocked differently"},
     {"power_limit_differs", "the GPU had different power limits"},
     {"mixed_timing", "the arms were timed in different ways, which do not cost the same"},
-    {"contradicted", "what is known of an arm contradicts itself"},
+    {"contradicted", "the witnesses of an arm contradict each other"},
     {"failed_verification", "an arm computes a wrong result"},
     {"program_failed", "a program of the comparison failed"},
     {"wrong_kernel", "an arm ran another kernel than the one that was meant"},

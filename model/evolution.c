@@ -20,9 +20,16 @@ const char *stage_status_name(enum stage_status s)
         [STAGE_MARGINAL] = "marginal",         [STAGE_BELOW_TARGET] = "below target",
         [STAGE_VALID_NEGATIVE] = "valid negative", [STAGE_REGRESSION] = "regression",
         [STAGE_CORRECTNESS] = "correctness",   [STAGE_WRONG_KERNEL] = "wrong kernel",
+        [STAGE_CONTRADICTED] = "contradicted",
         [STAGE_INCONCLUSIVE] = "inconclusive",
     };
     return names[s];
+}
+
+/* What is wrong, or is not what it says, is nothing to compare with. */
+static bool is_no_reference(enum stage_status s)
+{
+    return s == STAGE_CORRECTNESS || s == STAGE_WRONG_KERNEL || s == STAGE_CONTRADICTED;
 }
 
 /* ---- what is read from the bundles ---- */
@@ -248,6 +255,12 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
         stage->reason = analysis_selection(a, stage->variant, key->shape)->detail;
         return true;
     }
+    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->shape);
+    if (against) {
+        stage->status = STAGE_CONTRADICTED;
+        stage->reason = against->detail;
+        return true;
+    }
     if (!wrong)
         return false;
     const char *failure = analysis_failure(a, wrong);
@@ -368,7 +381,7 @@ static int call_stage(struct making *m, const struct day *day, const struct evol
         stage->reason = !strcmp(stage->reason, "ready") ? "not timed" : stage->reason;
         return 0;
     }
-    if (s.over->status == STAGE_CORRECTNESS || s.over->status == STAGE_WRONG_KERNEL) {
+    if (is_no_reference(s.over->status)) {
         stage->reason = "what it would be compared with is no valid reference";
         return 0;
     }
@@ -405,7 +418,7 @@ static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladd
 
 static bool has_standing(const struct evolution_ladder *ladder, const struct evolution_stage *stage)
 {
-    return stage->timing && stage->status != STAGE_CORRECTNESS && stage->status != STAGE_WRONG_KERNEL &&
+    return stage->timing && !is_no_reference(stage->status) &&
            (stage == &ladder->items[0] || isfinite(stage->cumulative.value));
 }
 

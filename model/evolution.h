@@ -18,6 +18,7 @@ enum stage_status {
     STAGE_REGRESSION,     /* slower beyond doubt */
     STAGE_CORRECTNESS,    /* computes wrong results */
     STAGE_WRONG_KERNEL,   /* another kernel ran than the one that was meant */
+    STAGE_CONTRADICTED,   /* its witnesses contradict each other */
     STAGE_INCONCLUSIVE    /* not timed, or nothing follows from its times: the reason says why */
 };
 const char *stage_status_name(enum stage_status s); /* "merged", "below target" ... */

@@ -90,8 +90,6 @@ static int range_order(const void *left, const void *right)
     const struct launch_range *a = left, *b = right;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
@@ -149,11 +147,11 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
     return rc;
 }
 
-/* Ranges of one thread do not nest: the last one that has begun is the one that
- * is open, if it has not ended. */
+/* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open, if it
+ * has not ended, for launches of any thread. */
 static struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
 {
-    const struct launch_range wanted = {.rank = call->rank, .thread = call->thread, .start_ns = call->call_start_ns};
+    const struct launch_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
     size_t low = 0, high = list->ranges.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -163,7 +161,7 @@ static struct launch_range *range_of(const struct launch_list *list, const struc
             high = middle;
     }
     struct launch_range *range = low ? &list->ranges.items[low - 1] : NULL;
-    if (!range || range->rank != wanted.rank || range->thread != wanted.thread || wanted.start_ns >= range->end_ns)
+    if (!range || range->rank != wanted.rank || wanted.start_ns >= range->end_ns)
         return NULL;
     return range;
 }

@@ -2,7 +2,7 @@
  *
  * The traced process marks what it does with ranges of the domain "cpprof"
  * named "VARIANT | SHAPE | PHASE". A launch belongs to the range that is open
- * on its thread when the API call starts; the correlation id joins the call
+ * when the API call starts, on whatever thread; the correlation id joins the call
  * with the kernels that it started. */
 #ifndef CPPROF_LAUNCHES_H
 #define CPPROF_LAUNCHES_H
@@ -57,7 +57,7 @@ struct launch_list {
     struct launch *items; /* in the order of (api_start_ns, rank, thread, part) */
     size_t count, capacity;
     struct {
-        struct launch_range *items; /* by (rank, thread, start_ns) */
+        struct launch_range *items; /* by (rank, start_ns) */
         size_t count, capacity;
     } ranges;
     struct {

@@ -264,9 +264,6 @@ static const char *distrust(struct rule_court *c, const char *variant, const cha
         return arena_printf(&c->out->arena, "'%s' computes wrong results", variant);
     if (selection && selection->status == VERDICT_FAIL)
         return arena_printf(&c->out->arena, "'%s' did not run the kernel that was meant", variant);
-    const struct witness_check *against = variant ? analysis_contradiction(run, variant, shape) : NULL;
-    if (against)
-        return arena_printf(&c->out->arena, "'%s' is contradicted: %s", variant, against->detail);
     return "";
 }
 
@@ -286,6 +283,21 @@ static const char *weakness(struct rule_court *c, const struct question *q, cons
         return damaged;
     const char *left = distrust(c, q->left, shape);
     return *left ? left : distrust(c, q->right, shape);
+}
+
+/* No rule on a variant holds while its witnesses contradict each other. */
+static void fail_contradicted(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+{
+    const char *const variants[] = {q->left, q->right};
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
+        const struct witness_check *against =
+            variants[i] ? analysis_contradiction(c->evidence->run, variants[i], shape) : NULL;
+        if (!against)
+            continue;
+        row->status = RULE_FAIL;
+        row->reason = arena_printf(&c->out->arena, "'%s' is contradicted: %s (%s)", variants[i], against->detail, against->witness);
+        return;
+    }
 }
 
 static void lose_pass(struct rule_result *row, const char *why)
@@ -352,6 +364,7 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     else
         row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict), change);
     lose_pass(row, damage(c));
+    fail_contradicted(c, q, shape, row);
     return 0;
 }
 
@@ -444,6 +457,7 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
     }
     tell_selection(c, q, shape, row);
     lose_pass(row, weakness(c, q, shape));
+    fail_contradicted(c, q, shape, row);
     if (!code)
         code = refuse_too_fine(c, q, shape, row, e);
     return code ? code : tell_failure(c, q, shape, row, e);

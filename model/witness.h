@@ -16,7 +16,7 @@ struct witnessed {
     const char *variant, *shape; /* the tables' texts */
     double bytes, flops, bus_factor; /* as it declares */
     const char *no_verdict;          /* why its times say nothing, as it declares; "" */
-    struct seen_calls verified, first, measured, graph; /* traced, but for the graph that was timed */
+    struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
     double busy_ns;       /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
@@ -33,6 +33,7 @@ struct witnessing {
     size_t count;
     double flushed_bytes, flush_read_bytes; /* a buffer that was flushed, and what reading it again took from DRAM */
     double l2_size_bytes;
+    const char *damage;   /* why nothing is held against anything; "" when the bundle is whole */
     const char *untraced; /* why the trace says nothing; "" when it does */
 };
 

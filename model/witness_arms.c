@@ -43,7 +43,7 @@ static int add_arms(struct witnessing *w, struct err *e)
             .bytes = table_number(variants, row, VARIANTS_BYTES), .flops = table_number(variants, row, VARIANTS_FLOPS),
             .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),
             .no_verdict = table_text(variants, row, VARIANTS_NO_VERDICT),
-            .verified = unseen, .first = unseen, .measured = unseen, .graph = unseen,
+            .verified = unseen, .measured = unseen, .graph = unseen,
             .busy_ns = NAN, .hot_ns = NAN, .cold_ns = NAN,
             .counted_kernels = NAN, .l2_bytes = NAN, .l2_written_bytes = NAN, .operations = NAN,
             .peak_dram = NAN, .peak_l2 = NAN, .peak_operations = NAN, .link_bytes = NAN,
@@ -55,8 +55,10 @@ static int add_arms(struct witnessing *w, struct err *e)
 
 int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e)
 {
-    *w = (struct witnessing){.a = a, .flushed_bytes = NAN, .flush_read_bytes = NAN, .untraced = ""};
+    *w = (struct witnessing){.a = a, .flushed_bytes = NAN, .flush_read_bytes = NAN, .damage = "", .untraced = ""};
     w->l2_size_bytes = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "l2_bytes", NAN);
+    if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED)) /* rows that are gone would accuse those that are left */
+        w->damage = "the bundle is damaged";
     strtab_init(&w->keys);
     int rc = add_arms(w, e);
     if (!rc)

@@ -46,23 +46,38 @@ static double added(double sum, double more)
     return isnan(sum) ? more : sum + more;
 }
 
-/* Most operations a second of any precision that has a ceiling. */
+/* Most operations a second of any precision; NAN unless the ceilings of all are there. */
 static double highest_peak(const struct counters *c)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
-    double highest = NAN;
-    for (size_t i = 0; i < count; i++)
-        if (metrics[i].role == METRIC_PEAK && metric_flop(&metrics[i]) > 0)
-            highest = fmax(highest, counters_value(c, metrics[i].id) * metric_flop(&metrics[i]));
+    double highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != METRIC_PEAK || !(metric_flop(&metrics[i]) > 0))
+            continue;
+        const double peak = counters_value(c, metrics[i].id) * metric_flop(&metrics[i]);
+        highest = isnan(peak) || peak > highest ? peak : highest;
+        if (isnan(highest))
+            break;
+    }
     return highest;
 }
 
-/* All of a launch, or NAN: a precision that was not counted may have been used. */
+static bool uses_tensor_cores(const struct roofline *r)
+{
+    for (size_t i = 0; i < r->precision_count; i++)
+        if (!strncmp(r->precisions[i].name, "tensor", strlen("tensor")))
+            return true;
+    return false;
+}
+
+/* All of a launch, or NAN: a precision that was not counted may have been used, such as one without a counter (INT8, FP4) where
+ * tensor cores were busy and none of their counters says with what. */
 static double operations_of(struct witnessing *w, const struct counters *c, const struct metric_chip *chip)
 {
     struct roofline roofline = {0};
-    if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted)
+    if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted ||
+        (counters_value(c, "tensor_share") > 0 && !uses_tensor_cores(&roofline)))
         return NAN;
     return roofline.flop;
 }
@@ -141,7 +156,6 @@ struct note {
 #define NOTE(place, what, member, is_most) {place, what, offsetof(struct witnessed, member), is_most}
 static const struct note notes[] = {
     NOTE(WITNESS_VERIFY, WITNESS_CALLS, verified.calls, false),
-    NOTE("first", WITNESS_CALLS, first.calls, false),
     NOTE(WITNESS_MEASURE, WITNESS_CALLS, measured.calls, false),
     NOTE(WITNESS_GRAPH, WITNESS_CALLS, graph.calls, false),
     NOTE(WITNESS_GRAPH, WITNESS_KERNELS, graph.kernels, false),
@@ -151,6 +165,8 @@ static const struct note notes[] = {
 
 static void take_note(struct witnessed *arm, const char *place, const char *what, double value)
 {
+    if (!strcmp(what, WITNESS_CALLS) && (value < 1 || value != floor(value)))
+        return; /* no number of calls */
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         if (strcmp(notes[i].place, place) != 0 || strcmp(notes[i].what, what) != 0)
             continue;

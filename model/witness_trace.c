@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "model/witness.h"
+#include "base/array.h"
 #include "model/launches.h"
+
+enum { STREAMS_MAX = 256 }; /* of one arm; more are not told apart */
 
 /* The launches of each arm, phase by phase, in the order of their calls. */
 struct sorted_launch {
@@ -27,8 +30,8 @@ static struct seen_calls *calls_of(struct witnessed *arm, enum launch_phase phas
 {
     switch (phase) {
     case LAUNCH_PHASE_VERIFY: return &arm->verified;
-    case LAUNCH_PHASE_FIRST: return &arm->first;
     case LAUNCH_PHASE_MEASURE: return &arm->measured;
+    case LAUNCH_PHASE_FIRST: /* libraries do some things once */
     case LAUNCH_PHASE_OTHER: break;
     }
     return NULL;
@@ -70,28 +73,61 @@ static int work_order(const void *left, const void *right)
     return a->kernel_start_ns < b->kernel_start_ns ? -1 : a->kernel_start_ns > b->kernel_start_ns;
 }
 
-/* Of one call. Tracing may put kernels of several streams one behind the other, which run side by side otherwise: the
- * busiest stream of a device counts. Kernels of several devices wait for each other's launches: the device counts that is
- * busy for least. */
-static double busy_ns_of(const struct launch **kernels, size_t count)
+/* Until when each stream was busy in the calls so far: with programmatic dependent launch a call may begin inside the one
+ * before, and that time is not its own. */
+struct stream_end {
+    int32_t device;
+    uint32_t stream;
+    int64_t end_ns;
+};
+
+struct stream_ends {
+    struct stream_end *items;
+    size_t count, capacity;
+};
+
+static struct stream_end *end_of(struct stream_ends *ends, const struct launch *kernel)
 {
-    double least_ns = INFINITY, device_ns = 0;
+    for (size_t i = 0; i < ends->count; i++)
+        if (ends->items[i].device == kernel->device && ends->items[i].stream == kernel->stream)
+            return &ends->items[i];
+    struct stream_end *slot = ends->count < STREAMS_MAX ? ARRAY_PUSH(ends) : NULL;
+    if (slot)
+        *slot = (struct stream_end){kernel->device, kernel->stream, INT64_MIN};
+    return slot;
+}
+
+/* What the kernel adds to the busy time of its stream. */
+static double added_ns(struct stream_end *end, const struct launch *kernel)
+{
+    const int64_t start_ns = kernel->kernel_start_ns > end->end_ns ? kernel->kernel_start_ns : end->end_ns;
+    if (kernel->kernel_end_ns <= start_ns)
+        return 0;
+    end->end_ns = kernel->kernel_end_ns;
+    return (double)(kernel->kernel_end_ns - start_ns);
+}
+
+/* Of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other, which run side by side
+ * otherwise: the busiest stream of a device counts. Kernels of several devices wait for each other's launches: the device counts that
+ * is busy for least. */
+static double busy_ns_of(const struct launch **kernels, size_t count, struct stream_ends *ends)
+{
+    double least_ns = INFINITY, device_ns = 0, stream_ns = 0;
     qsort(kernels, count, sizeof *kernels, work_order);
-    for (size_t i = 0; i < count;) {
-        int64_t stream_ns = 0, end_ns = INT64_MIN;
-        const struct launch *first = kernels[i];
-        for (; i < count && kernels[i]->device == first->device && kernels[i]->stream == first->stream; i++) {
-            const int64_t start_ns = kernels[i]->kernel_start_ns > end_ns ? kernels[i]->kernel_start_ns : end_ns;
-            if (kernels[i]->kernel_end_ns > start_ns) {
-                stream_ns += kernels[i]->kernel_end_ns - start_ns;
-                end_ns = kernels[i]->kernel_end_ns;
-            }
-        }
-        device_ns = fmax(device_ns, (double)stream_ns);
-        if (i == count || kernels[i]->device != first->device) {
-            least_ns = fmin(least_ns, device_ns);
-            device_ns = 0;
-        }
+    for (size_t i = 0; i < count; i++) {
+        const struct launch *kernel = kernels[i], *next = i + 1 < count ? kernels[i + 1] : NULL;
+        struct stream_end *end = end_of(ends, kernel);
+        if (!end)
+            return NAN;
+        stream_ns += added_ns(end, kernel);
+        if (next && next->device == kernel->device && next->stream == kernel->stream)
+            continue;
+        device_ns = fmax(device_ns, stream_ns);
+        stream_ns = 0;
+        if (next && next->device == kernel->device)
+            continue;
+        least_ns = fmin(least_ns, device_ns);
+        device_ns = 0;
     }
     return least_ns;
 }
@@ -112,10 +148,12 @@ static int busy_quartile(const struct launch **kernels, size_t count, double cal
     if (!busy_ns)
         return err_memory(e);
     const size_t each = count / call_count;
+    struct stream_ends ends = {0};
     for (size_t i = 0; i < call_count; i++)
-        busy_ns[i] = busy_ns_of(kernels + i * each, each);
+        busy_ns[i] = busy_ns_of(kernels + i * each, each, &ends);
     qsort(busy_ns, call_count, sizeof *busy_ns, number_order);
-    *out = busy_ns[call_count / 4];
+    *out = ends.count < STREAMS_MAX ? busy_ns[call_count / 4] : NAN;
+    free(ends.items);
     free(busy_ns);
     return 0;
 }

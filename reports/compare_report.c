@@ -14,6 +14,9 @@ static void add_headline(const struct compare_report *r, struct document *d)
         return;
     }
     document_heading(d, 1, "");
+    for (size_t i = 0; i < r->side_count; i++)
+        if (run_headline_contradicted(r->sides[i].analysis, d))
+            return;
     run_headline_speed(r->verdicts, d);
     for (size_t i = 0; i < r->side_count; i++)
         run_headline_unproven(r->sides[i].analysis, d);

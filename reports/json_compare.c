@@ -206,7 +206,7 @@ static json_t *witness_value(const struct witness_check *w)
     json_object_set_new(value, "status", json_text(witness_status_name(w->status)));
     json_object_set_new(value, "claimed", json_number_or_null(w->claimed));
     json_object_set_new(value, "seen", json_number_or_null(w->seen));
-    json_object_set_new(value, "unit", json_text(unit_name((enum unit)w->unit)));
+    json_object_set_new(value, "unit", json_text(unit_name(w->unit)));
     json_object_set_new(value, "detail", json_text(w->detail));
     return value;
 }

@@ -68,7 +68,7 @@ static bool headline_selection(const struct analysis *a, struct document *d)
 }
 
 /* An arm counts once, by the witness that weighs most. */
-static bool headline_contradicted(const struct analysis *a, struct document *d)
+bool run_headline_contradicted(const struct analysis *a, struct document *d)
 {
     const struct witness_check *first = NULL, *last = NULL;
     size_t arms = 0;
@@ -396,7 +396,7 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        headline_selection, headline_contradicted, headline_correctness, headline_identical, headline_failure,
+        headline_selection, run_headline_contradicted, headline_correctness, headline_identical, headline_failure,
         headline_speed,     headline_timing,      headline_nothing,
     };
     document_heading(d, 1, "");

@@ -10,6 +10,9 @@ void run_headline_add(const struct analysis *a, struct document *d);
 void run_headline_speed(const struct analysis *a, struct document *d);
 void run_headline_unproven(const struct analysis *a, struct document *d);
 
+/* The gravest contradiction between witnesses, with both numbers; false when there is none, and nothing is said. */
+bool run_headline_contradicted(const struct analysis *a, struct document *d);
+
 /* How many arms ran what was meant by the names of their kernels, while no counter confirms it. */
 size_t run_selected_by_name(const struct analysis *a);
 

@@ -41,6 +41,8 @@ static struct graph_work work_of_node(params_function params_of, cudaGraphNode_t
         return unknown;
     if (type == cudaGraphNodeTypeKernel)
         return (struct graph_work){1, blocks_of(params_of, node)};
+    if (type == cudaGraphNodeTypeConditional) /* what it runs is decided when it runs */
+        return unknown;
     if (type != cudaGraphNodeTypeGraph)
         return (struct graph_work){0, 0};
     return cudaGraphChildGraphNodeGetGraph(node, &inside) ? unknown : work_of(params_of, inside, depth + 1);

@@ -105,7 +105,7 @@ struct cpprof_variant {
      * compute capability 9.0"). Asked before setup. */
     int (*refuse)(const struct cpprof_config *config, char *why, size_t why_bytes);
     size_t (*shared_bytes)(const struct cpprof_config *config); /* per block, static + dynamic */
-    double (*flops)(const struct cpprof_config *config);        /* per launch; NAN: not known */
+    double (*flops)(const struct cpprof_config *config);        /* floating-point operations that a launch executes; NAN: not known */
     double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch; NAN: not known */
 
     int (*setup)(const struct cpprof_config *config, struct CUstream_st *stream, void **state);
