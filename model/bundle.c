@@ -152,19 +152,22 @@ static int read_table(struct bundle *b, enum bundle_table which, const char *fil
     struct table *table = &b->tables[which];
     struct err cut = {0};
     struct str bad;
-    size_t good_rows;
     str_init(&bad);
     const int read = files_is_regular(file) ? table_read_csv(table, file, &cut)
                                             : err_set(&cut, ERR_INPUT, "cannot read '%s': it is no regular file", file);
+    const size_t rows = table_rows(table);
+    size_t good_rows = rows;
     int rc = read && read != ERR_INPUT ? err_set(e, read, "%s", cut.text) : 0;
     if (!rc)
         rc = bundle_table_check(table, which, &good_rows, &bad, e);
-    if (!rc && good_rows < table_rows(table)) {
+    if (!rc && good_rows < rows) {
         table_truncate(table, good_rows);
         rc = caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s: %s", file, str_text(&bad));
     } else if (!rc && read) {
         rc = caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s", cut.text);
     }
+    if (which == BUNDLE_VERIFY && (read || good_rows < rows))
+        b->lacks_checks = true;
     str_release(&bad);
     return rc;
 }

@@ -22,7 +22,7 @@ struct bundle {
     bool complete;     /* sealed */
     struct table tables[BUNDLE_TABLE_COUNT]; /* absent files: no rows */
     bool has_table[BUNDLE_TABLE_COUNT];
-    bool lacks_checks; /* of a run that must have made them: what is left proves nothing right */
+    bool lacks_checks; /* that a run must have made, or behind damage in their table: what is left proves nothing right */
     struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
 };
 

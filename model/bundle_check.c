@@ -251,6 +251,24 @@ static int check_copies(struct bundle *b, struct err *e)
     return rc;
 }
 
+/* The clock and what slows it are read once for a block, whose rows follow each other. */
+static int check_blocks(struct bundle *b, struct err *e)
+{
+    static const size_t same[] = {TIMING_SM_CLOCK, TIMING_THROTTLED};
+    const struct table *t = &b->tables[BUNDLE_TIMING];
+    for (size_t row = 1; row < table_rows(t); row++) {
+        const struct sample one = {t, row - 1}, other = {t, row};
+        const double block = table_number(t, row, TIMING_BLOCK);
+        if (process_of(&one) != process_of(&other) || block != table_number(t, row - 1, TIMING_BLOCK) || compare_arms(&one, &other))
+            continue;
+        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+            if (!table_same_cell(t, row - 1, row, same[i]))
+                return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: '%s' is not that of the block", b->path,
+                                  bundle_table_file(BUNDLE_TIMING), row + 1, t->columns[same[i]].name);
+    }
+    return 0;
+}
+
 int bundle_check_tables(struct bundle *b, struct err *e)
 {
     if (caveat_has(&b->caveats, CAVEAT_TRUNCATED)) /* rows are gone: what is left need not agree */
@@ -259,5 +277,7 @@ int bundle_check_tables(struct bundle *b, struct err *e)
         return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "'%s' has no %s, with which a run begins", b->path,
                           bundle_table_file(BUNDLE_VARIANTS));
     int rc = b->has_table[BUNDLE_VARIANTS] ? check_all_references(b, e) : 0;
+    if (!rc)
+        rc = check_blocks(b, e);
     return rc ? rc : check_copies(b, e);
 }

@@ -40,6 +40,17 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order;
 }
 
+/* Equal ones as they come in the table, or by their blocks. */
+static int place_rows(const void *left, const void *right, void *context)
+{
+    const struct sorted_rows *s = context;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int order = compare_rows(left, right, context);
+    if (!order && s->column_count == 3)
+        order = compare_cells(s->t, a, b, TIMING_BLOCK);
+    return order ? order : (a > b) - (a < b);
+}
+
 static int sort_rows(struct sorted_rows *s, struct err *e)
 {
     s->count = table_rows(s->t);
@@ -48,7 +59,7 @@ static int sort_rows(struct sorted_rows *s, struct err *e)
         return err_memory(e);
     for (size_t row = 0; row < s->count; row++)
         s->items[row] = row;
-    qsort_r(s->items, s->count, sizeof *s->items, compare_rows, s);
+    qsort_r(s->items, s->count, sizeof *s->items, place_rows, s);
     return 0;
 }
 
@@ -115,6 +126,44 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
     return rc;
 }
 
+/* ---- samples ---- */
+
+/* Samples of one process, of all its blocks and states of the cache. */
+struct tally {
+    size_t samples;
+    double last_block; /* -1: no block is known */
+    size_t blocks;     /* how many different ones */
+};
+
+static struct tally tally_of(const struct table *t, const size_t *rows, size_t count)
+{
+    struct tally tally = {count, -1, 0};
+    for (size_t i = 0; i < count; i++) {
+        const double block = number_of(t, rows[i], TIMING_BLOCK);
+        tally.blocks += block > tally.last_block; /* rows come block by block, in their order */
+        tally.last_block = block > tally.last_block ? block : tally.last_block;
+    }
+    return tally;
+}
+
+/* Each process takes as many samples of an arm, in blocks that count from 0. */
+static int check_samples(struct bundle *b, const struct sorted_rows *timing, struct err *e)
+{
+    size_t before = 0; /* samples of the process before; 0: of another arm */
+    for (size_t i = 0, end; i < timing->count; i = end) {
+        for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
+            end++;
+        const struct tally tally = tally_of(timing->t, timing->items + i, end - i);
+        if ((before && before != tally.samples) || tally.last_block + 1 > (double)tally.blocks)
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: samples of '%s' at '%s' are gone: process %.0f has not all of them",
+                              b->path, bundle_table_file(BUNDLE_TIMING), table_text(timing->t, timing->items[i], TIMING_VARIANT),
+                              table_text(timing->t, timing->items[i], TIMING_SHAPE),
+                              table_number(timing->t, timing->items[i], TIMING_PROCESS));
+        before = end < timing->count && same_arm(timing->t, timing->items[i], timing->items[end]) ? tally.samples : 0;
+    }
+    return 0;
+}
+
 /* ---- checks ---- */
 
 /* Is there a check of this phase, with this seed or by this process (whichever column is the last one sorted by)? */
@@ -147,6 +196,17 @@ static int tell_check(struct bundle *b, const char *variant, const char *shape, 
     b->lacks_checks = true;
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
                       bundle_table_file(BUNDLE_VERIFY), variant, shape, what);
+}
+
+/* Whoever checks a kernel says how it went. */
+static int check_answers(struct bundle *b, struct err *e)
+{
+    const struct table *verify = &b->tables[BUNDLE_VERIFY];
+    for (size_t row = 0; row < table_rows(verify); row++)
+        if (!*table_text(verify, row, VERIFY_PASS))
+            return tell_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
+                              "whose row does not say whether it passes", e);
+    return 0;
 }
 
 /* With each seed, before anything is timed. */
@@ -216,6 +276,10 @@ int bundle_check_complete(struct bundle *b, struct err *e)
         rc = sort_rows(&loops, e);
     if (!rc)
         rc = check_processes(b, &timing, e);
+    if (!rc)
+        rc = check_answers(b, e);
+    if (!rc)
+        rc = check_samples(b, &timing, e);
     if (!rc)
         rc = check_seeds(b, &seeds, e);
     if (!rc)

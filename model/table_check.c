@@ -137,7 +137,7 @@ static bool hash_row(const struct table *t, size_t row, uint64_t *hash)
     return true;
 }
 
-static bool same_cell(const struct table *t, size_t a, size_t b, size_t column)
+bool table_same_cell(const struct table *t, size_t a, size_t b, size_t column)
 {
     const struct cell *one = table_at(t, a, column), *other = table_at(t, b, column);
     const bool texts = one->type == CELL_TEXT && other->type == CELL_TEXT;
@@ -149,7 +149,7 @@ static bool same_cell(const struct table *t, size_t a, size_t b, size_t column)
 static bool same_key(const struct table *t, size_t a, size_t b)
 {
     for (size_t c = 0; c < t->column_count; c++)
-        if (is_key(t, c) && !same_cell(t, a, b, c))
+        if (is_key(t, c) && !table_same_cell(t, a, b, c))
             return false;
     return true;
 }

@@ -2,6 +2,8 @@
 #ifndef CPPROF_TABLE_CHECK_H
 #define CPPROF_TABLE_CHECK_H
 
+#include <stdbool.h>
+
 #include "model/table.h"
 
 /* In which way does the row contradict itself? A few words; NULL: in none. */
@@ -12,6 +14,9 @@ typedef const char *table_contradiction(const struct table *t, size_t row);
  * rows counted from 1; else it is untouched. `contradiction` may be NULL. */
 int table_check(const struct table *t, table_contradiction *contradiction, size_t *good_rows, struct str *why,
                 struct err *e);
+
+/* Do two rows agree in a column? Missing cells agree. */
+bool table_same_cell(const struct table *t, size_t a, size_t b, size_t column);
 
 /* Appends what the column allows, for people and documents: "required, key, whole, 0 or more". */
 void column_rule_words(const struct column *column, struct str *out);

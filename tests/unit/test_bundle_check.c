@@ -23,6 +23,8 @@ static const struct row good[] = {
     {BUNDLE_WORK, "f/a|s|0|kernel|k|3|300|0|2|200|0"},
 };
 
+static bool proves_nothing; /* of the bundle before */
+
 /* The first caveat that says damage; "" when there is none. */
 static const char *damage_of(const struct scratch *s, enum bundle_table table, size_t *rows)
 {
@@ -33,6 +35,7 @@ static const char *damage_of(const struct scratch *s, enum bundle_table table, s
     const char *first = caveat_first(&b.caveats, CAVEAT_TRUNCATED);
     snprintf(text, sizeof text, "%s", first ? first : "");
     *rows = table_rows(&b.tables[table]);
+    proves_nothing = b.lacks_checks;
     bundle_release(&b);
     return text;
 }
@@ -99,6 +102,8 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|-1|1e9|1|no"}, "column 'batch' is -1"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|0|1e9|1|no"}, "column 'batch' is 0"},
         {{BUNDLE_TIMING, "f/a|s|0|0|7|0|hot|1|1e9|900|yes"}, "it is row 1 again"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|5|yes"}, "row 2: 'throttled' is not that of the block"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1||5|no"}, "row 2: 'sm_clock_hz' is not that of the block"},
         {{BUNDLE_TIMING, "f/a|t|0|0|0|1|hot|1|1e9|1|no"}, "row 2: 'f/a' at 't': variants.csv has no such row"},
         {{BUNDLE_TIMING, "f/c|s|0|0|0|1|hot|1|1e9|1|no"}, "row 2: 'f/c' at 's': it was not runnable"},
         {{BUNDLE_RESOURCES, "f/b|s|k|8|256|40|1024|0|0|2|5|1|aa|10"}, "column 'occupancy' is 5, expected: 0 to 1"},
@@ -122,8 +127,9 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         const char *damage = damage_of(&s, cases[i].row.table, &rows);
         if (!strstr(damage, cases[i].says))
             fail_msg("'%s': '%s'", cases[i].row.cells, damage);
-        const bool alone = !strstr(damage, "' at '"); /* rows that disagree with another table stay */
+        const bool alone = !strstr(damage, "' at '") && !strstr(damage, "of the block"); /* rows that disagree with another table stay */
         assert_int_equal(rows, good_rows(cases[i].row.table) + !alone);
+        assert_int_equal(proves_nothing, alone && cases[i].row.table == BUNDLE_VERIFY);
         scratch_remove(&s);
     }
 }
@@ -188,6 +194,7 @@ static const struct row whole_run[] = {
     {BUNDLE_TIMING, "f/a|s|0|0|0|0|hot|1|1e9|100|no"},
     {BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|100|no"},
     {BUNDLE_TIMING, "f/a|s|1|0|0|0|hot|1|1e9|101|no"},
+    {BUNDLE_TIMING, "f/a|s|1|0|0|1|hot|1|1e9|101|no"},
 };
 
 /* What the seal and the rows do not show: that some of them are gone. */
@@ -200,17 +207,23 @@ static void a_run_has_what_its_manifest_says(void **state)
         const char *kind, *failures;
         enum caveat_kind is;
         const char *says;
+        struct row more;
     } cases[] = {
-        {COUNT(whole_run), 2, "run", NULL, CAVEAT_NOTE, ""},
-        {COUNT(whole_run), 3, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' has samples of 2 processes, of 3 that timed it"},
-        {COUNT(whole_run), 3, "run", "[{\"role\": \"time\"}]", CAVEAT_WEAKENS, "the time process 0 failed"},
-        {COUNT(whole_run), 1, "run", NULL, CAVEAT_TRUNCATED, "has samples of 2 processes, of 1 that timed it"},
-        {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, ""},
-        {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7"},
-        {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1"},
-        {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 1"},
-        {6, 2, "aa", NULL, CAVEAT_NOTE, ""}, /* a pool keeps those of process 0 */
-        {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 0"},
+        {COUNT(whole_run), 2, "run", NULL, CAVEAT_NOTE, "", {0, NULL}},
+        {COUNT(whole_run), 3, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' has samples of 2 processes, of 3 that timed it", {0, NULL}},
+        {COUNT(whole_run), 3, "run", "[{\"role\": \"time\"}]", CAVEAT_WEAKENS, "the time process 0 failed", {0, NULL}},
+        {COUNT(whole_run), 1, "run", NULL, CAVEAT_TRUNCATED, "has samples of 2 processes, of 1 that timed it", {0, NULL}},
+        {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, "", {0, NULL}},
+        {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7", {0, NULL}},
+        {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1", {0, NULL}},
+        {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 1", {0, NULL}},
+        {6, 2, "aa", NULL, CAVEAT_NOTE, "", {0, NULL}}, /* a pool keeps those of process 0 */
+        {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 0", {0, NULL}},
+        {10, 2, "run", NULL, CAVEAT_WEAKENS, "samples of 'f/a' at 's' are gone: process 1 has not all of them", {0, NULL}},
+        {COUNT(whole_run), 2, "run", NULL, CAVEAT_WEAKENS, "are gone: process 0 has not all",
+         {BUNDLE_TIMING, "f/a|s|0|2|0|0|hot|1|1e9|100|no"}}, /* block 2 without block 1 */
+        {COUNT(whole_run), 2, "run", NULL, CAVEAT_WEAKENS, "lacks the check whose row does not say whether it passes",
+         {BUNDLE_VERIFY, "f/a|s|0|8|all|||10|||"}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scratch s;
@@ -219,6 +232,8 @@ static void a_run_has_what_its_manifest_says(void **state)
         for (size_t row = 0; row < COUNT(whole_run); row++)
             if (row != cases[i].gone)
                 scratch_row(&s, whole_run[row].table, whole_run[row].cells);
+        if (cases[i].more.cells)
+            scratch_row(&s, cases[i].more.table, cases[i].more.cells);
         json_object_set_new(s.manifest, "kind", json_string(cases[i].kind));
         json_object_set_new(s.manifest, "seeds", json_pack("[s]", "7"));
         json_object_set_new(s.manifest, "stop", json_pack("{s:I}", "processes", (json_int_t)cases[i].processes));
