@@ -97,8 +97,10 @@ static int by_name(const void *left, const void *right)
     return order ? order : strcmp(a->shape, b->shape);
 }
 
+/* The checks of a process that is gone are gone with it. */
 static int tell_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
 {
+    b->lacks_checks = true;
     return caveat_add(&b->caveats, arm->processes > expected ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
                       "%s/%s: '%s' at '%s' has samples of %lld processes, of %lld that timed it", b->path,
                       bundle_table_file(BUNDLE_TIMING), arm->variant, arm->shape, arm->processes, expected);
