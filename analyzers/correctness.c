@@ -86,7 +86,7 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");
     return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||
            (has_phase(verify, row, "before") &&
-            (has_phase(verify, row, "timed") || has_phase(verify, row, "after")));
+            (has_phase(verify, row, VERIFY_TIMED) || has_phase(verify, row, VERIFY_TIMED_COLD) || has_phase(verify, row, "after")));
 }
 
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)

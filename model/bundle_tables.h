@@ -57,6 +57,9 @@ enum hotspots_column { HOTSPOTS_VARIANT, HOTSPOTS_SHAPE, HOTSPOTS_KERNEL, HOTSPO
 /* What was seen of an arm outside its times, counters and trace: `place` is where (a moment of the traced process, the graph
  * that was timed, launches with a cold cache), `what` the quantity. Readers pass over words that they do not know. */
 enum witness_column { WITNESS_VARIANT, WITNESS_SHAPE, WITNESS_PROCESS, WITNESS_PLACE, WITNESS_WHAT, WITNESS_VALUE, WITNESS_COLUMNS };
+/* Phases of verify.csv: the output as the last timed launches left it, with hot and with cold caches. */
+#define VERIFY_TIMED "timed"
+#define VERIFY_TIMED_COLD "timed cold"
 #define WITNESS_VERIFY "verify"   /* places: the traced launch that is verified, ... */
 #define WITNESS_MEASURE "measure" /* ... the traced launches that are not */
 #define WITNESS_GRAPH "graph"

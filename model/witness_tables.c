@@ -138,7 +138,9 @@ static void read_verified(struct witnessing *w)
             witnessed_find(w, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE));
         if (!arm)
             continue;
-        double *worst = strcmp(table_text(verify, row, VERIFY_PHASE), "timed") ? &arm->before_bad : &arm->timed_bad;
+        const char *phase = table_text(verify, row, VERIFY_PHASE);
+        const bool is_timed = !strcmp(phase, VERIFY_TIMED) || !strcmp(phase, VERIFY_TIMED_COLD);
+        double *worst = is_timed ? &arm->timed_bad : &arm->before_bad;
         const double bad = table_number(verify, row, VERIFY_BAD_RATIO);
         *worst = fmax(*worst, strcmp(table_text(verify, row, VERIFY_PASS), "yes") && !(bad > 0) ? 1 : bad);
     }

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Does it hold for as long as there is time? What ctest does in seconds, for minutes or hours, and with other compilers' eyes.
-# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: rules clang tsan fuzz
+# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: rules mutants clang tsan fuzz
 #
 #   rules   random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
+#   mutants 10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
 #   clang   all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan    the tests of what runs on several threads, with ThreadSanitizer
 #   fuzz    each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
 #
-# Building counts. clang and tsan take as long as they take; rules and fuzz share what is left. The first finding is the
+# Building counts. clang, tsan and mutants take as long as they take; rules and fuzz share what is left. The first finding is the
 # exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), python3, cmake, ninja.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +18,7 @@ if [ $# -gt 0 ] && [[ $1 =~ ^[0-9]+$ ]]; then
     shift
 fi
 parts=("$@")
-[ $# -gt 0 ] || parts=(clang tsan rules fuzz)
+[ $# -gt 0 ] || parts=(clang tsan mutants rules fuzz)
 jobs=${CPPROF_JOBS:-2}
 failed=()
 
@@ -39,6 +40,12 @@ rules() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
     local share=$(($(left) / (1 + ${#parts[@]} - at)))
     python3 tests/oracle/rule_oracle.py build/deep/rules/cli/cpprof --seconds "$share" --seed "$RANDOM" --keep build/deep/wrong
+}
+
+mutants() {
+    build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    python3 tests/fuzz/bundle_mutants.py --count "${MUTANTS:-10000}" --seed "$RANDOM" --jobs "$jobs" --keep build/deep/mutants \
+        build/deep/rules/cli/cpprof examples
 }
 
 # A test that ends a child with SIGSEGV wants the signal, not the sanitizer's report of it.

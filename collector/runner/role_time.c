@@ -156,8 +156,8 @@ static int set_up_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc;
 }
 
-/* What a launch behind a poisoned output leaves, or, timed, what the last block left. */
-static int verify_wave(struct group_run *g, struct wave wave, bool timed, struct err *e)
+/* What a launch behind a poisoned output leaves or, in a phase of timed ones, what the last block left. */
+static int verify_wave(struct group_run *g, struct wave wave, const char *timed, struct err *e)
 {
     int rc = 0;
     const uint64_t *baseline = NULL;
@@ -166,7 +166,7 @@ static int verify_wave(struct group_run *g, struct wave wave, bool timed, struct
         struct timed_arm *arm = &g->arms[i];
         if (!arm->ready)
             continue;
-        rc = timed ? arm_judge(g->r, &arm->arm, seed, "timed", baseline, &arm->hash, e)
+        rc = timed ? arm_judge(g->r, &arm->arm, seed, timed, baseline, &arm->hash, e)
                    : arm_verify(g->r, &arm->arm, seed, "before", baseline, &arm->hash, e);
         if (runner_is_baseline(g->r, arm->arm.run_case))
             baseline = &arm->hash;
@@ -218,12 +218,12 @@ static int time_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = g->r->hot ? time_blocks(g, wave, CACHE_HOT, 0, e) : 0;
     if (!rc && g->r->hot)
-        rc = verify_wave(g, wave, true, e);
+        rc = verify_wave(g, wave, VERIFY_TIMED, e);
     if (!rc && g->r->hot && g->r->cold)
         rc = warm_up_again(g, wave, e);
     if (!rc && g->r->cold)
         rc = time_blocks(g, wave, CACHE_COLD, g->r->hot ? BLOCKS : 0, e);
-    return rc || !g->r->cold ? rc : verify_wave(g, wave, true, e);
+    return rc || !g->r->cold ? rc : verify_wave(g, wave, VERIFY_TIMED_COLD, e);
 }
 
 /* What the graph launches that was timed, and what cold launches found set aside. */
@@ -251,7 +251,7 @@ static int run_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = set_up_wave(g, wave, e);
     if (!rc)
-        rc = verify_wave(g, wave, false, e);
+        rc = verify_wave(g, wave, NULL, e);
     if (!rc)
         rc = warm_up_wave(g, wave, e);
     if (!rc)

@@ -190,7 +190,7 @@ static const struct row whole_run[] = {
     {BUNDLE_VERIFY, "f/a|s|0|0|before|0|0|10|aa||yes|"},
     {BUNDLE_VERIFY, "f/a|s|0|0|after|0|0|10|aa||yes|"},
     {BUNDLE_VERIFY, "f/a|s|1|0|before|0|0|10|aa||yes|"},
-    {BUNDLE_VERIFY, "f/a|s|1|0|after|0|0|10|aa||yes|"},
+    {BUNDLE_VERIFY, "f/a|s|1|0|timed|0|0|10|aa||yes|"},
     {BUNDLE_TIMING, "f/a|s|0|0|0|0|hot|1|1e9|100|no"},
     {BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|100|no"},
     {BUNDLE_TIMING, "f/a|s|1|0|0|0|hot|1|1e9|101|no"},
@@ -216,9 +216,9 @@ static void a_run_has_what_its_manifest_says(void **state)
         {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, "", {0, NULL}},
         {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7", {0, NULL}},
         {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1", {0, NULL}},
-        {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 1", {0, NULL}},
+        {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'timed' of process 1", {0, NULL}},
         {6, 2, "aa", NULL, CAVEAT_NOTE, "", {0, NULL}}, /* a pool keeps those of process 0 */
-        {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'after' of process 0", {0, NULL}},
+        {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'timed' of process 0", {0, NULL}},
         {10, 2, "run", NULL, CAVEAT_WEAKENS, "samples of 'f/a' at 's' are gone: process 1 has not all of them", {0, NULL}},
         {COUNT(whole_run), 2, "run", NULL, CAVEAT_WEAKENS, "are gone: process 0 has not all",
          {BUNDLE_TIMING, "f/a|s|0|2|0|0|hot|1|1e9|100|no"}}, /* block 2 without block 1 */
