@@ -82,7 +82,7 @@ fuzz() {
 at=0
 for part in "${parts[@]}"; do
     at=$((at + 1))
-    case $part in rules | clang | tsan | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
+    case $part in rules | mutants | clang | tsan | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
     echo "== $part, $(left) s left"
     set +e
     (set -e; "$part")
