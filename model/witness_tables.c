@@ -11,6 +11,7 @@
 #include "model/timing_arms.h"
 
 enum { SECTOR_BYTES = 32 };
+#define BUSY 0.01 /* of a pipe: less is noise */
 
 /* ---- times ---- */
 
@@ -77,7 +78,7 @@ static double operations_of(struct witnessing *w, const struct counters *c, cons
 {
     struct roofline roofline = {0};
     if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted ||
-        (counters_value(c, "tensor_share") > 0 && !uses_tensor_cores(&roofline)))
+        (counters_value(c, "tensor_share") > BUSY && !uses_tensor_cores(&roofline)))
         return NAN;
     return roofline.flop;
 }

@@ -42,7 +42,7 @@ ask same_grid honest 1 "^CONTRADICTED: .*declares that a launch moves 256 MiB, c
 ask when_poisoned honest 1 '^CONTRADICTED: .*1 kernel .* in 1 call whose output was verified, 0 kernels .* in 30 calls'
 ask captured honest 1 '^CONTRADICTED: .*131,072 blocks.* verified, .* blocks\) in .* calls of the graph' --method graphs
 ask captured_idle honest 1 '^CONTRADICTED: .*(event_time|timed_output)' --method graphs
-ask raised cold 1 "^CONTRADICTED: .*0 B may keep data over a flush, .* $size were set aside" --shape cached --cache cold
+ask raised cold 1 "^CONTRADICTED: .*0 B of the L2 cache may keep data over a flush, $size were set aside" --shape cached --cache cold
 for name in unjoined eighth same_grid when_poisoned captured captured_idle raised; do
     expect_match "$name: no ratio" "$(ratios $name)" '^(hot|cold) contradicted None$'
     expect "$name: and the honest one is not accused" \
