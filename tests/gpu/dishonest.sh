@@ -49,15 +49,10 @@ for name in unjoined eighth same_grid when_poisoned captured captured_idle raise
         "$(head -n 1 "$work/$name.out" | grep -cE 'CONTRADICTED: dishonest/(honest|cold) ')" 0
 done
 
-# By the limit that the device has when a program starts: nothing to refuse, as nothing is kept any more.
-status=0
-"$cpprof" run --load "$library" dishonest/cold dishonest/sticky --baseline dishonest/cold --shape cached --cache both \
-    -o "$work/sticky.cpprof" >"$work/sticky.out" 2>/dev/null || status=$?
-expect_match "sticky: exit status" "$status" '^[03]$'
-expect "sticky: its cold launches are as cold as the others" "$(python3 -c 'import json, sys
-row = [r for r in json.load(open(sys.argv[1]))["rows"] if r["cache"] == "cold"][0]
-print(0.9 < row["ratio"] < 1.1)' "$work/sticky.cpprof/verdict.json")" True
-ratios sticky
+# By the limit that the device has when a program starts. It is 0 in cold blocks, and yet lines of a window leave the cache
+# later than others: a quarter of them survives the flush of the counting process.
+ask sticky cold 1 "^CONTRADICTED: .*has to read $size from DRAM, it read $size \\(cold_bytes\\)" --shape cached --cache both
+expect "sticky: no ratio" "$(ratios sticky | cut -d' ' -f 2 | sort -u)" contradicted
 expect "sticky: the flush was counted" "$(grep -c ',flush,dram_read_bytes,' "$work/sticky.cpprof/witness.csv")" 1
 expect "sticky: what cold launches read was counted" "$(grep -c ',cold,dram_read_bytes,' "$work/sticky.cpprof/witness.csv")" 2
 expect "sticky: one kernel a launch" "$(cut -d, -f 3 "$work/sticky.cpprof/metrics.csv" | grep -c 'kernel [0-9]')" 0
