@@ -103,13 +103,15 @@ static double per_call(double amount, double calls)
     return amount / calls;
 }
 
-/* "0 kernels (0 blocks) in 30 calls" */
-static const char *describe_calls(struct arena *arena, const struct seen_calls *s)
+/* "1 kernel of 131,072 blocks": of one call, on average. */
+static const char *describe_call(struct arena *arena, const struct seen_calls *s)
 {
-    char kernels[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
-    const char *of_blocks = isfinite(s->blocks) ? arena_printf(arena, " (%s blocks)", unit_format(blocks, UNIT_COUNT, s->blocks)) : "";
-    return arena_printf(arena, "%s kernel%s%s in %s call%s", unit_format(kernels, UNIT_COUNT, s->kernels),
-                        s->kernels == 1 ? "" : "s", of_blocks, unit_format(calls, UNIT_COUNT, s->calls), s->calls == 1 ? "" : "s");
+    char kernels[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES];
+    const double per = per_call(s->kernels, s->calls);
+    const char *of_blocks = isfinite(s->blocks) && per > 0
+                                ? arena_printf(arena, " of %s blocks", unit_format(blocks, UNIT_COUNT, per_call(s->blocks, s->calls)))
+                                : "";
+    return arena_printf(arena, "%s kernel%s%s", unit_format(kernels, UNIT_COUNT, per), per == 1 ? "" : "s", of_blocks);
 }
 
 static bool is_known(const struct seen_calls *s)
@@ -125,8 +127,8 @@ static void compare_calls(struct look *l, const struct seen_calls *base, const c
     const bool by_kernels = !is_same(kernels, other_kernels), by_blocks = !is_same(blocks, other_blocks);
     hold(l, by_kernels || by_blocks, by_kernels || !by_blocks ? kernels : blocks,
          by_kernels || !by_blocks ? other_kernels : other_blocks, UNIT_COUNT,
-         by_kernels || by_blocks ? arena_printf(arena, "%s whose output was verified, %s %s", describe_calls(arena, base),
-                                                describe_calls(arena, other), where)
+         by_kernels || by_blocks ? arena_printf(arena, "a call launches %s where its output is verified, %s %s", describe_call(arena, base),
+                                                describe_call(arena, other), where)
                                  : "");
 }
 
@@ -138,9 +140,9 @@ static void look_at_launches(struct look *l)
     const struct {
         const char *where;
         const struct seen_calls *calls;
-    } others[] = {{"that were traced", &l->arm->measured},
-                  {"of the graph that was timed", &l->arm->graph},
-                  {"that was counted", &counted}};
+    } others[] = {{"in the other traced calls", &l->arm->measured},
+                  {"in the graph that is timed", &l->arm->graph},
+                  {"where it is counted", &counted}};
     const struct seen_calls *base = &l->arm->verified;
     if (!is_known(base)) {
         not_checked(l, *l->w->untraced ? l->w->untraced : "no launch was traced whose output was verified");

@@ -231,6 +231,8 @@ static enum exit_status status_of(const struct comparing *c)
     if (!verdicts_of(c)->comparisons.count)
         output_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
     for (size_t i = 0; i < c->side_count; i++) {
+        if (analysis_is_contradicted(&c->sides[i].analysis))
+            worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
         if (caveat_has(&c->sides[i].bundle.caveats, CAVEAT_WEAKENS))
             worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
         worst = exit_status_worse(worst, (enum exit_status)analysed_damage(&c->sides[i]));

@@ -108,6 +108,14 @@ const struct witness_check *analysis_contradiction(const struct analysis *a, con
     return NULL;
 }
 
+bool analysis_is_contradicted(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->witnesses.count; i++)
+        if (a->witnesses.items[i].status == WITNESS_CONTRADICTED)
+            return true;
+    return false;
+}
+
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check)
 {
     return check->status == VERDICT_FAIL &&
@@ -201,9 +209,8 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
-    for (size_t i = 0; i < a->witnesses.count; i++)
-        if (a->witnesses.items[i].status == WITNESS_CONTRADICTED)
-            worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
+    if (analysis_is_contradicted(a))
+        worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return a->assertions.count ? exit_status_worse(worst, rule_results_status(&a->assertions)) : worst;

@@ -398,6 +398,9 @@ bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_c
 /* The first contradiction about an arm; NULL when there is none. */
 const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape);
 
+/* Is any arm contradicted by its witnesses? */
+bool analysis_is_contradicted(const struct analysis *a);
+
 /* Was it shown that the arm ran what was meant, and that its results are right? A
  * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each other. */
 bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);

@@ -36,11 +36,11 @@ for row in json.load(open(sys.argv[1]))["rows"]:
 time='[0-9.]+ (ns|us)'
 size='[0-9.]+ (B|KiB|MiB)'
 ask unjoined honest 1 "^CONTRADICTED: .*by events a launch takes $time, its traced kernels take $time" --method single
-ask unjoined honest 1 '^CONTRADICTED: .*1 kernel .* verified, 0 kernels .* of the graph that was timed' --method graphs --force
-ask eighth honest 1 '^CONTRADICTED: .*131,072 blocks.* verified, .*491,520 blocks.* in 30 calls'
+ask unjoined honest 1 '^CONTRADICTED: .*1 kernel of .* verified, 0 kernels in the graph that is timed' --method graphs --force
+ask eighth honest 1 '^CONTRADICTED: .*131,072 blocks .*verified, 1 kernel of 16,384 blocks in the other traced calls'
 ask same_grid honest 1 "^CONTRADICTED: .*declares that a launch moves 256 MiB, counters and copies show $size"
-ask when_poisoned honest 1 '^CONTRADICTED: .*1 kernel .* in 1 call whose output was verified, 0 kernels .* in 30 calls'
-ask captured honest 1 '^CONTRADICTED: .*131,072 blocks.* verified, .* blocks\) in .* calls of the graph' --method graphs
+ask when_poisoned honest 1 '^CONTRADICTED: .*1 kernel of .*verified, 0 kernels in the other traced calls'
+ask captured honest 1 '^CONTRADICTED: .*131,072 blocks .*verified, 1 kernel of 16,384 blocks in the graph that is timed' --method graphs
 ask captured_idle honest 1 '^CONTRADICTED: .*(event_time|timed_output)' --method graphs
 ask raised cold 1 "^CONTRADICTED: .*0 B of the L2 cache may keep data over a flush, $size were set aside" --shape cached --cache cold
 for name in unjoined eighth same_grid when_poisoned captured captured_idle raised; do

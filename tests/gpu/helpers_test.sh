@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 bundle=examples/h200-overlap/two.cpprof
 
 load_facts "$bundle"
-expect "facts: kernels" "${fact[kernels]}" 34
-expect "facts: copies" "${fact[copies]}" 31
+expect "facts: kernels" "${fact[kernels]}" 37
+expect "facts: copies" "${fact[copies]}" 33
 expect "facts: status" "${fact[status]}" complete
 load_facts "$work/nothing.cpprof"
 expect "facts of nothing: status" "${fact[status]}" none
@@ -36,16 +36,20 @@ pytorch() { # KERNELS PERCENT
     python3 - "$bundle" "$1" "$2" >"$work/counts.json" <<'PYTHON'
 import collections, json, sys
 sys.path.insert(0, "tests/gpu")
-from shard_events import COPY, KERNEL, read_bundle
-kernels, copies = collections.defaultdict(lambda: [0, 0]), [0, 0]
+from shard_events import COPY, KERNEL, MEMSET, read_bundle
+kernels, copies = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(lambda: [0, 0])
+memsets = collections.defaultdict(lambda: [0, 0])
+names = {1: "Memcpy HtoD (Pinned -> Device)", 2: "Memcpy DtoH (Device -> Pinned)"}
 for event in read_bundle(sys.argv[1])[0].events:
     if event.kind == KERNEL:
         kernels[event.name][0] += 1
         kernels[event.name][1] += (event.end_ns - event.start_ns) * (100 + int(sys.argv[3])) // 100
     elif event.kind == COPY:
-        copies[0] += 1
+        copies[names[event.detail] if not event.flags & 6 else names[event.detail].replace("Pinned", "Pageable")][0] += 1
+    elif event.kind == MEMSET:
+        memsets["Memset (Device)"][0] += 1
 next(iter(kernels.values()))[0] += int(sys.argv[2])
-json.dump({"kernels": kernels, "copies": {"Memcpy HtoD (Pinned -> Device)": copies}, "memsets": {}}, sys.stdout)
+json.dump({"kernels": kernels, "copies": copies, "memsets": memsets}, sys.stdout)
 PYTHON
     status python3 tests/gpu/against_pytorch.py "$work/counts.json" $bundle
 }
