@@ -40,7 +40,7 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
     *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash, alike};
     const char *claim =
         arena_printf(&a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
-                     alike ? ": any difference between them is noise" : ", launched differently");
+                     alike ? ": a difference is noise, or of arguments, streams or data" : ", launched differently");
     struct finding *finding = analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
     if (!finding)
         return err_memory(e);

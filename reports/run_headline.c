@@ -126,7 +126,7 @@ static bool headline_identical(const struct analysis *a, struct document *d)
     document_span(d, SPAN_CODE, "%s", same->a);
     document_span(d, SPAN_PLAIN, " and ");
     words_arm(d, same->b, same->shape);
-    document_span(d, SPAN_PLAIN, " are one kernel; any difference between them is noise");
+    document_span(d, SPAN_PLAIN, " are one kernel; a difference is noise, or of arguments, streams or data");
     say_others(d, others);
     return true;
 }

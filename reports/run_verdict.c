@@ -201,11 +201,11 @@ static void add_witnesses(const struct analysis *a, struct document *d)
     if (!kinds)
         return;
     begin_line(d, "Witnesses");
-    document_span(d, SPAN_PLAIN, "%s, %zu of %zu checks agree",
+    document_span(d, SPAN_PLAIN, "%s, %zu checks agree, %zu contradicted, %zu not made",
                   count[WITNESS_CONTRADICTED] ? "contradicted"
                   : count[WITNESS_AGREES]     ? "pass"
                                               : "not checked",
-                  count[WITNESS_AGREES], a->witnesses.count);
+                  count[WITNESS_AGREES], count[WITNESS_CONTRADICTED], count[WITNESS_NOT_CHECKED]);
     say_contradictions(a, d);
     say_not_checked(a, kinds, d);
 }
