@@ -6,8 +6,8 @@
 #include "base/units.h"
 #include "model/witness.h"
 
-/* Of kernels that were timed among others of their kind and traced one by one (H200): DRAM-bound ones take up to 8% longer
- * under the trace, and those of several GPUs wait for each other's launches. */
+/* On H200s a DRAM-bound kernel takes up to 8% longer under the trace than among others of its kind, and kernels of four GPUs,
+ * which wait for each other's launches, 11%. */
 #define TIME_TOLERANCE 0.15
 #define TIME_TOLERANCE_NS 1000.0
 /* Counters of one launch repeat within 1%; a link may be missing in the sums of one GPU (1/18). */

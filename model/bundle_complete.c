@@ -262,7 +262,7 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
 
 /* ---- all of it ---- */
 
-/* Of any other bundle the manifest does not say what must be there. */
+/* Does the manifest say what must be there? That of other bundles does not. */
 static bool is_telling(const struct bundle *b)
 {
     const char *kind = json_get_text(b->manifest, "kind", "");
