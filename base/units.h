@@ -29,8 +29,8 @@ const char *unit_name(enum unit unit);
  * most UNITS_TEXT_BYTES and returns `text`. */
 char *unit_format(char *text, enum unit unit, double value);
 
-/* As unit_format, each of several values that are read together (a value, its interval, a margin): of UNIT_RATIO and
- * UNIT_FACTOR all have as many decimals as it takes to tell apart those that differ, up to three more than usual. */
+/* Formats values that are read together (a value, its interval, a margin). Ratios and factors get as many decimals as it takes to
+ * tell apart those that differ, up to three more than unit_format gives. */
 void unit_format_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count);
 
 /* A factor in three digits, for a headline: "1.06x", "166x", "0.939x". */

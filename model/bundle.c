@@ -362,7 +362,7 @@ static bool is_beside_seal(const char *name)
     return seal_is_leftover(name);
 }
 
-/* Of a bundle that was never sealed nothing is listed. */
+/* A bundle that was never sealed lists no files. */
 static bool is_unlisted_table(const char *name)
 {
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

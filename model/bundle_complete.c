@@ -15,7 +15,7 @@ struct sorted_rows {
     size_t count;
 };
 
-/* What is missing comes first. */
+/* A missing number sorts before all others. */
 static double number_of(const struct table *t, size_t row, size_t column)
 {
     const double number = table_number(t, row, column);

@@ -4,7 +4,7 @@
 
 #include "model/bundle.h"
 
-/* Of a sealed run of kernels, or pool, whose processes all did their work: adds a CAVEAT_WEAKENS when an arm has fewer
+/* Checks a sealed run of kernels, or a pool, whose processes all did their work. Adds a CAVEAT_WEAKENS when an arm has fewer
  * timing processes than the manifest says, or a check is not there that each such run makes; a CAVEAT_TRUNCATED when
  * an arm has more processes than that. */
 int bundle_check_complete(struct bundle *b, struct err *e);

@@ -107,7 +107,7 @@ static double added_ns(struct stream_end *end, const struct launch *kernel)
     return (double)(kernel->kernel_end_ns - start_ns);
 }
 
-/* Of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other, which run side by side
+/* Busy time of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other, which run side by side
  * otherwise: the busiest stream of a device counts. Kernels of several devices wait for each other's launches: the device counts that
  * is busy for least. */
 static double busy_ns_of(const struct launch **kernels, size_t count, struct stream_ends *ends)
