@@ -21,7 +21,7 @@ static void *open_library(const char **found)
         {"/usr/local/cuda-13.0/extras/CUPTI/lib64/libcupti.so.13", "toolkit folder", 0},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const char *path = places[i].path ? places[i].path : getenv("CPPROF_CUPTI");
+        const char *path = places[i].path ? places[i].path : secure_getenv("CPPROF_CUPTI");
         void *library = path && *path ? dlopen(path, RTLD_NOW | RTLD_LOCAL | places[i].flags) : NULL;
         if (library) {
             *found = places[i].found;

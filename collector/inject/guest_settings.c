@@ -14,13 +14,13 @@ static const int64_t ns_per_ms = 1000000;
 /* A variable's own copy: the program may change its environment. */
 static char *text_of(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return value && *value ? strdup(value) : NULL;
 }
 
 static int number_of(const char *name, long long absent, long long max, long long *out, struct err *e)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     *out = absent;
     if (!value || !*value)
         return 0;
@@ -35,7 +35,7 @@ static int number_of(const char *name, long long absent, long long max, long lon
 /* Whether the variable has the second word instead of the first, which is also what it means when absent. */
 static int choice_of(const char *name, const char *first, const char *second, bool *is_second, struct err *e)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     *is_second = value && !strcmp(value, second);
     if (value && *value && !*is_second && strcmp(value, first))
         return err_set(e, ERR_USAGE, "%s is '%.64s', neither '%s' nor '%s'", name, value, first, second);
@@ -66,7 +66,7 @@ static void find_rank(struct guest_settings *s)
     s->rank = -1;
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
         long long rank;
-        if ((sources[i].beside && !getenv(sources[i].beside)) ||
+        if ((sources[i].beside && !secure_getenv(sources[i].beside)) ||
             number_of(sources[i].rank, -1, INT16_MAX, &rank, NULL) || rank < 0)
             continue;
         s->rank = (int)rank;
@@ -103,7 +103,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
     *s = (struct guest_settings){
         .patience_ns = PATIENCE_MS * ns_per_ms,
         .directory = text_of("CPPROF_CAPTURE_DIR"),
-        .log = getenv("CPPROF_CAPTURE_LOG") && !strcmp(getenv("CPPROF_CAPTURE_LOG"), "1"),
+        .log = secure_getenv("CPPROF_CAPTURE_LOG") && !strcmp(secure_getenv("CPPROF_CAPTURE_LOG"), "1"),
         .range = text_of("CPPROF_CAPTURE_RANGE"),
         .kernels = text_of("CPPROF_CAPTURE_KERNELS"),
         .metrics = text_of("CPPROF_METRICS"),

@@ -11,8 +11,8 @@ struct l2_flush {
     size_t persisting_bytes; /* that were set aside before they were forbidden */
 };
 
-/* What must be written so that no line of a cache of this size can stay. A
- * device that does not say how large its cache is has 0: then ERR_ENVIRONMENT. */
+/* Twice what the cache holds: measured to leave no line of an arm but those that it keeps by policy (below).
+ * A device that does not say how large its cache is has 0: then ERR_ENVIRONMENT. */
 int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e);
 
 /* Goes to the stream, as work of its own before the launch that is timed. */

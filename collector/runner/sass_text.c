@@ -12,7 +12,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/files.h"
+#include "base/str.h"
 #include "base/write_all.h"
+#include "model/scratch_file.h"
 
 extern char **environ;
 
@@ -82,11 +85,9 @@ static int spawn(const char *program, const char *file, int output, pid_t *child
 /* Its output, in a file that has no name. NULL with e. */
 static FILE *disassemble(const char *file, struct err *e)
 {
-    FILE *output = tmpfile();
-    if (!output) {
-        err_set(e, ERR_ENVIRONMENT, "no temporary file for the disassembly: %s", strerror(errno));
+    FILE *output;
+    if (scratch_file_stream(&output, e))
         return NULL;
-    }
     pid_t child;
     int status = -1;
     if (spawn("cuobjdump", file, fileno(output), &child) && spawn("/usr/local/cuda/bin/cuobjdump", file, fileno(output), &child))
@@ -113,21 +114,42 @@ static int read_lines(struct sass_text *t, FILE *output, struct err *e)
     return rc;
 }
 
+static int write_cubin(const char *file, const void *cubin, size_t bytes, struct err *e)
+{
+    const int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 || write_all(fd, cubin, bytes)) {
+        err_set(e, ERR_ENVIRONMENT, "cannot write '%s' for the disassembly: %s", file, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return e->code;
+    }
+    close(fd);
+    return 0;
+}
+
+/* cuobjdump tells a cubin by its name. */
 int sass_text_read(struct sass_text *t, const void *cubin, size_t bytes, struct err *e)
 {
-    static const char suffix[] = ".cubin";
-    char file[] = "/tmp/cpprof-XXXXXX.cubin";
-    const int fd = mkstemps(file, sizeof suffix - 1);
-    if (fd < 0)
-        return err_set(e, ERR_ENVIRONMENT, "no temporary file for the disassembly: %s", strerror(errno));
-    int rc = write_all(fd, cubin, bytes) ? err_set(e, ERR_ENVIRONMENT, "no room for a cubin in /tmp: %s", strerror(errno)) : 0;
-    close(fd);
-    FILE *output = rc ? NULL : disassemble(file, e);
-    unlink(file);
-    if (!output)
-        return rc ? rc : ERR_ENVIRONMENT;
-    rc = read_lines(t, output, e);
-    fclose(output);
+    struct str folder, file;
+    str_init(&folder);
+    str_init(&file);
+    int rc = scratch_folder_make(&folder, e);
+    if (!rc) {
+        files_join(&file, folder.text, "kernels.cubin");
+        FILE *output = NULL;
+        rc = file.failed ? err_memory(e) : write_cubin(file.text, cubin, bytes, e);
+        if (!rc && !(output = disassemble(file.text, e)))
+            rc = ERR_ENVIRONMENT;
+        if (!rc)
+            rc = read_lines(t, output, e);
+        if (output)
+            fclose(output);
+        if (!file.failed)
+            unlink(file.text);
+        rmdir(folder.text);
+    }
+    str_release(&file);
+    str_release(&folder);
     return rc;
 }
 

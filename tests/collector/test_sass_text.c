@@ -1,4 +1,5 @@
 /* Are the instructions of a cubin found by kernel and offset? */
+#define _DEFAULT_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,6 +44,21 @@ static void lines_of_the_tool_are_understood(void **state)
     sass_text_release(&t);
 }
 
+/* Where there is no room, the error names the folder and the cure. */
+static void the_folder_for_temporary_files_is_obeyed(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct sass_text t;
+    sass_text_init(&t);
+    setenv("TMPDIR", "/no/such/folder", 1);
+    assert_int_equal(sass_text_read(&t, "", 1, &e), ERR_ENVIRONMENT);
+    unsetenv("TMPDIR");
+    assert_non_null(strstr(e.text, "'/no/such/folder'"));
+    assert_non_null(strstr(e.text, "TMPDIR"));
+    sass_text_release(&t);
+}
+
 /* A real cubin through the real tool, where the machine has it. */
 static void a_real_cubin_is_disassembled(void **state)
 {
@@ -79,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_the_tool_are_understood),
+        cmocka_unit_test(the_folder_for_temporary_files_is_obeyed),
         cmocka_unit_test(a_real_cubin_is_disassembled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,11 +119,15 @@ int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.
 int InitializeInjection(void); int InitializeInjection(void) { exit(1); }' >rude.c
     "$cc" -shared -fPIC -o guest.so guest.c
     "$cc" -shared -fPIC -o talkative.so guest.c gpu.c
+    echo '#include <stdlib.h>
+char *InitializeInjection(void); char *InitializeInjection(void) { return getenv("TRACE"); }' >obedient.c
     "$cc" -shared -fPIC -o rude.so rude.c
+    "$cc" -shared -fPIC -o obedient.so obedient.c
     accepts 'a guest with one entry' "$guards/exports.sh" guest.so InitializeInjection
     refuses 'a guest that exports more' 'gpu' "$guards/exports.sh" talkative.so InitializeInjection
     refuses 'a guest without its entry' 'exports, instead' "$guards/exports.sh" guest.so InitializeInjection Other
     refuses 'a guest that ends the process' 'may not call' "$guards/exports.sh" rude.so InitializeInjection
+    refuses 'a guest that obeys any environment' 'getenv' "$guards/exports.sh" obedient.so InitializeInjection
     accepts 'a silent library' "$guards/quiet.sh" libsoft.a
     refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Does a library that others' programs load export its entry points and nothing else, and keep
-# from printing, ending the process and changing what belongs to all of it?
+# from printing, ending the process, changing what belongs to all of it and obeying the environment of a
+# stranger (a program with more rights than its caller)?
 # usage: exports.sh LIBRARY NAME...
 set -euo pipefail
 library=${1:?usage: exports.sh LIBRARY NAME...}
@@ -12,7 +13,7 @@ if [ "$exported" != "$(printf '%s\n' "$@" | sort)" ]; then
     exit 1
 fi
 found=$(nm -D --undefined-only "$library" | awk '{sub(/@.*/, "", $NF); print $NF}' |
-    grep -xE 'exit|_exit|_Exit|quick_exit|abort|printf|vprintf|__printf_chk|__vprintf_chk|puts|putchar|perror|stdout|stderr|umask|setlocale|chdir|setenv|putenv|signal|sigaction|__longjmp_chk|longjmp' ||
+    grep -xE 'exit|_exit|_Exit|quick_exit|abort|printf|vprintf|__printf_chk|__vprintf_chk|puts|putchar|perror|stdout|stderr|umask|setlocale|chdir|getenv|setenv|putenv|signal|sigaction|__longjmp_chk|longjmp' ||
     true)
 if [ -n "$found" ]; then
     printf '%s: a guest may not call:\n%s\n' "$library" "$found" >&2
