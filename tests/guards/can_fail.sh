@@ -205,7 +205,7 @@ stale_guard() {
     mkdir -p "$work/repository/kernels" "$work/repository/examples/runs/one.cpprof"
     cd "$work/repository"
     git init -q .
-    echo 1 >kernels/tile.cu
+    printf '#include "old/tile.h"\nint tile = 1; // a\n' >kernels/tile.cu
     echo 1 >run.c
     echo 1 >other.c
     commit 'code'
@@ -216,6 +216,22 @@ stale_guard() {
     echo 2 >other.c
     commit 'other: no source of the bundle'
     accepts 'a change elsewhere' "$stale" .
+    printf '#include "tiles/tile.h"\n\nint tile =\n    1; /* b */\n' >kernels/tile.cu
+    mkdir -p tests/gpu && echo 'old/ tiles/' >tests/gpu/moved.txt
+    commit 'kernels: other words, another folder'
+    accepts 'the same code in other words and folders' "$stale" .
+    printf '#include "tiles/tile.h"\nint tile = 1; char text[] = "// a";\n' >kernels/tile.cu
+    refuses 'new code that looks like a comment' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    git checkout -q kernels
+    echo 1 >kernels/more.cu
+    refuses 'a new source' 'one.cpprof.*kernels/more.cu' "$stale" .
+    rm kernels/more.cu
+    echo 'kernels/ tiles/' >>tests/gpu/moved.txt
+    mv kernels tiles
+    commit 'kernels moved'
+    accepts 'sources that moved' "$stale" .
+    mv tiles kernels
+    echo 'old/ tiles/' >tests/gpu/moved.txt
     echo 2 >kernels/tile.cu
     commit 'kernels: new tile'
     refuses 'a changed source' 'one.cpprof.*kernels/tile.cu.*kernels: new tile' "$stale" .

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Which recorded bundles are older than the sources that they depend on?
+
+usage: stale.py REPOSITORY
+
+A bundle's manifest names its sources (pathspecs of git) and the commit that recorded it; a capture can only name the
+commit, so its sources stand here. It is fresh when the sources of that commit and those of the work tree are the same
+code: C, C++ and CUDA as tokens, so that comments, white space and folders do not count; anything else byte for byte.
+Where files went is in moved.txt. It is stale when it was recorded from a dirty tree.
+Prints each stale bundle with a reason, and exits 1 if there is one.
+"""
+import functools
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+# What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
+COLLECTING = """collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h
+    base/shard_writer.c base/json.c model/seal.c cli/cmd_capture.c cli/capture_session.c""".split()
+CAPTURED = {
+    "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
+    "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
+    "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
+    "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
+}
+# Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
+SILENT_ROLES = ["list", "probe", "metrics"]
+CEILING_ROLES = ["ceilings", "peers"]
+
+TOKEN = re.compile(
+    rb"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)|(?P<space>(?:\s|\\\n)+)
+    |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<word>[A-Za-z_0-9.$]+)|(?P<mark>.)""",
+    re.DOTALL | re.VERBOSE,
+)
+INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*")([^"]+)(")', re.MULTILINE)
+NO_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+def git(*arguments, check=True):
+    done = subprocess.run(["git", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    if check and done.returncode:
+        raise SystemExit(f"stale: git {' '.join(arguments)} failed")
+    return done.stdout
+
+
+def read_moves():
+    """Old prefix and new one, longest first: a path follows the first that it begins with."""
+    path = "tests/gpu/moved.txt"
+    lines = open(path, encoding="utf-8").read().splitlines() if os.path.exists(path) else []
+    pairs = [line.split() for line in lines if line and not line.startswith("#")]
+    return sorted(pairs, key=lambda pair: -len(pair[0]))
+
+
+def moved(path, moves):
+    for old, new in moves:
+        if path.startswith(old):
+            return new + path[len(old) :]
+    return path
+
+
+def code_of(content, path, moves):
+    """What counts of a file: its tokens, with includes as they are called today."""
+    if not re.search(r"\.(c|h|cu|cuh|cpp)$", path):
+        return content
+    content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
+    return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+
+
+@functools.lru_cache(maxsize=None)
+def files_of(commit, specs):
+    """Path and blob of the commit's files that the pathspecs select."""
+    rows = git("diff", "--raw", "--no-renames", "--no-abbrev", NO_TREE, commit, "--", *specs).decode().splitlines()
+    return {row.split("\t", 1)[1]: row.split()[3] for row in rows}
+
+
+@functools.lru_cache(maxsize=None)
+def same_code(blob, old, new):
+    moves = read_moves()
+    with open(new, "rb") as file:
+        today = file.read()
+    then = git("cat-file", "blob", blob)
+    return then == today or code_of(then, old, moves) == code_of(today, new, moves)
+
+
+def first_change(commit, specs):
+    """A path of today or of then whose code differs; None when all is the same."""
+    moves = read_moves()
+    then = files_of(commit, specs)
+    for old, blob in sorted(then.items()):
+        new = moved(old, moves)
+        if not os.path.exists(new) or not same_code(blob, old, new):
+            return new if os.path.exists(new) else old
+    today = git("ls-files", "--cached", "--others", "--exclude-standard", "--", *(moved(spec, moves) for spec in specs))
+    known = {moved(old, moves) for old in then}
+    return next((path for path in sorted(today.decode().splitlines()) if path not in known), None)
+
+
+def sources_of(bundle, manifest):
+    program = CAPTURED.get(bundle)
+    named = [s for s in manifest.get("sources", []) if isinstance(s, str)]
+    silent = SILENT_ROLES + ([] if "ceilings" in manifest else CEILING_ROLES)
+    sources = (COLLECTING + [program] if program else []) + named
+    return sources, [f":(exclude)collector/runner/role_{role}.c" for role in silent]
+
+
+def reason(bundle):
+    """Why the bundle is stale; None when it is fresh."""
+    with open(bundle + "/manifest.json", encoding="utf-8") as file:
+        manifest = json.load(file)
+    commit = manifest.get("cpprof", {}).get("commit", "")
+    sources, silent = sources_of(bundle, manifest)
+    if not sources:
+        return "its manifest names no sources"
+    if commit.endswith("-dirty"):
+        return f"recorded from a tree with uncommitted changes ({commit[:12]}-dirty)"
+    if not git("rev-parse", "--verify", "--quiet", commit + "^{commit}", check=False):
+        return f"recorded by a commit that is not in this history ({commit[:12]})"
+    changed = first_change(commit, tuple(sources + silent))
+    if changed is None:
+        return None
+    last = git("log", "-1", "--format=%h %s", commit + "..", "--", changed).decode().strip()
+    return f"older than {changed} ({last})"
+
+
+def main():
+    os.chdir(sys.argv[1])
+    stale = False
+    for path in sorted(glob.glob("examples/*/*.cpprof/manifest.json")):
+        bundle = os.path.dirname(path)
+        why = reason(bundle)
+        if why:
+            print(f"{bundle}: {why}")
+            stale = True
+    return stale
+
+
+sys.exit(main())
