@@ -2,9 +2,9 @@
 #ifndef CPPROF_ANALYZER_H
 #define CPPROF_ANALYZER_H
 
+#include "analyzers/analysis.h"
 #include "base/err.h"
-#include "model/analysis.h"
-#include "model/counted_launches.h"
+#include "run/counted_launches.h"
 
 struct analyzer {
     const char *name;
@@ -22,7 +22,7 @@ int analyzers_run(struct analysis *a, struct err *e);
  * groups of processes: comparisons, sweeps and findings go to `out`, which is
  * initialised with the candidate's bundle and has its margin. Variants join by
  * name and shape, or by shape when each bundle has one. What is in `across`
- * differs on purpose (model/arm_differences.h). ERR_INPUT when nothing joins. */
+ * differs on purpose (analyzers/arm_differences.h). ERR_INPUT when nothing joins. */
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e);
 

@@ -2,8 +2,8 @@
 #ifndef CPPROF_ENTRIES_H
 #define CPPROF_ENTRIES_H
 
+#include "analyzers/analysis.h"
 #include "base/err.h"
-#include "model/analysis.h"
 
 int selection_analyze(struct analysis *a, struct err *e);
 int program_selection_analyze(struct analysis *a, struct err *e);

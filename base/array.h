@@ -15,6 +15,13 @@ int array_reserve(void **items, size_t *capacity, size_t need, size_t item_bytes
          ? NULL                                                                                \
          : (array_zero(&(a)->items[(a)->count], sizeof *(a)->items), &(a)->items[(a)->count++]))
 
+/* The three fields. */
+#define ARRAY_OF(type) \
+    struct {           \
+        type *items;   \
+        size_t count, capacity; \
+    }
+
 void array_zero(void *item, size_t item_bytes);
 
 #endif

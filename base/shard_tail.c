@@ -12,7 +12,6 @@
 
 #include "base/checksum.h"
 #include "base/files.h"
-#include "base/shard_copy.h"
 #include "cpprof/shard.h"
 
 enum { TAIL_BYTES_MAX = 256 * 1024 * 1024 }; /* no chunk is larger */
@@ -156,8 +155,6 @@ int shard_tail_look(const char *path, struct shard_tail *out, struct err *e)
     return rc;
 }
 
-/* ---- the cut ---- */
-
 /* The kernel grants a read lease only on a file that nobody has open for writing. Whoever opens it for that meanwhile makes
  * the kernel send a signal: not SIGIO, which would end us, but one that is ignored unless somebody asked for it. */
 bool shard_tail_may_grow(const char *path)
@@ -170,13 +167,4 @@ bool shard_tail_may_grow(const char *path)
         fcntl(fd, F_SETLEASE, F_UNLCK);
     close(fd);
     return !is_granted;
-}
-
-int shard_tail_cut(const char *path, const struct shard_tail *tail, struct err *e)
-{
-    if (shard_tail_may_grow(path))
-        return shard_copy_in_place(path, e);
-    return truncate(path, (off_t)tail->whole_bytes)
-               ? err_set(e, ERR_ENVIRONMENT, "cannot cut the torn end off '%s': %s", path, strerror(errno))
-               : 0;
 }

@@ -34,9 +34,4 @@ uint64_t shard_tail_whole_bytes(int fd);
  * leases on NFS, another user's file). */
 bool shard_tail_may_grow(const char *path);
 
-/* Takes the torn tail away. The file is cut only when nobody may append to it;
- * else a copy of the whole chunks takes its place (base/shard_copy.h), and a
- * writer's file stays as it is. ERR_ENVIRONMENT: nothing has changed. */
-int shard_tail_cut(const char *path, const struct shard_tail *tail, struct err *e);
-
 #endif

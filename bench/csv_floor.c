@@ -3,7 +3,7 @@
  *   csv_floor FILE        prints the numbers of rows and fields
  *
  * The floor to which reading a CSV trace is compared: the same library,
- * options and block size as model/readers/csv.c, callbacks that only count. */
+ * options and block size as io/csv.c, callbacks that only count. */
 #include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>

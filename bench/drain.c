@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model/event_stream.h"
+#include "trace/event_stream.h"
 
 int main(int argc, char **argv)
 {

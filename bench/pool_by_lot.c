@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzers/compare/aa_pool.h"
 #include "base/splitmix.h"
-#include "model/aa_pool.h"
-#include "model/bundle.h"
-#include "model/ratio_decision.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_open.h"
+#include "stats/ratio_decision.h"
 
 enum { PROCESSES_MAX = 20, MOST = 100000 };
 

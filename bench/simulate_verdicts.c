@@ -18,9 +18,9 @@
 #include <stdlib.h>
 
 #include "base/splitmix.h"
-#include "model/looks.h"
-#include "model/ratio_decision.h"
-#include "model/statistics.h"
+#include "stats/looks.h"
+#include "stats/ratio_decision.h"
+#include "stats/statistics.h"
 
 enum { PROCESSES = 7, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCKS * LAUNCHES, ARMS = 2 };
 

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "analyzers/capture/capture_facts.h"
 #include "base/str.h"
-#include "model/capture_facts.h"
 #include "reports/capture_report.h"
 
 int capture_summary(const char *path, struct err *e)

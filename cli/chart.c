@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/scratch_file.h"
+#include "io/scratch_file.h"
 
 enum { SECONDS_MAX = 20, LOOK_MS = 5, SVG_BYTES_MAX = 16 * 1024 * 1024 };
 

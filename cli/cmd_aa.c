@@ -10,8 +10,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/pool_judged.h"
-#include "cli/run_bundle.h"
-#include "model/ratio_decision.h"
+#include "record/messages.h"
+#include "record/run_bundle.h"
+#include "stats/ratio_decision.h"
 
 enum { OPT_SHAPE = 256, OPT_SET, OPT_PLANT, OPT_PROCESSES, OPT_COMPARISONS, OPT_ITERS, OPT_WARMUP, OPT_DEVICE, OPT_POOL,
        OPT_FORCE, OPT_FORMAT, PROCESSES_MAX = 100, COMPARISONS_MAX = 1000, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
@@ -235,8 +236,8 @@ int cmd_aa(int argc, char **argv)
     if (!rc)
         rc = judge(&o, o.pool ? o.pool : str_text(&o.path), &status, &e);
     if (!rc && !o.pool)
-        output_note("pool %s, report %s/report.md", str_text(&o.path), str_text(&o.path));
+        message_note("pool %s, report %s/report.md", str_text(&o.path), str_text(&o.path));
     free(words);
     options_release(&o);
-    return rc ? output_error(&e) : (int)status;
+    return rc ? message_error(&e) : (int)status;
 }

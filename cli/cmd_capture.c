@@ -14,14 +14,16 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "build_stamp.h"
-#include "cli/capture_session.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_write.h"
+#include "bundle/capture_map.h"
+#include "bundle/seal.h"
 #include "cli/capture_summary.h"
 #include "cli/command.h"
-#include "cli/interrupt_watch.h"
 #include "cli/output.h"
-#include "model/bundle.h"
-#include "model/capture_map.h"
-#include "model/seal.h"
+#include "record/capture_session.h"
+#include "record/interrupt_watch.h"
+#include "record/messages.h"
 
 enum {
     OPTION_TRACE = 256,
@@ -297,7 +299,7 @@ static bool keeps_old(const struct finish *f)
     if (!f->aside->length || bundle_has_events(f->path))
         return false;
     bundle_undo(f->path, f->aside);
-    output_note("nothing was recorded: '%s' is what it was before", f->path);
+    message_note("nothing was recorded: '%s' is what it was before", f->path);
     return true;
 }
 
@@ -305,9 +307,9 @@ static void say_unsealed(const struct finish *f)
 {
     if (keeps_old(f))
         return;
-    output_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", f->path);
+    message_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", f->path);
     if (f->aside->length)
-        output_note("the bundle that it was to replace is kept as '%s'", f->aside->text);
+        message_note("the bundle that it was to replace is kept as '%s'", f->aside->text);
 }
 
 /* Somebody wants us to end: on the second request we do, with the program's status. */
@@ -315,7 +317,7 @@ static void hear_interruption(void *context, bool again)
 {
     struct finish *f = context;
     if (!again) {
-        output_note(atomic_load(&f->state) == SEALED ? "once more leaves out the summary"
+        message_note(atomic_load(&f->state) == SEALED ? "once more leaves out the summary"
                                                      : "sealing '%s'; once more leaves it unsealed", f->path);
         return;
     }
@@ -333,7 +335,7 @@ static int seal(const struct finish *f, struct err *e)
     size_t outliving = 0;
     struct err unsettled = {0};
     if (capture_session_settle(f->path, &outliving, &unsettled))
-        output_note("%s", unsettled.text);
+        message_note("%s", unsettled.text);
     int rc = enter_end(f->manifest, f->end, outliving, e);
     return rc ? rc : bundle_seal(f->path, f->manifest, e);
 }
@@ -345,16 +347,16 @@ static void seal_and_summarise(struct finish *f)
     while (!settle(f, rc ? UNSEALED : SEALED))
         pause(); /* we were told to end, and do now */
     if (rc) {
-        output_error(&e);
+        message_error(&e);
         say_unsealed(f);
         return;
     }
     if (keeps_old(f))
         return;
     if (f->aside->length && files_remove_tree(f->aside->text, &e))
-        output_error(&e);
+        message_error(&e);
     if (!f->options->quiet && capture_summary(f->path, &e))
-        output_error(&e);
+        message_error(&e);
 }
 
 /* The program has run, so from here on its exit status is ours, whatever else
@@ -364,7 +366,7 @@ static void finish(const struct capture_session *session, struct finish *f)
     struct interrupt_watch *watch;
     struct err e = {0};
     if (interrupt_watch_new(&watch, session, f->end->asked_to_end != 0, hear_interruption, f, &e))
-        output_error(&e);
+        message_error(&e);
     seal_and_summarise(f);
     interrupt_watch_free(watch);
 }
@@ -410,5 +412,5 @@ int cmd_capture(int argc, char **argv)
     json_t *manifest = new_manifest(&o, argc, argv);
     int rc = manifest ? capture(&o, manifest, &status, &e) : err_memory(&e);
     json_decref(manifest);
-    return rc ? output_error(&e) : status;
+    return rc ? message_error(&e) : status;
 }

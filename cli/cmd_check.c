@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
+#include "record/messages.h"
 #include "reports/reports.h"
 
 struct options {
@@ -141,7 +142,7 @@ static void report_failure(const struct options *o, const struct trace_check *c,
     else if (result_is_json(&o->result))
         code = result_write_json(&o->result, json_check_error(&f), &e);
     if (code)
-        output_note("%s", e.text);
+        message_note("%s", e.text);
 }
 
 /* Nothing was written yet when this fails. */
@@ -167,7 +168,7 @@ int cmd_check(int argc, char **argv)
         code = judge(&o, &c, &e);
     if (!code)
         code = report(&o, &c, &e);
-    const int status = code ? output_error(&e) : (int)trace_check_status(&c);
+    const int status = code ? message_error(&e) : (int)trace_check_status(&c);
     trace_check_release(&c);
     trace_check_options_release(&o.check);
     return status;

@@ -2,11 +2,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyzers/capture/capture_facts.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/output.h"
-#include "model/capture_facts.h"
+#include "record/messages.h"
 #include "reports/reports.h"
 
 struct classify_options {
@@ -66,7 +67,7 @@ static int show(const struct analysis *a, const struct classify_options *o, stru
 static int status_of(const struct analysis *a)
 {
     if (!a->bounds.count) {
-        output_note("'%s' holds no kernel to classify", a->bundle->path);
+        message_note("'%s' holds no kernel to classify", a->bundle->path);
         return EXIT_UNUSABLE_INPUT;
     }
     enum exit_status worst = EXIT_PASS;
@@ -104,8 +105,8 @@ static int classify_counted(const struct classify_options *o, struct err *e)
 {
     struct counted counted;
     if (counted_open(&counted, o->bundle, e))
-        return output_error(e);
-    const int status = show_counted(&counted, o, e) ? output_error(e) : counted_status(&counted);
+        return message_error(e);
+    const int status = show_counted(&counted, o, e) ? message_error(e) : counted_status(&counted);
     counted_release(&counted);
     return status;
 }
@@ -124,12 +125,12 @@ int cmd_classify(int argc, char **argv)
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
         analyse_at_thresholds(&o.thresholds, o.threshold_file, &e))
-        return output_error(&e);
+        return message_error(&e);
     if (counted_is(o.bundle))
         return classify_counted(&o, &e);
     if (refuse_capture(o.bundle, &e) || analysed_open(&analysed, o.bundle, &e))
-        return output_error(&e);
-    int status = show(&analysed.analysis, &o, &e) ? output_error(&e) : status_of(&analysed.analysis);
+        return message_error(&e);
+    int status = show(&analysed.analysis, &o, &e) ? message_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));
     analysed_release(&analysed);
     return status;

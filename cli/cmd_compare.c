@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "analyzers/analyzer.h"
+#include "analyzers/arm_differences.h"
+#include "analyzers/compare/aa_pool.h"
+#include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "model/aa_pool.h"
-#include "model/arm_differences.h"
-#include "model/bundle_store.h"
-#include "model/ratio_decision.h"
+#include "record/messages.h"
 #include "reports/compare_report.h"
+#include "stats/ratio_decision.h"
 
 enum { BUNDLES_MAX = 2 };
 
@@ -229,7 +230,7 @@ static enum exit_status status_of(const struct comparing *c)
     if (!are_proven(c))
         worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     if (!verdicts_of(c)->comparisons.count)
-        output_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
+        message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
     for (size_t i = 0; i < c->side_count; i++) {
         if (analysis_is_contradicted(&c->sides[i].analysis))
             worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
@@ -246,7 +247,7 @@ static int save(const struct bundle *b, const struct compare_options *o, struct 
     str_init(&saved);
     int rc = bundle_store_save(o->store, o->save, b, &saved, e);
     if (!rc)
-        output_note("saved as '%s'", str_text(&saved));
+        message_note("saved as '%s'", str_text(&saved));
     str_release(&saved);
     return rc;
 }
@@ -259,7 +260,7 @@ static int save_candidate(const struct comparing *c, const struct compare_option
         return 0;
     if (!status)
         return save(&c->sides[c->side_count - 1].bundle, o, e);
-    output_note("not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
+    message_note("not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
                 o->save, (int)status, o->save);
     return 0;
 }
@@ -299,5 +300,5 @@ int cmd_compare(int argc, char **argv)
     if (!rc)
         rc = compare(&c, &o, &status, &e);
     comparing_release(&c);
-    return rc ? output_error(&e) : (int)status;
+    return rc ? message_error(&e) : (int)status;
 }

@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "cli/capture_session.h"
-#include "cli/ceiling_source.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/runner_process.h"
 #include "doctor/doctor.h"
+#include "record/capture_session.h"
+#include "record/ceiling_source.h"
+#include "record/messages.h"
+#include "record/runner_process.h"
 #include "reports/doctor_report.h"
 
 struct doctor_options {
@@ -137,5 +138,5 @@ int cmd_doctor(int argc, char **argv)
         rc = err_set(&e, ERR_USAGE, "--root '%s': there is no such folder", o.root);
     if (!rc)
         rc = examine_and_print(&o, &incomplete, &e);
-    return rc ? output_error(&e) : incomplete ? EXIT_ENVIRONMENT : EXIT_PASS;
+    return rc ? message_error(&e) : incomplete ? EXIT_ENVIRONMENT : EXIT_PASS;
 }

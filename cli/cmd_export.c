@@ -6,7 +6,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/scope_options.h"
-#include "reports/trace_export.h"
+#include "record/messages.h"
+#include "reports/export/trace_export.h"
 
 struct options {
     const char *const *traces; /* into argv */
@@ -98,9 +99,9 @@ static enum exit_status say_caveats(const struct event_stream *stream, const str
 {
     const struct caveat_list *caveats = event_stream_caveats(stream);
     for (size_t i = 0; i < losses->count; i++)
-        output_note("%s", losses->items[i].text);
+        message_note("%s", losses->items[i].text);
     for (size_t i = 0; i < caveats->count; i++)
-        output_note("%s", caveats->items[i].text);
+        message_note("%s", caveats->items[i].text);
     return caveat_has(caveats, CAVEAT_TRUNCATED) ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }
 
@@ -116,7 +117,7 @@ static int export_trace(const struct options *o, const struct export_format *for
         rc = format->check(&survey, &losses, &e);
     if (!rc)
         rc = write_trace(o, format, stream, &survey, &e);
-    const int status = rc ? output_error(&e) : (int)say_caveats(stream, &losses);
+    const int status = rc ? message_error(&e) : (int)say_caveats(stream, &losses);
     caveat_list_release(&losses);
     event_stream_free(stream);
     return status;
@@ -129,6 +130,6 @@ int cmd_export(int argc, char **argv)
     const struct export_format *format;
     command_parse(&argp_of_export, argc, argv, &o);
     if (export_format_find(o.to, o.report, &format, &e) || output_check(o.output, o.force, &e))
-        return output_error(&e);
+        return message_error(&e);
     return export_trace(&o, format);
 }

@@ -1,9 +1,9 @@
 /* When does the GPU run no kernel, and whose fault is it? */
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/trace_arguments.h"
-#include "model/rank_starts.h"
+#include "record/messages.h"
 #include "reports/gaps_report.h"
+#include "trace/rank_starts.h"
 
 static const struct argp argp_of_gaps = {
     NULL,
@@ -76,7 +76,7 @@ int cmd_gaps(int argc, char **argv)
         rc = measure(&o, &m, &e);
     if (!rc)
         rc = write_report(&o, &m.report, &e);
-    int status = rc ? output_error(&e) : EXIT_PASS;
+    int status = rc ? message_error(&e) : EXIT_PASS;
     for (size_t i = 0; !rc && i < m.report.side_count; i++)
         status = (int)exit_status_worse((enum exit_status)status, trace_note_caveats(m.streams[i]));
     measurement_release(&m);

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "record/messages.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -30,7 +30,7 @@ int cmd_help(int argc, char **argv)
     if (!command) {
         struct err e = {0};
         command_unknown(name, &e);
-        return output_error(&e);
+        return message_error(&e);
     }
     char *help[] = {(char *)command->name, (char[]){"--help"}, NULL};
     return command->run(2, help);

@@ -1,7 +1,7 @@
 /* What do launches cost, and does the GPU wait for them? */
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/trace_arguments.h"
+#include "record/messages.h"
 #include "reports/launch_report.h"
 
 static const struct argp argp_of_launch = {
@@ -107,7 +107,7 @@ int cmd_launch(int argc, char **argv)
         rc = measure(&o, &m, &e);
     if (!rc)
         rc = write_report(&o, &m.report, &e);
-    int status = rc ? output_error(&e) : EXIT_PASS;
+    int status = rc ? message_error(&e) : EXIT_PASS;
     for (size_t i = 0; !rc && i < m.report.side_count; i++)
         status = (int)exit_status_worse((enum exit_status)status, trace_note_caveats(m.streams[i]));
     measurement_release(&m);

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/capture/capture_facts.h"
 #include "base/units.h"
+#include "bundle/bundle.h"
 #include "cli/command.h"
 #include "cli/list_settings.h"
 #include "cli/output.h"
-#include "cli/runner_process.h"
-#include "cli/variant_words.h"
-#include "model/bundle.h"
-#include "model/capture_facts.h"
+#include "record/messages.h"
+#include "record/runner_process.h"
+#include "record/variant_words.h"
 #include "reports/capture_report.h"
 
 enum { LIBRARIES_MAX = 64 };
@@ -304,9 +305,9 @@ int cmd_list(int argc, char **argv)
     bool exact = false;
     int status = EXIT_PASS;
     if (o.metrics || o.thresholds)
-        return print_settings(&o, &e) ? output_error(&e) : EXIT_PASS;
+        return print_settings(&o, &e) ? message_error(&e) : EXIT_PASS;
     if (o.pattern && !o.load_count && capture_facts_is(o.pattern))
-        return print_capture(&o, &status, &e) ? output_error(&e) : status;
+        return print_capture(&o, &status, &e) ? message_error(&e) : status;
     int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, &o, &exact);
@@ -316,5 +317,5 @@ int cmd_list(int argc, char **argv)
     json_decref(all);
     while (o.load_count)
         free(o.loads[--o.load_count]);
-    return rc ? output_error(&e) : EXIT_PASS;
+    return rc ? message_error(&e) : EXIT_PASS;
 }

@@ -1,10 +1,10 @@
 /* What ran beside what in these traces, and do the assertions hold? */
-#include "analyzers/measure_cost.h"
+#include "analyzers/overlap/measure_cost.h"
 #include "base/str.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
+#include "record/messages.h"
 #include "reports/reports.h"
 
 struct options {
@@ -93,7 +93,7 @@ static int overlap(const struct options *o)
     int code = trace_check_do(&c, &o->check, false, &e);
     if (!code)
         code = report(o, &c, &e);
-    const int status = code ? output_error(&e) : (int)trace_check_status(&c);
+    const int status = code ? message_error(&e) : (int)trace_check_status(&c);
     trace_check_release(&c);
     return status;
 }
@@ -147,7 +147,7 @@ static int cost(const struct options *o)
                                                   event_stream_caveats(streams[2])}};
         code = write_cost(o, &r, &e);
     }
-    const int status = code ? output_error(&e) : (int)cost_status(streams, &measured);
+    const int status = code ? message_error(&e) : (int)cost_status(streams, &measured);
     for (size_t i = 0; i < 3; i++)
         event_stream_free(streams[i]);
     return status;
@@ -164,7 +164,7 @@ int cmd_overlap(int argc, char **argv)
         code = check_options(&o, &e);
     }
     if (code)
-        status = output_error(&e);
+        status = message_error(&e);
     else
         status = o.cost ? cost(&o) : overlap(&o);
     trace_check_options_release(&o.check);

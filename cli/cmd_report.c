@@ -4,17 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/capture/capture_facts.h"
+#include "analyzers/compare/evolution.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/output.h"
 #include "cli/pool_judged.h"
 #include "cli/trace_arguments.h"
-#include "model/capture_facts.h"
-#include "model/evolution.h"
-#include "model/rules.h"
+#include "record/messages.h"
 #include "reports/capture_report.h"
 #include "reports/reports.h"
+#include "rules/rules.h"
 
 struct report_options {
     char **bundles; /* into argv */
@@ -315,6 +316,6 @@ int cmd_report(int argc, char **argv)
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||
         (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
-        return output_error(&e);
+        return message_error(&e);
     return status;
 }

@@ -16,17 +16,19 @@
 #include "cli/command.h"
 #include "cli/metric_words.h"
 #include "cli/output.h"
-#include "cli/program_bundle.h"
-#include "cli/program_request.h"
-#include "cli/run_bundle.h"
-#include "cli/run_session.h"
+#include "cli/sampling_options.h"
 #include "cli/sweep_shapes.h"
-#include "model/looks.h"
-#include "model/metric_set_file.h"
-#include "model/ratio_decision.h"
-#include "reports/comparison_chart.h"
+#include "gpu/metric_set_file.h"
+#include "record/messages.h"
+#include "record/program_bundle.h"
+#include "record/program_request.h"
+#include "record/run_bundle.h"
+#include "record/run_session.h"
+#include "reports/charts/comparison_chart.h"
+#include "reports/charts/roofline_chart.h"
 #include "reports/reports.h"
-#include "reports/roofline_chart.h"
+#include "stats/looks.h"
+#include "stats/ratio_decision.h"
 
 enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE, OPT_DTYPE, OPT_GPUS,
        OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
@@ -302,7 +304,7 @@ static int store_charts(const struct analysis *a, const char *path, struct err *
     if (!rc)
         rc = store_chart(a, path, roofline_chart_script, "roofline.svg", &why, e);
     if (*why.text)
-        output_note("no charts: %s", why.text);
+        message_note("no charts: %s", why.text);
     return rc;
 }
 
@@ -470,9 +472,9 @@ int cmd_run(int argc, char **argv)
     if (!rc)
         rc = show(&o, path, &status, &e);
     if (!rc && of_programs)
-        output_note("bundle %s, report %s/report.md", path, path);
+        message_note("bundle %s, report %s/report.md", path, path);
     else if (!rc)
-        output_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
+        message_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
     json_decref(manifest);
     for (size_t i = 0; i < whole.count; i++)
         free((char *)whole.items[i]);
@@ -489,5 +491,5 @@ int cmd_run(int argc, char **argv)
     program_request_release(&o.programs);
     arena_release(&o.metric_words);
     str_release(&o.bundle_path);
-    return rc ? output_error(&e) : (int)status;
+    return rc ? message_error(&e) : (int)status;
 }

@@ -1,7 +1,7 @@
 /* How often, how long, how much, in one trace or in two side by side? */
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/trace_arguments.h"
+#include "record/messages.h"
 #include "reports/stats_report.h"
 
 struct options {
@@ -90,7 +90,7 @@ static enum exit_status judge(const struct measurement *m)
         status = exit_status_worse(status, trace_note_caveats(m->streams[i]));
         if (m->report.statistics[i].count)
             continue;
-        output_note("'%s' has no GPU work and no calls: there is nothing to count", m->report.sides[i].source);
+        message_note("'%s' has no GPU work and no calls: there is nothing to count", m->report.sides[i].source);
         status = EXIT_UNUSABLE_INPUT;
     }
     return status;
@@ -108,7 +108,7 @@ int cmd_stats(int argc, char **argv)
         rc = measure(&o, &m, &e);
     if (!rc)
         rc = write_report(&o, &m.report, &e);
-    int status = rc ? output_error(&e) : (int)judge(&m);
+    int status = rc ? message_error(&e) : (int)judge(&m);
     measurement_release(&m);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "build_stamp.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "record/messages.h"
 
 int cmd_version(int argc, char **argv)
 {
@@ -9,5 +10,5 @@ int cmd_version(int argc, char **argv)
     command_parse(&argp, argc, argv, NULL);
     static const char text[] = "cpprof " CPPROF_VERSION "\ncommit " CPPROF_COMMIT "\nbuild  " CPPROF_BUILD_FLAGS "\n";
     struct err e = {0};
-    return output_write(NULL, false, text, sizeof text - 1, &e) ? output_error(&e) : EXIT_PASS;
+    return output_write(NULL, false, text, sizeof text - 1, &e) ? message_error(&e) : EXIT_PASS;
 }

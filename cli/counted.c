@@ -5,9 +5,10 @@
 
 #include "analyzers/analyzer.h"
 #include "base/files.h"
-#include "cli/output.h"
-#include "model/bundle.h"
-#include "model/thresholds.h"
+#include "bundle/bundle.h"
+#include "gpu/thresholds.h"
+#include "record/messages.h"
+#include "run/ncu/ncu_file.h"
 
 bool counted_is(const char *path)
 {
@@ -43,7 +44,7 @@ int counted_status(const struct counted *c)
                                                  [CAVEAT_TRUNCATED] = EXIT_UNUSABLE_INPUT};
     enum exit_status worst = EXIT_PASS;
     for (size_t i = 0; i < c->launches.caveats.count; i++) {
-        output_note("%s", c->launches.caveats.items[i].text);
+        message_note("%s", c->launches.caveats.items[i].text);
         worst = exit_status_worse(worst, of_caveat[c->launches.caveats.items[i].kind]);
     }
     for (size_t i = 0; i < c->analysis.bounds.count; i++)

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "model/analysis.h"
-#include "model/counted_launches.h"
+#include "analyzers/analysis.h"
+#include "run/counted_launches.h"
 
 /* `analysis` points at `launches`: not to be copied or moved. */
 struct counted {

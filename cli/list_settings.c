@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "cli/runner_process.h"
-#include "model/metric_choice.h"
-#include "model/metric_set_file.h"
-#include "model/threshold_file.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_set_file.h"
+#include "gpu/threshold_file.h"
+#include "record/runner_process.h"
 
 int list_settings_check_format(const char *format, struct err *e)
 {

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "record/messages.h"
 
 /* The spellings that people try first. */
 static const char *without_dashes(const char *name)
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     if (!command) {
         struct err e = {0};
         command_unknown(argv[1], &e);
-        return output_error(&e);
+        return message_error(&e);
     }
     argv[1] = (char *)command->name; /* "--version" is spoken of as "version" */
     return command->run(argc - 1, argv + 1);

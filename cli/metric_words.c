@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/runner_process.h"
-#include "model/metric_choice.h"
-#include "model/metric_sets.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_sets.h"
+#include "record/runner_process.h"
 
 /* Every name of CUPTI's has an ending: what has none is meant as one of ours. */
 static int refuse_word(const char *word, struct err *e)

@@ -155,30 +155,3 @@ int output_json(json_t *value, const char *path, bool force, struct err *e)
     json_decref(value);
     return rc;
 }
-
-static void say(const char *text)
-{
-    struct str line;
-    str_init(&line);
-    utf8_add_visible(&line, text, strlen(text));
-    fprintf(stderr, "cpprof: %s\n", str_text(&line));
-    str_release(&line);
-}
-
-int output_error(const struct err *e)
-{
-    say(e->code ? e->text : "internal error: failed without a message");
-    return (int)err_exit_status(e->code ? e->code : ERR_INTERNAL);
-}
-
-void output_note(const char *format, ...)
-{
-    struct str line;
-    str_init(&line);
-    va_list args;
-    va_start(args, format);
-    str_addv(&line, format, args);
-    va_end(args);
-    say(str_text(&line));
-    str_release(&line);
-}

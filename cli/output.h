@@ -1,5 +1,4 @@
-/* output.h - the only place that prints: results to standard output or a file,
- * errors and notes to standard error. */
+/* output.h - where results go: standard output or a file. */
 #ifndef CPPROF_OUTPUT_H
 #define CPPROF_OUTPUT_H
 
@@ -9,7 +8,7 @@
 #include "base/byte_sink.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 /* Writes a result. `path` NULL or "-" is standard output; a file is written
  * whole or not at all, and one that exists is refused without `force`
@@ -31,7 +30,7 @@ const char *output_format_of(const char *path, const char *otherwise);
 /* ERR_USAGE for an ending that is no format's; `more` are those that the command knows besides (", .csv"). */
 int output_check_ending(const char *format, const char *more, struct err *e);
 
-/* ERR_USAGE unless `format` is "json" or a name of reports/formats.c. */
+/* ERR_USAGE unless `format` is "json" or a name of reports/document/formats.c. */
 int output_check_format(const char *format, struct err *e);
 
 /* Renders and writes. "text" is bold in places when it goes to a terminal and
@@ -41,10 +40,5 @@ int output_document(const struct document *d, const char *format, const char *pa
 /* Writes a JSON value and gives up the caller's reference to it. NULL is
  * ERR_MEMORY. */
 int output_json(json_t *value, const char *path, bool force, struct err *e);
-
-/* "cpprof: MESSAGE" on standard error, with control characters made visible.
- * output_error returns the exit status of the error. */
-int output_error(const struct err *e);
-void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

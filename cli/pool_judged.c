@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/ratio_decision.h"
+#include "bundle/bundle_open.h"
+#include "stats/ratio_decision.h"
 
 bool pool_is(const char *path)
 {

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
+#include "analyzers/compare/aa_pool.h"
 #include "base/str.h"
-#include "model/aa_pool.h"
-#include "model/bundle.h"
+#include "bundle/bundle.h"
 #include "reports/aa_report.h"
 
 enum { POOL_PROCESSES = 7 }; /* of one comparison, where nothing else is asked for */

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 struct result_options {
     const char *format; /* NULL until the command line is read: as `output` is called, else text */

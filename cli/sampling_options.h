@@ -4,37 +4,13 @@
 #define CPPROF_SAMPLING_OPTIONS_H
 
 #include <argp.h>
-#include <stdint.h>
 
-#include "model/batch_method.h"
-#include "model/schedule.h"
-
-/* Zeroed: all arms in each process, hot caches, launches as their probes say, as many processes as asked for. */
-struct sampling {
-    enum schedule schedule;
-    const char *cache;  /* "hot", "cold" or "both"; NULL: hot */
-    enum batch_method method; /* of hot samples */
-    double until_width; /* half of the interval of every ratio; 0: whatever comes */
-    int64_t budget_ns;  /* for the timing processes together; 0: none */
-    const char *sweep;  /* as model/size_sweep.h reads it; NULL: none */
-};
+#include "record/sampling.h"
 
 /* As a child of a command's argp; its input is a zeroed struct sampling:
  *     static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed:", 2}, {0}};
  *     case ARGP_KEY_INIT: state->child_inputs[0] = &o->sampling; return 0;
  * The words of the command line must outlive it. */
 extern const struct argp sampling_argp;
-
-/* Was any of the options given? One that names what is done anyway is as good as none. */
-static inline int sampling_is_asked_for(const struct sampling *s)
-{
-    return s->schedule != SCHEDULE_ABBA || s->cache || s->method != BATCH_AUTO || s->until_width > 0 || s->budget_ns > 0 || s->sweep;
-}
-
-/* May the run go on beyond the processes that were asked for? */
-static inline int sampling_is_open_ended(const struct sampling *s)
-{
-    return s->until_width > 0 || s->budget_ns > 0;
-}
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/compare/size_sweep.h"
 #include "base/array.h"
 #include "base/str.h"
-#include "model/size_sweep.h"
 
 /* The parts that are not empty, with commas between. */
 static int add_shape(struct run_texts *out, const char *const part[3], struct err *e)

@@ -3,7 +3,7 @@
 #define CPPROF_SWEEP_SHAPES_H
 
 #include "base/err.h"
-#include "cli/run_session.h"
+#include "record/run_session.h"
 
 /* Every size of the sweep with every one of `shapes`, which are dimensions such
  * as H=8, and with `dimensions` ("gpus=4,dtype=2"). What there is none of is left out: no sweep (NULL), no shapes, no

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output.h"
 #include "cli/scope_options.h"
+#include "record/messages.h"
 
 enum { OPTION_NAMES = 512, OPTION_TOP };
 
@@ -147,6 +147,6 @@ enum exit_status trace_note_caveats(const struct event_stream *stream)
     const struct caveat_list *caveats = event_stream_caveats(stream);
     for (size_t i = 0; i < caveats->count; i++)
         if (caveats->items[i].kind != CAVEAT_NOTE)
-            output_note("%s", caveats->items[i].text);
+            message_note("%s", caveats->items[i].text);
     return caveat_has(caveats, CAVEAT_TRUNCATED) ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }

@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 #include "cli/result_options.h"
-#include "model/event_stream.h"
-#include "model/stream_scope.h"
 #include "reports/trace_words.h"
+#include "trace/event_stream.h"
+#include "trace/stream_scope.h"
 
 struct trace_arguments {
     const char *traces[TRACE_SIDES];

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/output.h"
+#include "bundle/bundle_open.h"
 #include "cli/scope_options.h"
+#include "record/messages.h"
 
 enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
 
@@ -208,7 +209,7 @@ static void say(const struct caveat_list *caveats, bool with_notes)
 {
     for (size_t i = 0; i < caveats->count; i++)
         if (with_notes || caveats->items[i].kind != CAVEAT_NOTE)
-            output_note("%s", caveats->items[i].text);
+            message_note("%s", caveats->items[i].text);
 }
 
 void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o)
@@ -220,8 +221,8 @@ void trace_check_say_caveats(const struct trace_check *c, const struct trace_che
     if (!c->stream || c->timeline.gpu_events)
         return;
     if (stream_scope_is_everything(&o->scope) || !event_stream_count(c->stream))
-        output_note("'%s' has no GPU events: nothing can be measured or checked", event_stream_source(c->stream));
+        message_note("'%s' has no GPU events: nothing can be measured or checked", event_stream_source(c->stream));
     else
-        output_note("'%s' has no GPU events in the part that is asked for: nothing can be measured or checked",
+        message_note("'%s' has no GPU events in the part that is asked for: nothing can be measured or checked",
                     event_stream_source(c->stream));
 }

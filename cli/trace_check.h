@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzers/compare/aa_pool.h"
 #include "cli/analyse.h"
-#include "model/aa_pool.h"
-#include "model/class_sets.h"
-#include "model/rules.h"
-#include "model/stream_scope.h"
+#include "rules/rules.h"
+#include "trace/class_sets.h"
+#include "trace/stream_scope.h"
 
 /* Rules stay in the order of the command line, --rules files among --assert. */
 struct rule_option {

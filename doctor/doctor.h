@@ -3,8 +3,8 @@
 #ifndef CPPROF_DOCTOR_H
 #define CPPROF_DOCTOR_H
 
+#include "doctor/checkup.h"
 #include "doctor/machine.h"
-#include "model/checkup.h"
 
 struct doctor_input {
     const struct machine *machine;

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "kernels/allreduce.h"
-#include "kernels/dose.h"
-#include "kernels/pipeline.h"
-#include "kernels/sdpa.h"
-#include "kernels/streams.h"
-#include "kernels/truth.h"
+#include "kernels/allreduce/allreduce.h"
+#include "kernels/dose/dose.h"
+#include "kernels/pipeline/pipeline.h"
+#include "kernels/sdpa/sdpa.h"
+#include "kernels/streams/streams.h"
+#include "kernels/truth/truth.h"
 
 static const struct variant_family families[] = {
     {"pipeline", pipeline_variants, PIPELINE_VARIANT_COUNT},

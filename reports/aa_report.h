@@ -2,11 +2,11 @@
 #ifndef CPPROF_AA_REPORT_H
 #define CPPROF_AA_REPORT_H
 
+#include "analyzers/compare/aa_pool.h"
+#include "base/caveat.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "model/aa_pool.h"
-#include "model/caveat.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 struct aa_report {
     const char *source; /* the pool as given */

@@ -1,9 +1,9 @@
 /* What bounds each kernel, and by which evidence? */
 #include <string.h>
 
-#include "model/bound_repeats.h"
-#include "model/lost_time.h"
-#include "model/thresholds.h"
+#include "analyzers/bounds/bound_repeats.h"
+#include "analyzers/bounds/lost_time.h"
+#include "gpu/thresholds.h"
 #include "reports/ncu_words.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"

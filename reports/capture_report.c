@@ -9,13 +9,13 @@
 
 #include "base/units.h"
 #include "cpprof/shard.h"
-#include "model/object_names.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
 #include "reports/provenance.h"
 #include "reports/reports.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
+#include "trace/object_names.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 

@@ -2,10 +2,10 @@
 #ifndef CPPROF_CAPTURE_REPORT_H
 #define CPPROF_CAPTURE_REPORT_H
 
+#include "analyzers/capture/capture_facts.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "model/capture_facts.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 /* The facts are measured (capture_facts_measure). `path` as the user gave it. */
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e);

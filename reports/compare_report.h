@@ -2,11 +2,11 @@
 #ifndef CPPROF_COMPARE_REPORT_H
 #define CPPROF_COMPARE_REPORT_H
 
+#include "analyzers/analysis.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
-#include "model/analysis.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 struct compare_side {
     const char *path; /* as given */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/sweep_fit.h"
-#include "reports/comparison_chart.h"
+#include "analyzers/compare/sweep_fit.h"
+#include "reports/charts/comparison_chart.h"
 #include "reports/run_report.h"
 
 #define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/bounds/lost_time.h"
 #include "base/array.h"
 #include "base/strtab.h"
-#include "model/lost_time.h"
 #include "reports/ncu_words.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"

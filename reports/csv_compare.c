@@ -1,9 +1,9 @@
 /* What does a spreadsheet read about comparisons? */
 #include <string.h>
 
-#include "model/table.h"
+#include "io/table.h"
 #include "reports/compare_report.h"
-#include "reports/inert_cell.h"
+#include "reports/document/inert_cell.h"
 
 enum column_of_row { BASELINE, CANDIDATE, SHAPE, CACHE, RATIO, SPEEDUP, GAIN, CI_LOW, CI_HIGH, CONFIDENCE, VERDICT, REASON,
                      DETAIL, MARGIN, MDE, P_VALUE, P_HOLM, VERDICT_ALONE, PROCESSES, SAMPLES, DISCARDED, BASELINE_NS,

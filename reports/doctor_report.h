@@ -3,8 +3,8 @@
 #define CPPROF_DOCTOR_REPORT_H
 
 #include "base/err.h"
-#include "model/checkup.h"
-#include "reports/document.h"
+#include "doctor/checkup.h"
+#include "reports/document/document.h"
 
 /* One answer first, then what to do, the checks, the GPUs, the matrix of links. */
 int report_doctor(const struct checkup *c, struct document *out, struct err *e);

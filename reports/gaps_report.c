@@ -6,8 +6,8 @@
 #include "base/demangle.h"
 #include "base/str.h"
 #include "cpprof/event.h"
-#include "model/duration_groups.h"
 #include "reports/rule_rows.h"
+#include "trace/duration_groups.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 

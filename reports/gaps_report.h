@@ -2,10 +2,10 @@
 #ifndef CPPROF_GAPS_REPORT_H
 #define CPPROF_GAPS_REPORT_H
 
+#include "analyzers/capture/idle_gaps.h"
 #include "base/strtab.h"
-#include "model/idle_gaps.h"
-#include "model/rank_starts.h"
 #include "reports/trace_words.h"
+#include "trace/rank_starts.h"
 
 struct gaps_report {
     struct trace_side sides[TRACE_SIDES];

@@ -2,8 +2,8 @@
 #ifndef CPPROF_LAUNCH_REPORT_H
 #define CPPROF_LAUNCH_REPORT_H
 
-#include "model/idle_gaps.h"
-#include "model/trace_launches.h"
+#include "analyzers/capture/idle_gaps.h"
+#include "analyzers/capture/trace_launches.h"
 #include "reports/trace_words.h"
 
 struct launch_report {

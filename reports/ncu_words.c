@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/bounds/bound_decision.h"
 #include "base/units.h"
-#include "model/bound_decision.h"
-#include "model/counted_launches.h"
-#include "model/other_units.h"
+#include "gpu/other_units.h"
+#include "run/counted_launches.h"
 
 /* Half of the last digit that ncu prints. */
 #define ROUNDING 0.00005

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/iterations.h"
 #include "reports/run_report.h"
+#include "run/iterations.h"
 
 enum { PROGRAMS_MAX = 64 }; /* that a report shows */
 

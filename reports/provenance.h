@@ -3,7 +3,7 @@
 #define CPPROF_PROVENANCE_H
 
 #include "base/json.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 /* The tools, what was asked for, when, and the command to do it again. */
 void provenance_capture_add(struct document *d, const json_t *manifest);

@@ -2,16 +2,16 @@
 #ifndef CPPROF_REPORTS_H
 #define CPPROF_REPORTS_H
 
+#include "analyzers/analysis.h"
+#include "analyzers/compare/evolution.h"
+#include "analyzers/overlap/overlap_cost.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "model/analysis.h"
-#include "model/counted_launches.h"
-#include "model/evolution.h"
-#include "model/overlap_cost.h"
-#include "model/rank_starts.h"
-#include "model/rules.h"
-#include "model/timeline.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
+#include "rules/rules.h"
+#include "run/counted_launches.h"
+#include "trace/rank_starts.h"
+#include "trace/timeline.h"
 
 /* The report of a run: one screen of verdict first (selection, correctness,
  * speed, bound, launch, overlap, resources), then tables, provenance and the

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/roofline.h"
-#include "reports/roofline_chart.h"
+#include "reports/charts/roofline_chart.h"
 #include "reports/run_report.h"
+#include "run/roofline.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "model/duration_groups.h"
+#include "trace/duration_groups.h"
 
 #define MOMENT_UNKNOWN "unknown"
 

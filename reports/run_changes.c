@@ -4,7 +4,7 @@
 #include "reports/reports.h"
 #include "reports/run_report.h"
 
-#include "model/signals.h"
+#include "gpu/signals.h"
 
 void words_transition(struct document *d, const struct transition *t)
 {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/bundle_tables.h"
-#include "model/counters.h"
-#include "model/metrics.h"
+#include "bundle/bundle_tables.h"
+#include "gpu/metrics.h"
 #include "reports/run_report.h"
+#include "run/counters.h"
 
 /* What is shown of each GPU, means over the launches that were counted. */
 enum link_value { RECEIVED, SENT, RECEIVED_DATA, SENT_DATA, LINK_VALUES };

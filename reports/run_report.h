@@ -2,11 +2,11 @@
 #ifndef CPPROF_RUN_REPORT_H
 #define CPPROF_RUN_REPORT_H
 
+#include "analyzers/analysis.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "model/analysis.h"
-#include "model/short_names.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
+#include "trace/short_names.h"
 
 /* One screen: the verdict as the first heading, then a line for each question. */
 void run_verdict_add(const struct analysis *a, struct document *d);
@@ -34,7 +34,6 @@ void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
 void run_timeline_add(const struct analysis *a, struct document *d);
-void run_assertions_add(const struct analysis *a, struct document *d);
 
 /* Of programs: their iterations, what their arrays were held against, where they come from. */
 void run_iterations_add(const struct analysis *a, struct document *d);

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/looks.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
+#include "stats/looks.h"
 
 /* What the manifest says, which may be anything. */
 struct stop {

@@ -336,22 +336,3 @@ void run_timeline_add(const struct analysis *a, struct document *d)
         add_device_pairs(a, on, d);
     }
 }
-
-void run_assertions_add(const struct analysis *a, struct document *d)
-{
-    static const struct document_column columns[] = {{"rule", false}, {"device", true},    {"status", false},
-                                                     {"value", true}, {"threshold", true}, {"reason", false}};
-    if (!a->assertions.count)
-        return;
-    document_heading(d, 2, "Assertions");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->assertions.count; i++) {
-        const struct rule_result *r = &a->assertions.items[i];
-        document_cell_code(d, r->rule);
-        document_cell(d, r->device < 0 ? "any" : "%d", r->device);
-        document_cell(d, "%s", rule_status_name(r->status));
-        document_cell_unit(d, (enum unit)r->unit, r->value);
-        document_cell_unit(d, (enum unit)r->unit, r->threshold);
-        document_cell(d, "%s", r->reason);
-    }
-}

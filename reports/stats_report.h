@@ -2,7 +2,7 @@
 #ifndef CPPROF_STATS_REPORT_H
 #define CPPROF_STATS_REPORT_H
 
-#include "model/trace_statistics.h"
+#include "analyzers/capture/trace_statistics.h"
 #include "reports/trace_words.h"
 
 struct stats_report {

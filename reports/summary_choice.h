@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzers/analysis.h"
 #include "base/arena.h"
-#include "model/analysis.h"
 
 /* Comparisons that cannot be used first, then slower and inconclusive ones; of
  * the others the largest gain of each shape, then the second of each. */

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/caveat.h"
 #include "base/json.h"
-#include "model/caveat.h"
-#include "model/short_names.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
+#include "trace/short_names.h"
 
 enum { TRACE_SIDES = 2 };
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/count_report.h"
-#include "model/counters.h"
+#include "gpu/metrics.h"
 
 /* A kernel that waits in vain gives up after 10 s (family allreduce) or never; a reading takes a good second. */
 enum { POLL_NS = 20000 };

@@ -5,7 +5,7 @@
 
 #include "collector/dynload/cupti_api.h"
 #include "collector/runner/runner.h"
-#include "model/metric_choice.h"
+#include "gpu/metric_choice.h"
 
 /* All cases of the run that are on several GPUs, each as often as it asks for -> metrics.csv, rows for each GPU. One that cannot be counted on each of its GPUs
  * is missing in the report; an error is only what concerns all. The first `own` items of the choice are the user's. */

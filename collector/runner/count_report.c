@@ -27,7 +27,7 @@ int count_add_rows(struct runner *r, const struct run_case *c, const struct text
     return 0;
 }
 
-/* That a chip lacks a counter of a set is known (model/metric_sets.h); of one that somebody asked for it is said. */
+/* That a chip lacks a counter of a set is known (gpu/metric_sets.h); of one that somebody asked for it is said. */
 void count_report_names(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
                         const bool *accepted)
 {

@@ -3,7 +3,7 @@
 #define CPPROF_COUNT_REPORT_H
 
 #include "collector/runner/runner.h"
-#include "model/metric_choice.h"
+#include "gpu/metric_choice.h"
 
 /* One value for each name. `kernel` is "" for a variant of one kernel, else its place in the launch or its GPU. */
 int count_add_rows(struct runner *r, const struct run_case *c, const struct text_list *names, const char *kernel,

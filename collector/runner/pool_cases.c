@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/bundle_tables.h"
+#include "bundle/bundle_tables.h"
 
 struct plant {
     const char *text;    /* as given */

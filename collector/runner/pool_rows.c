@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bundle_tables.h"
-#include "model/statistics.h"
+#include "bundle/bundle_tables.h"
+#include "stats/statistics.h"
 
 /* The samples of one arm in blocks in which the GPU did not throttle, gathered from rows that may be anywhere. */
 struct samples {

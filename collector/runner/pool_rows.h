@@ -4,7 +4,7 @@
 #define CPPROF_POOL_ROWS_H
 
 #include "base/err.h"
-#include "model/table.h"
+#include "io/table.h"
 
 /* One row per arm instead of one per sample: the midmean of its durations, the
  * mean of its clocks. Block, order and iteration are missing then. All rows are

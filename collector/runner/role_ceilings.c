@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/block_timer.h"
-#include "model/ceilings.h"
-#include "model/metrics.h"
-#include "model/statistics.h"
+#include "gpu/ceilings.h"
+#include "gpu/metrics.h"
+#include "stats/statistics.h"
 
 enum { SAMPLES = 40, FLOOD_LAUNCHES = 1000, FLOODS = 15, WARM_NS = 60 * 1000 * 1000, COUNTED_LAUNCHES = 3 };
 

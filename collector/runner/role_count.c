@@ -15,8 +15,8 @@
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
-#include "model/metric_choice.h"
-#include "model/metric_sets.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_sets.h"
 
 /* A pass costs some 15 ms of CUPTI's work whatever runs in it, so arms are counted
  * together. Each is launched twice in a row and the second launch is read: it finds the caches as

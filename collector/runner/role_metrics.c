@@ -8,8 +8,8 @@
 #include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/runner/runner.h"
-#include "model/metric_choice.h"
-#include "model/metric_sets.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_sets.h"
 
 enum { CHIP_BYTES = 32, NAME_BYTES = 256, NEAR_MAX = 3 };
 

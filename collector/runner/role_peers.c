@@ -6,7 +6,7 @@
 #include "collector/dynload/nvml_survey.h"
 #include "collector/runner/runner.h"
 #include "kernels/peer_read.h"
-#include "model/statistics.h"
+#include "stats/statistics.h"
 
 enum { GPUS_MAX = 16, WARM = 2, SAMPLES = 8 };
 #define PEER_BYTES ((size_t)256 << 20)

@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "collector/runner/block_timer.h"
 #include "collector/runner/pool_rows.h"
-#include "model/batch_method.h"
-#include "model/schedule.h"
+#include "stats/batch_method.h"
+#include "stats/schedule.h"
 
 enum { BLOCKS = 4 };
 

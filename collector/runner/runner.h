@@ -9,12 +9,12 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "bundle/bundle_tables.h"
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
-#include "model/batch_method.h"
-#include "model/bundle_tables.h"
-#include "model/schedule.h"
+#include "stats/batch_method.h"
+#include "stats/schedule.h"
 
 struct text_list {
     const char **items;

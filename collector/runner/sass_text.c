@@ -15,7 +15,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "base/write_all.h"
-#include "model/scratch_file.h"
+#include "io/scratch_file.h"
 
 extern char **environ;
 

@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
-#include "model/metrics.h"
-#include "model/signals.h"
+#include "gpu/metrics.h"
+#include "gpu/signals.h"
 
 /* What a name may be of: a word of a command line, of a list, of a file's name, and no pattern. */
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";

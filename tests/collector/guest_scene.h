@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "model/event_stream.h"
+#include "trace/event_stream.h"
 
 /* The program's, as the command line of the test names them: HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER. */
 extern const char *host, *library, *fake_cupti, *linked_host, *new_driver, *old_driver;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "collector/runner/device.h"
-#include "kernels/allreduce_bench.h"
+#include "kernels/allreduce/allreduce_bench.h"
 #include "kernels/registry.h"
 
 #define RECEIVED "nvlrx__bytes_data_user.sum"

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "kernels/allreduce.h"
-#include "kernels/allreduce_dispatch.h"
+#include "kernels/allreduce/allreduce.h"
+#include "kernels/allreduce/allreduce_dispatch.h"
 #include "kernels/registry.h"
 
 #define KIB ((uint64_t)1 << 10)

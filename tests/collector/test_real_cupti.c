@@ -16,8 +16,8 @@
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
-#include "model/metric_choice.h"
-#include "model/metric_sets.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_sets.h"
 
 enum { SKIPPED = 77, NAMES_MAX = 128, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
 
@@ -106,7 +106,7 @@ static void check_set(const struct metric_chip *chip, enum metric_set_id set)
             known++;
     const size_t found = known ? passes_of(host, names, known) : 0;
     if (found != (size_t)chip->passes[set])
-        fail_msg("%s takes %zu passes for the %zu counters of '%s', and model/metric_sets.c says %d", chip->name, found,
+        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/metric_sets.c says %d", chip->name, found,
                  known, metric_set(set)->name, chip->passes[set]);
     close_chip(host);
 }
@@ -119,7 +119,7 @@ static void check_chip(const struct metric_chip *chip)
     for (size_t i = 0; i < count; i++) {
         const bool here = known_name(host, chip->name, &metrics[i]);
         if (here == metric_chip_lacks(chip, metrics[i].id))
-            fail_msg("%s %s '%s' (%s), and model/metric_sets.c says otherwise", chip->name, here ? "has" : "lacks",
+            fail_msg("%s %s '%s' (%s), and gpu/metric_sets.c says otherwise", chip->name, here ? "has" : "lacks",
                      metrics[i].id, metrics[i].name);
         lacking += !here;
     }

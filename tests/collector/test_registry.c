@@ -13,10 +13,10 @@
 
 #include "base/demangle.h"
 #include "collector/runner/variant_check.h"
+#include "gpu/metrics.h"
+#include "gpu/signals.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
-#include "model/metrics.h"
-#include "model/signals.h"
 
 typedef void (*variant_claim)(const struct cpprof_variant *variant);
 

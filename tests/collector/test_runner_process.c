@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/runner_process.h"
+#include "record/runner_process.h"
 
 static int64_t now_ms(void)
 {

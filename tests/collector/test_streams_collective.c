@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "collector/runner/device.h"
-#include "kernels/allreduce_bench.h"
-#include "kernels/streams.h"
+#include "kernels/allreduce/allreduce_bench.h"
+#include "kernels/streams/streams.h"
 
 enum { SUM, PRODUCTS, BOTH }; /* in the order of the variants */
 enum { BYTES = 4096, RANKS = 2, ROUNDS = 5, CTAS = 16, SEED = 40, NOBODY = -1, LOG_BYTES = 512 };

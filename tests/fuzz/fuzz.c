@@ -39,7 +39,7 @@ static void check_outcome(int rc, const struct err *e)
     REQUIRE(rc != ERR_INTERNAL);
 }
 
-static void read_one(const struct reader *reader, const struct reader_input *input)
+static void read_one(const struct reader *reader, const struct open_input *input)
 {
     struct strtab strings;
     struct caveat_list caveats;
@@ -58,12 +58,12 @@ static void read_one(const struct reader *reader, const struct reader_input *inp
 
 void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size)
 {
-    size_t head_bytes = size < READER_HEAD_BYTES ? size : READER_HEAD_BYTES;
+    size_t head_bytes = size < INPUT_HEAD_BYTES ? size : INPUT_HEAD_BYTES;
     char *head = malloc(head_bytes + 1);
     REQUIRE(head);
     memcpy(head, data, head_bytes);
     head[head_bytes] = '\0';
-    struct reader_input input = {"fuzz", fuzz_file(data, size), head, head_bytes};
+    struct open_input input = {"fuzz", fuzz_file(data, size), head, head_bytes};
     if (reader->recognise(&input)) {
         REQUIRE(ftell(input.file) == 0);
         read_one(reader, &input);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/readers/reader.h"
+#include "trace/readers/reader.h"
 
 #define REQUIRE(condition)                                                                                             \
     do {                                                                                                               \

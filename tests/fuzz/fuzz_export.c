@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include <stdbool.h>
 
-#include "model/event_stream.h"
-#include "model/readers/event_member.h"
-#include "reports/trace_export.h"
+#include "reports/export/trace_export.h"
 #include "tests/fuzz/fuzz.h"
+#include "trace/event_stream.h"
+#include "trace/readers/event_member.h"
 
 /* Opens a file that has no name. NULL when it is no trace. */
 static struct event_stream *open_file(FILE *file)

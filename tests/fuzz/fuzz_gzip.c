@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "model/readers/gzip.h"
+#include "io/gzip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

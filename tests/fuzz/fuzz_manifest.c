@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "model/bundle.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_open.h"
 
 static const struct {
     const char *name, *text;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bound_decision.h"
-#include "model/bound_inputs.h"
-#include "model/readers/ncu_csv.h"
+#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bounds/bound_inputs.h"
+#include "run/ncu/ncu_csv.h"
 
 static void check_launch(const struct counted_launch *l)
 {
@@ -30,13 +30,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct counted_launches list;
     struct err e = {0};
-    const size_t head_bytes = size < READER_HEAD_BYTES ? size : READER_HEAD_BYTES;
+    const size_t head_bytes = size < INPUT_HEAD_BYTES ? size : INPUT_HEAD_BYTES;
     char *head = calloc(1, head_bytes + 1);
     FILE *file = fuzz_file(data, size);
     REQUIRE(head);
     if (head_bytes)
         memcpy(head, data, head_bytes);
-    const struct reader_input input = {"fuzz", file, head, head_bytes};
+    const struct open_input input = {"fuzz", file, head, head_bytes};
     counted_launches_init(&list);
     const int rc = ncu_csv_read(&input, &list, &e);
     REQUIRE(!rc || (rc == e.code && *e.text));

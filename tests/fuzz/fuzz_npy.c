@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "model/readers/npy.h"
+#include "io/npy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

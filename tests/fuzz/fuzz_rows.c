@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/bundle_tables.h"
+#include "bundle/bundle_tables.h"
 
 static void check(struct table *t, enum bundle_table which)
 {

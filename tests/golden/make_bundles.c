@@ -8,8 +8,9 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/shard_writer.h"
-#include "model/bundle.h"
-#include "model/metrics.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_write.h"
+#include "gpu/metrics.h"
 
 #define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
 #define KEY      "large ctas_per_sm=1"

@@ -24,7 +24,7 @@
 
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
-#include "kernels/allreduce_bench.h"
+#include "kernels/allreduce/allreduce_bench.h"
 
 enum { NAMES_MAX = 64, ROUNDS = 8, LATE_US = 2000, EXIT_NOT_DECIDED = 77 };
 

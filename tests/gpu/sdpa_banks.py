@@ -2,7 +2,7 @@
 
 sdpa_banks.py BUNDLE
 
-Works out, from where each lane of a warp reads and writes in shared memory (kernels/sdpa_*.cuh), how many passes more than
+Works out, from where each lane of a warp reads and writes in shared memory (kernels/sdpa/*.cuh), how many passes more than
 needed a warp makes for a tile of keys, and holds that times warps and tiles against the counter. Prints a line for each
 variant and shape that is off by more than TOLERANCE, and "N of M"; exit 1 when one is.
 """

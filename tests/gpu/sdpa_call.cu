@@ -8,7 +8,7 @@
 extern "C" {
 #include "kernels/registry.h"
 }
-#include "kernels/sdpa_bench.h"
+#include "kernels/sdpa/sdpa_bench.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

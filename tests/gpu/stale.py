@@ -19,7 +19,7 @@ import sys
 
 # What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
 COLLECTING = """collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h
-    base/shard_writer.c base/json.c model/seal.c cli/cmd_capture.c cli/capture_session.c""".split()
+    base/shard_writer.c base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",

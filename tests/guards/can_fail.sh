@@ -31,13 +31,15 @@ refuses() { # NAME PATTERN GUARD ARGUMENTS...      PATTERN: what the message mus
 
 plant() { # PATH TEXT      a fresh tree with one good file of each room, and this one
     rm -rf "$work/tree"
-    mkdir -p "$work/tree"/{base,model/readers,analyzers,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
+    mkdir -p "$work/tree"/{base,io,trace,analyzers/one,analyzers/two,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
     printf '#ifndef A_H\n#define A_H\nint a(void);\n#endif\n' >"$work/tree/base/a.h"
     printf '#include <stdio.h>\n#include "base/a.h"\n' >"$work/tree/base/a.c"
-    printf '#include "base/a.h"\n#include <csv.h>\n' >"$work/tree/model/readers/csv.c"
-    printf '#include "base/a.h"\n#include <zlib.h>\n' >"$work/tree/model/readers/gzip.c"
-    printf '#include "base/a.h"\n#include "analyzers/b.h"\n' >"$work/tree/analyzers/b.c"
+    printf '#include "base/a.h"\n#include <csv.h>\n' >"$work/tree/io/csv.c"
+    printf '#include "base/a.h"\n#include <zlib.h>\n' >"$work/tree/io/gzip.c"
+    printf '#include "base/a.h"\n#include "analyzers/b.h"\n#include "analyzers/two/two_rows.h"\n' >"$work/tree/analyzers/one/one.c"
     printf '#ifndef B_H\n#define B_H\n#endif\n' >"$work/tree/analyzers/b.h"
+    printf '#ifndef TWO_ROWS_H\n#define TWO_ROWS_H\n#endif\n' >"$work/tree/analyzers/two/two_rows.h"
+    printf '#ifndef TWO_H\n#define TWO_H\n#endif\n' >"$work/tree/analyzers/two/two.h"
     printf '#!/bin/sh\necho fine\n' >"$work/tree/fine.sh"
     printf '%b' "$2" >"$work/tree/$1"
 }
@@ -57,28 +59,30 @@ tree_guards() {
         plant "$file" "$text"
         refuses "$file with $text" "$pattern" "$guards/floors.sh" "$work/tree"
     done <<'PLANTED'
-base/up.c|#include "model/x.h"\n|base/up.c:1: .*base/ may not include model/
-model/up.c|\n#  include "analyzers/b.h"\n|model/up.c:2: .*model/ may not include analyzers/
-reports/side.c|#include <analyzers/b.h>\n|reports/ may not include analyzers/
+base/up.c|#include "trace/x.h"\n|base/up.c:1: .*base/ may not include trace/
+trace/up.c|\n#  include "analyzers/b.h"\n|trace/up.c:2: .*trace/ may not include analyzers/
+analyzers/side.c|#include <reports/b.h>\n|analyzers/ may not include reports/
+stats/side.c|#include "io/x.h"\n|stats/ may not include io/
 analyzers/side.c|#include "collector/x.h"\n|analyzers/ may not include collector/
-analyzers/other.c|#include "analyzers/b.h"\n|never include one another
-collector/inject/up.c|#include "model/x.h"\n|collector/inject/ may not include model/
+analyzers/one/other.c|#include "analyzers/two/two.h"\n|only the rows of one another
+analyzers/shared.c|#include "analyzers/two/two.h"\n|only the rows of one another
+collector/inject/up.c|#include "bundle/x.h"\n|collector/inject/ may not include bundle/
 cli/far.c|#include "kernels/x.h"\n|cli/ may not include kernels/
-model/csv_too.c|#include <csv.h>\n|model/csv_too.c:1: "csv.h"
+io/csv_too.c|#include <csv.h>\n|io/csv_too.c:1: "csv.h"
 base/dot.h|#include <jansson.h>\n|"jansson.h"
 base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
-model/gz.c|#include <zlib.h>\n|"zlib.h"
+trace/gz.c|#include <zlib.h>\n|"zlib.h"
 base/sum.c|#include <libdeflate.h>\n|"libdeflate.h"
 cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
-model/path.c|#include "../base/a.h"\n|by its path from the root
+trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 
-    plant model/a.c '\n'
-    refuses 'two files named a.c' 'model/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
-    plant model/late.h 'size_t late(void);\n'
-    refuses 'a header that needs stddef.h' 'model/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
-    plant model/twice.h 'struct twice { int x; };\n'
-    refuses 'a header without include guard' 'model/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
+    plant trace/a.c '\n'
+    refuses 'two files named a.c' 'trace/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
+    plant trace/late.h 'size_t late(void);\n'
+    refuses 'a header that needs stddef.h' 'trace/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
+    plant trace/twice.h 'struct twice { int x; };\n'
+    refuses 'a header without include guard' 'trace/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
     plant base/d.c '/* TO\104O: the rest */\n'
     refuses 'a mark of unfinished work' 'base/d.c:1' "$guards/words.sh" "$work/tree"
     plant base/d.c 'static const char *d = "/home/me/x";\n'
@@ -93,6 +97,28 @@ PLANTED
     refuses 'a document that is not there' 'base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
     plant tool '#!/usr/bin/env bash\nif true; then\n'
     refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
+}
+
+house_guard() {
+    local tree=$work/house house=$guards/house.py
+    mkdir -p "$tree"/{base,io,trace,run,rules,cli,analyzers/one}
+    printf '#include "base/b.h"\n' >"$tree/base/a.h"
+    for room in base io trace run rules cli; do
+        seq 10 >"$tree/$room/${room:0:1}.h"
+    done
+    accepts 'a house in order' python3 -B "$house" "$tree"
+    printf '#include "trace/d.h"\n' >"$tree/trace/c.c"
+    printf '#include "trace/c.h"\n' >"$tree/trace/d.c"
+    touch "$tree"/trace/{c,d}.h
+    refuses 'a circle that is closed in the .c files' 'circle of includes: trace/c, trace/d' python3 -B "$house" "$tree"
+    rm "$tree"/trace/{c,d}.[ch]
+    seq 41 | while read -r n; do touch "$tree/base/part_$n.c"; done
+    refuses 'a folder with too many modules' 'base/ has 43 modules' python3 -B "$house" "$tree"
+    rm "$tree"/base/part_*
+    seq 100 >"$tree/trace/large.c"
+    refuses 'a room that is too large' 'trace/ has .* more than 20%' python3 -B "$house" "$tree"
+    mv "$tree/trace/large.c" "$tree/analyzers/one/"
+    refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
 }
 
 program_guards() {
@@ -250,6 +276,7 @@ stale_guard() {
 }
 
 tree_guards
+house_guard
 program_guards
 readme_guard
 ptx_guard

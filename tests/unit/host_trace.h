@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "model/event_stream.h"
+#include "trace/event_stream.h"
 
 enum host_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, A_RANGE, A_KERNEL, A_COPY, A_MEMSET };
 

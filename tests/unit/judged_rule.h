@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/rules.h"
+#include "rules/rules.h"
 #include "tiny_trace.h"
 
 /*          0   10   20   30   40   50   60   70   80

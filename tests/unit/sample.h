@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
-#include "model/event_stream.h"
+#include "trace/event_stream.h"
 
 struct sample_event {
     struct cpprof_event event; /* without name and detail of a range */

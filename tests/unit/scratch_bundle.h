@@ -21,7 +21,8 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/shard_writer.h"
-#include "model/bundle.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_write.h"
 
 struct scratch {
     char folder[64];

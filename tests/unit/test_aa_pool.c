@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-#include "model/aa_pool.h"
+#include "analyzers/compare/aa_pool.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_write.h"
 
 enum { P = 5 };
 

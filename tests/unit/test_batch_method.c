@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/batch_method.h"
+#include "stats/batch_method.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,8 +1,8 @@
 /* Does a kernel get the bound that its numbers mean? */
 #include "counted_run.h"
 
-#include "model/bound_repeats.h"
-#include "model/thresholds.h"
+#include "analyzers/bounds/bound_repeats.h"
+#include "gpu/thresholds.h"
 #include "reports/reports.h"
 
 /* ---- six kernels on an H200, their numbers as Nsight Compute 2025.3 measured

@@ -1,8 +1,8 @@
 /* Which bound do shares of peak and stalls mean? */
 #include "counted_run.h"
 
-#include "model/bound_decision.h"
-#include "model/thresholds.h"
+#include "analyzers/bounds/bound_decision.h"
+#include "gpu/thresholds.h"
 
 /* ---- pure decisions ---- */
 

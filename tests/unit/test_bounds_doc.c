@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/metric_set_file.h"
-#include "model/metric_sets.h"
-#include "model/thresholds.h"
+#include "gpu/metric_set_file.h"
+#include "gpu/metric_sets.h"
+#include "gpu/thresholds.h"
 
 enum { PAGE_BYTES_MAX = 256 * 1024 };
 

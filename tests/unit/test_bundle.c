@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
-#include "model/bundle_text.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_text.h"
+#include "bundle/bundle_write.h"
 
 static void open_scratch(const struct scratch *s, struct bundle *b)
 {

@@ -2,6 +2,8 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/entries.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_write.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,7 +1,9 @@
 /* Is a saved bundle there, whole, and is the latest the latest? */
 #include "scratch_bundle.h"
 
-#include "model/bundle_store.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_store.h"
+#include "bundle/bundle_write.h"
 
 static void open_sealed(struct scratch *s, struct bundle *b)
 {

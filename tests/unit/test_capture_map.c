@@ -2,8 +2,9 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "base/shard_copy.h"
-#include "model/capture_map.h"
-#include "model/event_stream.h"
+#include "bundle/bundle_write.h"
+#include "bundle/capture_map.h"
+#include "trace/event_stream.h"
 
 enum { PROCESSES_MAX = 4, UNNAMED = -1 };
 

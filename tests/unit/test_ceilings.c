@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/ceilings.h"
-#include "model/metrics.h"
+#include "gpu/ceilings.h"
+#include "gpu/metrics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

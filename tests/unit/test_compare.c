@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "model/arm_differences.h"
-#include "model/comparison_reason.h"
+#include "analyzers/arm_differences.h"
+#include "analyzers/compare/comparison_reason.h"
 #include "reports/compare_report.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

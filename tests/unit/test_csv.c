@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "model/readers/csv.h"
-#include "model/table.h"
+#include "io/csv.h"
+#include "io/table.h"
 
 /* Everything the reader says, as text: "LINE:field|field;" for each row, '~'
  * after a row without newline, then the error. */

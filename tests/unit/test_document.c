@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "reports/document.h"
+#include "reports/document/document.h"
 
 static char *rendered(const struct document *d, const char *format)
 {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/duration_groups.h"
-#include "model/statistics.h"
+#include "stats/statistics.h"
+#include "trace/duration_groups.h"
 
 static void small_groups(void **state)
 {

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "model/caveat.h"
-#include "model/event_spool.h"
-#include "model/event_stream.h"
+#include "base/caveat.h"
+#include "trace/event_spool.h"
+#include "trace/event_stream.h"
 
 static uint64_t next_random(uint64_t *seed)
 {

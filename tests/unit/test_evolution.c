@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "model/evolution.h"
-#include "model/rules.h"
+#include "analyzers/compare/evolution.h"
+#include "rules/rules.h"
 
 enum { ARMS_MAX = 4, PROCESSES = 8 };
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "model/signals.h"
-#include "reports/document.h"
+#include "gpu/signals.h"
+#include "reports/document/document.h"
 #include "reports/run_report.h"
 
 #define INSTRUCTIONS "smsp__inst_executed.sum|count|"

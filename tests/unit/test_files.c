@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "base/byte_sink.h"
-#include "model/bundle_store.h"
-#include "model/scratch_file.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_store.h"
+#include "bundle/bundle_write.h"
+#include "io/scratch_file.h"
 
 static int synced, masks_changed;
 

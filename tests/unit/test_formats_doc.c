@@ -13,9 +13,9 @@
 #include "base/files.h"
 #include "base/shard_writer.h"
 #include "base/str.h"
+#include "bundle/bundle_tables.h"
 #include "cpprof/event.h"
 #include "cpprof/shard.h"
-#include "model/bundle_tables.h"
 
 enum { PAGE_BYTES_MAX = 256 * 1024 };
 

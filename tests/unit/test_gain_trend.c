@@ -10,9 +10,9 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "model/bundle.h"
-#include "model/case_key.h"
-#include "model/metrics.h"
+#include "bundle/bundle.h"
+#include "gpu/metrics.h"
+#include "run/case_key.h"
 
 struct point {
     const char *shape;

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "model/readers/gzip.h"
+#include "io/gzip.h"
 
 enum { PLAIN_BYTES = 1 << 20 };
 

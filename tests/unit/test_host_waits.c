@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "analyzers/capture/idle_gaps.h"
+#include "analyzers/capture/trace_launches.h"
 #include "host_trace.h"
-#include "model/host_waits.h"
-#include "model/idle_gaps.h"
-#include "model/trace_launches.h"
+#include "trace/host_waits.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

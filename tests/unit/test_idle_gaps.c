@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "analyzers/capture/idle_gaps.h"
 #include "host_trace.h"
-#include "model/idle_gaps.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

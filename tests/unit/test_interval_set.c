@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/interval_set.h"
+#include "trace/interval_set.h"
 
 enum { LIST_MAX = 4 };
 

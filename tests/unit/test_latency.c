@@ -11,8 +11,8 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "model/bundle.h"
-#include "model/metrics.h"
+#include "bundle/bundle.h"
+#include "gpu/metrics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "analyzers/launch/launch_costs.h"
 #include "base/array.h"
-#include "model/bundle.h"
-#include "model/launch_costs.h"
+#include "bundle/bundle.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 enum { NO_KERNEL = -1 };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "host_trace.h"
-#include "model/launch_index.h"
+#include "trace/launch_index.h"
 
 enum { CROWD = 50000, CROWD_SLOTS = 131072, CROWD_HOMES = 2048 };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "host_trace.h"
-#include "model/launch_join.h"
-#include "model/stream_scope.h"
+#include "trace/launch_join.h"
+#include "trace/stream_scope.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

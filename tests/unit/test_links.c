@@ -3,9 +3,9 @@
 
 #include <time.h>
 
-#include "model/counters.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 #include "reports/run_report.h"
+#include "run/counters.h"
 
 static void add_of_gpu(struct run *run, int gpu, int launch, const char *id, double value)
 {

@@ -1,7 +1,8 @@
 /* Does what a bundle says that it lost weaken the rules on its trace? */
 #include "tests/unit/scratch_bundle.h"
 
-#include "model/event_stream.h"
+#include "bundle/bundle_write.h"
+#include "trace/event_stream.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/lost_time.h"
-#include "model/metrics.h"
+#include "analyzers/bounds/lost_time.h"
+#include "gpu/metrics.h"
 
 struct given {
     struct counters counters;

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/metric_choice.h"
-#include "model/metric_set_file.h"
-#include "model/metric_sets.h"
+#include "gpu/metric_choice.h"
+#include "gpu/metric_set_file.h"
+#include "gpu/metric_sets.h"
 
 static void add(struct metric_choice *choice, const char *word)
 {

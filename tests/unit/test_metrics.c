@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/counters.h"
-#include "model/metrics.h"
+#include "gpu/metrics.h"
+#include "run/counters.h"
 
 static void each_metric_is_named_once(void **state)
 {

@@ -13,11 +13,11 @@
 
 #include "analyzers/analyzer.h"
 #include "base/str.h"
-#include "model/readers/ncu_csv.h"
-#include "model/readers/ncu_names.h"
-#include "model/readers/ncu_rules.h"
-#include "model/readers/ncu_value.h"
 #include "reports/ncu_words.h"
+#include "run/ncu/ncu_csv.h"
+#include "run/ncu/ncu_names.h"
+#include "run/ncu/ncu_rules.h"
+#include "run/ncu/ncu_value.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -225,7 +225,7 @@ static int read_text(const char *text, size_t length, struct counted_launches *o
 {
     FILE *file = fmemopen((void *)(uintptr_t)text, length, "rb");
     assert_non_null(file);
-    const struct reader_input input = {"t.csv", file, text, length};
+    const struct open_input input = {"t.csv", file, text, length};
     counted_launches_init(out);
     const int rc = ncu_csv_read(&input, out, e);
     fclose(file);

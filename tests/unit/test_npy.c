@@ -13,8 +13,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "model/array_compare.h"
-#include "model/readers/npy.h"
+#include "io/array_compare.h"
+#include "io/npy.h"
 
 #define MAGIC "\x93NUMPY\x01"
 

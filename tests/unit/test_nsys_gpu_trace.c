@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/event_stream.h"
-#include "model/interval_set.h"
-#include "model/readers/decimal.h"
+#include "io/decimal.h"
+#include "trace/event_stream.h"
+#include "trace/interval_set.h"
 
 static struct event_stream *open_data(const char *name)
 {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "model/readers/reader.h"
 #include "tests/unit/sample.h"
+#include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -228,7 +228,7 @@ static void a_gpu_trace_far_behind(void **state)
           file);
     for (int i = 0; i < CALLS; i++)
         fprintf(file, "%d,2,cudaFree,0,1,2,3,20,app\n", i);
-    assert_true(ftell(file) > READER_HEAD_BYTES);
+    assert_true(ftell(file) > INPUT_HEAD_BYTES);
     fputs("\nProcessing [a.sqlite] with [/opt/reports/cuda_gpu_trace.py]... \n"
           "Start (ns),Duration (ns),Device,Strm,Name\n5,10,GPU (0),7,k\n",
           file);

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "model/class_sets.h"
 #include "reports/reports.h"
 #include "tiny_trace.h"
+#include "trace/class_sets.h"
 
 struct shown {
     struct class_sets sets;

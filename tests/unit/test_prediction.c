@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "model/metrics.h"
-#include "model/gain_prediction.h"
-#include "model/scheduler_model.h"
+#include "analyzers/bounds/gain_prediction.h"
+#include "gpu/metrics.h"
+#include "gpu/scheduler_model.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

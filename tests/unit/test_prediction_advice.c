@@ -10,7 +10,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "model/metrics.h"
+#include "gpu/metrics.h"
 
 struct run {
     struct bundle bundle;

@@ -1,7 +1,7 @@
 /* Is a prediction held against the variant that was written to improve on the arm, whatever the run's baseline is? */
 #include "analysed_scratch.h"
 
-#include "model/metrics.h"
+#include "gpu/metrics.h"
 
 struct run {
     struct scratch scratch;

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "analyzers/capture/program_samples.h"
 #include "host_trace.h"
-#include "model/program_samples.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -14,8 +14,8 @@
 
 #include "base/files.h"
 #include "base/shard_writer.h"
-#include "model/event_stream.h"
-#include "model/trace_operands.h"
+#include "trace/event_stream.h"
+#include "trace/trace_operands.h"
 
 static char folder[64];
 

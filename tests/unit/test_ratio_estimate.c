@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "model/ratio_decision.h"
-#include "model/statistics.h"
+#include "stats/ratio_decision.h"
+#include "stats/statistics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

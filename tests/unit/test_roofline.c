@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/roofline.h"
-#include "reports/roofline_chart.h"
+#include "reports/charts/roofline_chart.h"
+#include "run/roofline.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/rule_functions.h"
-#include "model/rules.h"
+#include "rules/rule_functions.h"
+#include "rules/rules.h"
 
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
-#include "model/aa_pool.h"
-#include "model/rules.h"
+#include "analyzers/compare/aa_pool.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_write.h"
+#include "rules/rules.h"
 
 /* base is the baseline of fast and wrong; fast ran at two shapes, wrong at one. */
 static void write_tables(const struct scratch *s)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "reports/document.h"
+#include "reports/document/document.h"
 #include "reports/run_report.h"
 
 /* What the verdict of an analysis says, as Markdown; the caller's. */

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "model/looks.h"
-#include "model/ratio_decision.h"
-#include "model/schedule.h"
-#include "model/size_sweep.h"
+#include "analyzers/compare/size_sweep.h"
+#include "stats/looks.h"
+#include "stats/ratio_decision.h"
+#include "stats/schedule.h"
 
 /* ---- schedules ---- */
 

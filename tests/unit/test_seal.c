@@ -1,7 +1,9 @@
 /* Is a sealed bundle that was changed afterwards noticed? */
 #include "tests/unit/scratch_bundle.h"
 
-#include "model/event_stream.h"
+#include "bundle/bundle_open.h"
+#include "bundle/bundle_write.h"
+#include "trace/event_stream.h"
 
 static void make(struct scratch *s)
 {

@@ -1,7 +1,8 @@
 /* Did the kernel that was meant run: does it take two witnesses to say so? */
 #include "trial.h"
 
-#include "model/launches.h"
+#include "bundle/bundle_write.h"
+#include "run/launches.h"
 
 #define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/selector.h"
+#include "trace/selector.h"
 
 enum { NAME_GEMM = 1, NAME_MANGLED, NAME_NCCL, NAME_COPY, NAMES };
 

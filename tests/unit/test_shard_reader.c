@@ -14,10 +14,10 @@
 
 #include "base/files.h"
 #include "base/shard_writer.h"
+#include "bundle/bundle_write.h"
 #include "cpprof/shard.h"
-#include "model/bundle.h"
-#include "model/event_stream.h"
-#include "model/object_names.h"
+#include "trace/event_stream.h"
+#include "trace/object_names.h"
 
 static char folder[64];
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shard_tail.h"
-#include "model/event_stream.h"
+#include "base/shard_cut.h"
+#include "trace/event_stream.h"
 
 enum { CHUNKS_MAX = 16, EVENTS_EACH = 3 };
 

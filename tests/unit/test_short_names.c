@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/short_names.h"
+#include "trace/short_names.h"
 
 static void as_short_as_possible(void **state)
 {

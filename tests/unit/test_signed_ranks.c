@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/splitmix.h"
-#include "model/signed_ranks.h"
+#include "stats/signed_ranks.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

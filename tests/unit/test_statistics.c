@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/statistics.h"
+#include "stats/statistics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "model/event_stream.h"
-#include "model/launch_index.h"
-#include "model/rank_starts.h"
-#include "model/stream_scope.h"
+#include "trace/event_stream.h"
+#include "trace/launch_index.h"
+#include "trace/rank_starts.h"
+#include "trace/stream_scope.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

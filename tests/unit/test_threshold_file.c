@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/files.h"
-#include "model/threshold_file.h"
+#include "gpu/threshold_file.h"
 
 static struct threshold_overrides overrides;
 static char path[64];

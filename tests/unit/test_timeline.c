@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "model/interval_set.h"
-#include "model/timeline.h"
 #include "tiny_trace.h"
+#include "trace/interval_set.h"
+#include "trace/timeline.h"
 
 enum { SET_KERNEL, SET_COPY, SET_ANY, SETS };
 

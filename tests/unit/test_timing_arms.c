@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "model/timing_arms.h"
+#include "bundle/bundle_open.h"
+#include "run/timing_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

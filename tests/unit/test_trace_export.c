@@ -19,13 +19,13 @@
 
 #include "base/demangle.h"
 #include "base/files.h"
-#include "model/readers/work_names.h"
-#include "model/selector.h"
-#include "reports/chrome_tracks.h"
-#include "reports/export_text.h"
-#include "reports/inert_cell.h"
-#include "reports/trace_export.h"
+#include "reports/document/inert_cell.h"
+#include "reports/export/chrome_tracks.h"
+#include "reports/export/export_text.h"
+#include "reports/export/trace_export.h"
 #include "tests/unit/sample.h"
+#include "trace/readers/work_names.h"
+#include "trace/selector.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "analyzers/capture/trace_launches.h"
 #include "host_trace.h"
-#include "model/trace_launches.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/transition.h"
+#include "analyzers/changes/transition.h"
 
 /* An arm in numbers; stalls in cycles of a latency of 100 per instruction, so that they read as per cents. */
 struct arm {

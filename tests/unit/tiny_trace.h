@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "model/event_stream.h"
+#include "trace/event_stream.h"
 
 enum tiny_kind { KERNEL, H2D, D2H, MEMSET, API, WAIT_CALL };
 

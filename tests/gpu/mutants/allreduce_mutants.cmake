@@ -1,21 +1,21 @@
-# The mutants of the family allreduce: each is a file of kernels/ with one mistake (mutant_source.cmake). Together they are
+# The mutants of the family allreduce: each is a file of kernels/allreduce/ with one mistake (mutant_source.cmake). Together they are
 # a library for --load.
 #
 # allreduce_mutant(NAME OF SOURCE ARRAY NAME INDEX N IN FILE FROM TEXT TO TEXT SAYS SUMMARY)
-#   OF, ARRAY, INDEX: which variant: the Nth of allreduce_ARRAY_variants in kernels/SOURCE
+#   OF, ARRAY, INDEX: which variant: the Nth of allreduce_ARRAY_variants in kernels/allreduce/SOURCE
 set(allreduce_mutant_table "")
 set(allreduce_mutant_sources "")
 
 function(allreduce_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 M "" "OF;ARRAY;INDEX;IN;FROM;TO;SAYS" "")
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/allreduce_mutants/${name})
-  set(source ${folder}/kernels/${M_OF})
+  set(source ${folder}/kernels/allreduce/${M_OF})
   string(REPLACE "-" "_" id ${name})
   set(names "${M_ARRAY}_variants")
   if(M_OF MATCHES "[.]cu$")
     set(names "1stage|2stage|cpasync|tma|naive") # its kernels, too
   endif()
-  cpprof_mutant_source(${name} ${folder} ${M_OF} ${M_IN} "${M_FROM}" "${M_TO}" "allreduce_(${names})" "mutant_${id}_of_\\1")
+  cpprof_mutant_source(${name} ${folder} allreduce/${M_OF} allreduce/${M_IN} "${M_FROM}" "${M_TO}" "allreduce_(${names})" "mutant_${id}_of_\\1")
   if(M_OF MATCHES "[.]cu$")
     list(PREPEND cpprof_nvcc_flags -I${folder})
     cpprof_cuda_object(${source} ${folder}/${id}.o ${folder}/${id}.ptxas.log)
@@ -84,7 +84,7 @@ allreduce_mutant(dispatch-scope OF allreduce_dispatcher.c ARRAY dispatch INDEX 0
         (void)kernel;
     }"
   SAYS "chooses a kernel, and launches 1stage")
-set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/allreduce_mutants/dispatch-scope/kernels/allreduce_dispatcher.c
+set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/allreduce_mutants/dispatch-scope/kernels/allreduce/allreduce_dispatcher.c
   PROPERTIES GENERATED TRUE COMPILE_OPTIONS -Wno-shadow)
 
 file(CONFIGURE OUTPUT allreduce_mutants.inc CONTENT "${allreduce_mutant_table}" @ONLY)

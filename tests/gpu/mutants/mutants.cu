@@ -1,7 +1,7 @@
 /* mutants.cu - kernels that are wrong on purpose: does verification notice, and
  * does its hint point at the mistake? Each differs from pipeline_cpasync<3> in
  * one place. Never part of an installed cpprof-runner. */
-#include "kernels/pipeline.cu"
+#include "kernels/pipeline/pipeline.cu"
 
 #include "tests/gpu/mutants/mutants.h"
 

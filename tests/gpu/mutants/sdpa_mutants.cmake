@@ -1,9 +1,9 @@
-# The mutants of the attention ladder: each is a file of kernels/ with one mistake (mutant_source.cmake). Together they
+# The mutants of the attention ladder: each is a file of kernels/sdpa/ with one mistake (mutant_source.cmake). Together they
 # are a library for --load.
 #
 # sdpa_mutant(NAME OF SOURCE INDEX N IN FILE FROM TEXT TO TEXT SAYS SUMMARY)
-#   OF, INDEX: which variant: the Nth of the array in kernels/SOURCE
-#   IN, FROM, TO: FROM, which must be in kernels/FILE exactly once, becomes TO
+#   OF, INDEX: which variant: the Nth of the array in kernels/sdpa/SOURCE
+#   IN, FROM, TO: FROM, which must be in kernels/sdpa/FILE exactly once, becomes TO
 set(sdpa_mutant_table "")
 set(sdpa_mutant_objects "")
 
@@ -11,12 +11,12 @@ function(sdpa_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 M "" "OF;INDEX;IN;FROM;TO;SAYS" "")
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/sdpa_mutants/${name})
   string(REPLACE "-" "_" id ${name})
-  cpprof_mutant_source(${name} ${folder} ${M_OF} ${M_IN} "${M_FROM}" "${M_TO}"
+  cpprof_mutant_source(${name} ${folder} sdpa/${M_OF} sdpa/${M_IN} "${M_FROM}" "${M_TO}"
                        "sdpa_(stage[0-9][ab]?|swizzle|warpspec)" "mutant_${id}_of_\\1")
   string(REGEX REPLACE "^sdpa_(.*)\\.cu$" "\\1" array ${M_OF})
   list(PREPEND cpprof_nvcc_flags -I${folder})
   set(object ${folder}/${id}.o)
-  cpprof_cuda_object(${folder}/kernels/${M_OF} ${object} ${folder}/${id}.ptxas.log)
+  cpprof_cuda_object(${folder}/kernels/sdpa/${M_OF} ${object} ${folder}/${id}.ptxas.log)
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   set(sdpa_mutant_objects ${sdpa_mutant_objects} ${object} PARENT_SCOPE)
   string(APPEND sdpa_mutant_table "MUTANT(mutant_${id}_of_${array}_variants, ${M_INDEX}, \"${name}\", \"${M_SAYS}\")\n")

@@ -1,0 +1,61 @@
+/* What do the analyzers say about this bundle? */
+#include "analyzers/analysed.h"
+
+#include "analyzers/analyzer.h"
+#include "base/files.h"
+#include "gpu/metric_sets.h"
+#include "gpu/thresholds.h"
+#include "stats/ratio_decision.h"
+#include "bundle/bundle_open.h"
+
+static int check_is_bundle(const char *path, struct err *e)
+{
+    if (bundle_is(path))
+        return 0;
+    if (!files_exists(path))
+        return err_set(e, ERR_INPUT, "there is no bundle or file '%s'", path);
+    if (files_is_directory(path))
+        return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is no bundle but a file; two traces are shown side by side by 'cpprof stats A B', the bounds of "
+                   "a table of ncu by 'cpprof classify TABLE'",
+                   path);
+}
+
+/* Some thresholds are other ones on other chips. */
+static void enter_chip_of(const struct bundle *bundle)
+{
+    const json_t *gpu = json_object_get(bundle->manifest, "gpu");
+    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    thresholds_enter_chip(chip ? chip->name : NULL);
+}
+
+int analysed_open(struct analysed *out, const char *path, struct err *e)
+{
+    return analysed_open_at(out, path, RATIO_MARGIN, e);
+}
+
+int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+{
+    int rc = check_is_bundle(path, e);
+    if (rc)
+        return rc;
+    bundle_init(&out->bundle);
+    analysis_init(&out->analysis, &out->bundle);
+    out->analysis.margin = margin;
+    rc = bundle_open(&out->bundle, path, e);
+    enter_chip_of(&out->bundle);
+    if (!rc)
+        rc = analyzers_run(&out->analysis, e);
+    if (rc) {
+        analysed_release(out);
+        return err_context(e, "while reading '%s'", path);
+    }
+    return 0;
+}
+
+void analysed_release(struct analysed *a)
+{
+    analysis_release(&a->analysis);
+    bundle_release(&a->bundle);
+}

@@ -1,0 +1,22 @@
+/* analysed.h - a bundle opened and everything asked of it. */
+#ifndef CPPROF_ANALYSED_H
+#define CPPROF_ANALYSED_H
+
+#include "analyzers/analysis.h"
+#include "base/err.h"
+#include "bundle/bundle.h"
+
+/* `analysis` points at `bundle`: not to be copied or moved. */
+struct analysed {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+/* Opens and analyses; on an error there is nothing to release. What is no
+ * bundle is ERR_INPUT, with the command that would read it. */
+int analysed_open(struct analysed *out, const char *path, struct err *e);
+/* The same with another margin of the comparisons than the default one. */
+int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e);
+void analysed_release(struct analysed *a);
+
+#endif

@@ -1,0 +1,113 @@
+/* analysis.h - everything that the analyzers say about one bundle. Each
+ * analyzer appends its values here and may read what earlier ones said; the
+ * reports show it, the command judges by it. A verdict starts inconclusive and
+ * is upgraded only by evidence. */
+#ifndef CPPROF_ANALYSIS_H
+#define CPPROF_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzers/bounds/bound_rows.h"
+#include "analyzers/changes/change_rows.h"
+#include "analyzers/compare/compare_rows.h"
+#include "analyzers/compare/sweep_rows.h"
+#include "analyzers/correctness/correctness_rows.h"
+#include "analyzers/finding.h"
+#include "analyzers/hotspots/hotspot_rows.h"
+#include "analyzers/launch/launch_rows.h"
+#include "analyzers/resources/resource_rows.h"
+#include "analyzers/selection/selection_rows.h"
+#include "analyzers/witness/witness_rows.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "bundle/bundle.h"
+#include "run/counted_rows.h"
+#include "run/roofline.h"
+#include "run/timing_arms.h"
+#include "trace/event_stream.h"
+#include "trace/timeline.h"
+
+struct aa_pool;
+
+struct analysis {
+    struct arena arena; /* owns all strings and the inner arrays above */
+    const struct bundle *bundle;
+    double margin; /* of the comparison */
+    int looks; /* after any of which what is judged here may have been stopped (stats/looks.h) */
+    const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;     /* why that may be less than the pool says; NULL: it is not */
+    ARRAY_OF(struct selection_check) selection;
+    ARRAY_OF(struct correctness) correctness;
+    ARRAY_OF(struct witness_check) witnesses; /* arm by arm */
+    ARRAY_OF(struct comparison) comparisons;
+    ARRAY_OF(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
+    ARRAY_OF(struct timing_summary) timings;
+    ARRAY_OF(struct bound) bounds;
+    ARRAY_OF(struct roofline) rooflines; /* of kernels whose operations were counted */
+    ARRAY_OF(struct prediction) predictions;
+    ARRAY_OF(struct launch_cost) launches;
+    ARRAY_OF(struct resource) resources;
+    ARRAY_OF(struct identical_code) identical;
+    ARRAY_OF(struct signal_result) signals;
+    ARRAY_OF(struct transition) transitions;
+    ARRAY_OF(struct hotspots) hotspots;
+    ARRAY_OF(struct finding) findings;
+    bool has_timeline;
+    struct timeline timeline;     /* classes of the traced process */
+    struct timeline_query query;  /* sets of rules may be added before the analyzers run; they stay the rules' */
+    size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
+    struct event_stream *stream;  /* of the trace, for its names and caveats; NULL without one */
+    struct counted_rows counted; /* of the bundle's metrics.csv; empty before the analyzers run */
+};
+
+void analysis_init(struct analysis *a, const struct bundle *bundle);
+void analysis_release(struct analysis *a);
+
+/* What was said about one variant at one shape; NULL when nothing was. */
+const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
+const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+
+/* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where launches
+ * contradict each other. */
+bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check);
+
+/* The first contradiction about an arm; NULL when there is none. */
+const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape);
+
+/* Is any arm contradicted by its witnesses? */
+bool analysis_is_contradicted(const struct analysis *a);
+
+/* Was it shown that the arm ran what was meant, and that its results are right? A
+ * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each other. */
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
+
+/* What a variant is compared with; "" of the baseline itself, and where there is none. */
+const char *analysis_baseline_of(const struct analysis *a, const char *variant);
+
+/* Can its GPU load tiles by TMA? Of asynchronous copies only cp.async is counted (ldgsts), so that a kernel without
+ * any may load ahead nevertheless. */
+bool analysis_has_tma(const struct analysis *a);
+
+/* Of outputs that are wrong: "new" when the baseline's are right at this shape,
+ * "baseline fails too" when not; "" when there is nothing to say. */
+const char *analysis_failure(const struct analysis *a, const struct correctness *c);
+
+/* A new finding; its texts are copied. NULL when memory is out. */
+struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
+                                 const char *shape, const char *claim);
+int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
+                 struct err *e);
+
+/* Selection, witnesses and correctness: 0, 1, 3, or 5 when
+ * there was nothing to judge. Evidence that is missing (a process that died,
+ * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
+enum exit_status analysis_status(const struct analysis *a);
+
+/* 1 when a candidate is slower or an arm is contradicted, 5 unusable, 3 inconclusive, 0 when each is
+ * faster or equivalent; 5 when there is no comparison. */
+enum exit_status comparisons_status(const struct analysis *a);
+
+#endif

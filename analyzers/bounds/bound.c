@@ -1,0 +1,321 @@
+/* What bounds it: the host, latency, a compute pipe, or a memory unit? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/analyzer.h"
+#include "analyzers/bounds/bound_advice.h"
+#include "analyzers/bounds/bound_cause.h"
+#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bounds/bound_inputs.h"
+#include "analyzers/bounds/bound_repeats.h"
+#include "analyzers/bounds/bound_steps.h"
+#include "analyzers/bounds/lost_time.h"
+#include "analyzers/entries.h"
+#include "analyzers/evidence.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "gpu/thresholds.h"
+
+/* Of the time, by SMs that the grid has no block for. */
+static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)
+{
+    for (size_t i = 0; i < b->lost_count; i++)
+        if (b->lost[i].kind == LOST_SMALL_GRID)
+            return b->lost[i].share;
+    return 1 - in->grid_blocks / in->sm_count; /* without the counters that know how long they were idle */
+}
+
+/* A few SMs without a block stay the cause, but are no reason to leave the others alone. */
+static const struct metric *stall_before_grid(const struct bound *b, const struct bound_inputs *in)
+{
+    if (b->class_ != BOUND_LATENCY || bound_inputs_latency_cause(in) != LATENCY_SMALL_GRID ||
+        threshold_reached(lost_to_small_grid(b, in), threshold_value(THRESHOLD_SMALL_GRID)))
+        return NULL;
+    return in->counters ? counters_leading_stall(in->counters) : NULL;
+}
+
+/* Behind split_time. */
+static int advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    double active;
+    const bool is_short = b->class_ == BOUND_LATENCY && bound_inputs_is_short(in, &active);
+    const struct metric *stall = stall_before_grid(b, in);
+    b->advised_by = is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
+    const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
+    b->advice = found ? found->advice : "";
+    b->will_not_help = found ? found->will_not_help : "";
+    if (stall)
+        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->limit)->advice);
+    return b->advice ? 0 : err_memory(e);
+}
+
+static int add_metric(struct analysis *a, struct bound *b, const struct counters *c, const struct metric *m,
+                      struct err *e)
+{
+    bool share = m->role == METRIC_COMPUTE || m->role == METRIC_MEMORY;
+    double value = share ? counters_share(c, m) : counters_value(c, m->id);
+    return bound_add_evidence(a, b, m->name, value, m->unit, e);
+}
+
+/* Both may be the same: SM throughput explains a unit, and stands for pipes that were not counted. */
+static bool is_shown(const struct bound_inputs *in, const struct metric *m)
+{
+    return m == in->compute_unit || m == in->memory_unit;
+}
+
+/* Neither shown first nor among what explains. */
+static int add_other_units(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const struct metric *metric;
+    int rc = 0;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t at = 0; !rc && (metric = counters_next_unit(side, &at));)
+            if (metric->role == side && !is_shown(in, metric))
+                rc = add_metric(a, b, in->counters, metric, e);
+    return rc;
+}
+
+/* The units that decided come first, then what explains them, then the rest. */
+static int add_counters(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    static const char *const explaining[] = {"sm_throughput", "memory_throughput", "issue_share", "achieved_occupancy",
+                                             "warp_latency"};
+    const struct metric *stall = counters_leading_stall(in->counters);
+    int rc = 0;
+    if (in->compute_unit)
+        rc = add_metric(a, b, in->counters, in->compute_unit, e);
+    if (!rc && in->memory_unit)
+        rc = add_metric(a, b, in->counters, in->memory_unit, e);
+    for (size_t i = 0; i < sizeof explaining / sizeof explaining[0] && !rc; i++)
+        if (!is_shown(in, metric_by_id(explaining[i])))
+            rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
+    if (stall && !rc)
+        rc = add_metric(a, b, in->counters, stall, e);
+    return rc ? rc : add_other_units(a, b, in, e);
+}
+
+static int add_evidence(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const struct {
+        const char *name;
+        double value;
+        enum unit unit;
+    } others[] = {
+        {"grid_blocks", in->grid_blocks, UNIT_COUNT},
+        {"sm_count", in->sm_count, UNIT_COUNT},
+        {"waves", in->waves, UNIT_NONE},
+        {"dram_reach_measured", in->dram_reach_is_measured ? in->dram_reach : NAN, UNIT_RATIO},
+        {"launch_idle_ratio", in->shares.launch_idle, UNIT_RATIO},
+        {"launch_copy_ratio", in->shares.copying > 0 ? in->shares.copying : NAN, UNIT_RATIO},
+        {"launch_other_work_ratio", in->shares.other_work > 0 ? in->shares.other_work : NAN, UNIT_RATIO},
+        {"kernel_median_ns", in->launch ? in->launch->kernel_median_ns : NAN, UNIT_NS},
+        {"launch_interval_median_ns", in->launch ? in->launch->interval_median_ns : NAN, UNIT_NS},
+    };
+    int rc = in->counters ? add_counters(a, b, in, e) : 0;
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && !rc; i++)
+        rc = bound_add_evidence(a, b, others[i].name, others[i].value, others[i].unit, e);
+    return rc;
+}
+
+/* "SM throughput is 62.0%, and ..."; what is missing goes first. */
+static void say_unknown_unit(struct str *cause, const struct bound_inputs *in, const struct metric *throughput)
+{
+    char its[UNITS_TEXT_BYTES], counted[UNITS_TEXT_BYTES];
+    const bool compute = !strcmp(throughput->group, "sm");
+    str_addf(cause, "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
+             compute ? "SM" : "memory", unit_format(its, UNIT_RATIO, counters_share(in->counters, throughput)),
+             compute ? in->compute_busiest->group : in->memory_busiest->group,
+             unit_format(counted, UNIT_RATIO, compute ? in->shares.compute : in->shares.memory));
+}
+
+static void decide(struct bound *b, const struct bound_inputs *in, struct str *cause)
+{
+    struct str missing;
+    str_init(&missing);
+    b->class_ = bound_inputs_decide(in, &b->margin);
+    b->limit = bound_inputs_limit(in, b->class_);
+    if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, ", ", &missing))
+        str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
+    else if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_unknown_unit(in))
+        say_unknown_unit(cause, in, bound_inputs_unknown_unit(in));
+    else
+        bound_cause_add(cause, in, b->class_);
+    cause->failed |= missing.failed;
+    str_release(&missing);
+}
+
+/* Loads and stores need issue slots, too: until these are the limit they lean to no side, and the pipes say which. */
+static const struct metric *leaning_pipe(const struct bound *b, const struct bound_inputs *in, double *share)
+{
+    double pipe_share;
+    const struct metric *pipe = in->counters ? counters_busiest_pipe(in->counters, &pipe_share) : NULL;
+    const bool are_limit = b->class_ == BOUND_COMPUTE || b->class_ == BOUND_BALANCED;
+    if (!pipe || are_limit || in->compute_busiest != metric_by_id("issue_share"))
+        return in->compute_unit;
+    *share = pipe_share;
+    return pipe;
+}
+
+/* Compute or memory? Answered whenever both sides were measured, else by the
+ * throughputs that Nsight Compute goes by. A unit is named that was counted. */
+static void lean(struct bound *b, const struct bound_inputs *in)
+{
+    double compute = in->shares.compute, memory = in->shares.memory;
+    const struct metric *pipe = leaning_pipe(b, in, &compute);
+    b->lean = b->unit = "";
+    b->unit_share = NAN;
+    if (in->counters && (!isfinite(compute) || !isfinite(memory))) {
+        compute = counters_value(in->counters, "sm_throughput");
+        memory = counters_value(in->counters, "memory_throughput");
+    }
+    if (!isfinite(compute) || !isfinite(memory))
+        return;
+    const bool is_compute = compute >= memory;
+    const struct metric *unit = is_compute ? pipe : in->memory_unit;
+    b->lean = is_compute ? "compute" : "memory";
+    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput"))
+        b->unit = unit->group;
+    b->unit_share = *b->unit ? counters_share(in->counters, unit) : NAN;
+}
+
+/* What the variant says of itself. */
+static const char *stated_bound(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+            return table_text(t, row, VARIANTS_BOUND);
+    return "";
+}
+
+static int split_time(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    struct lost_part parts[LOST_PARTS_MAX];
+    const size_t count = lost_time_split(in, parts);
+    struct lost_part *kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    memcpy(kept, parts, count * sizeof *kept);
+    b->lost = kept;
+    b->lost_count = count;
+    return 0;
+}
+
+static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    const char *steps[BOUND_STEPS_MAX];
+    const size_t count = bound_steps(in, b, &a->arena, steps);
+    const char **kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    memcpy(kept, steps, count * sizeof *kept);
+    b->steps = kept;
+    b->step_count = count;
+    return 0;
+}
+
+/* What both kinds of input have in common: launches of other tools and arms of a bundle. */
+static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const char *variant, const char *shape,
+                        const char *kernel, struct err *e)
+{
+    struct bound *b = ARRAY_PUSH(&a->bounds);
+    if (!b)
+        return err_memory(e);
+    const struct counters *counters = in->counters;
+    struct str cause;
+    str_init(&cause);
+    decide(b, in, &cause);
+    lean(b, in);
+    b->variant = arena_copy(&a->arena, variant);
+    b->shape = arena_copy(&a->arena, shape);
+    b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
+    b->cause = arena_copy(&a->arena, str_text(&cause));
+    b->stated = "";
+    b->compute_share = in->shares.compute;
+    b->memory_share = in->shares.memory;
+    b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
+    b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
+    if (counters)
+        b->ncu_rule = bound_ncu_rule(b->sm_throughput, b->memory_throughput, in->waves);
+    int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
+    if (!rc)
+        rc = split_time(a, b, in, e);
+    if (!rc)
+        rc = advise(a, b, in, e);
+    if (!rc)
+        rc = tell_steps(a, b, in, e);
+    str_release(&cause);
+    return rc;
+}
+
+/* `counters` is of the list, or NULL. */
+static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
+                     const char *variant, const char *shape, const char *kernel, struct err *e)
+{
+    const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    const int rc = add_bound_of(a, &in, variant, shape, kernel, e);
+    if (rc)
+        return rc;
+    struct bound *b = &a->bounds.items[a->bounds.count - 1];
+    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
+    return bound_judge_repeats(a, b, list, counters, e);
+}
+
+/* What would settle it, for the tool that counted. */
+static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+{
+    struct str names;
+    str_init(&names);
+    bound_inputs_missing(in, ",", &names);
+    b->advice = names.length ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names))
+                             : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
+    const int rc = names.failed ? err_memory(e) : 0;
+    str_release(&names);
+    return rc;
+}
+
+int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < launches->count && !rc; i++) {
+        const struct counted_launch *l = &launches->items[i];
+        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
+        rc = add_bound_of(a, &in, "", "", l->kernel, e);
+        if (rc)
+            break;
+        struct bound *b = &a->bounds.items[a->bounds.count - 1];
+        b->counted = l;
+        if (b->class_ == BOUND_INCONCLUSIVE)
+            rc = advise_counting(a, b, &in, e);
+    }
+    return rc;
+}
+
+static bool has_bound(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->bounds.count; i++)
+        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
+            return true;
+    return false;
+}
+
+int bound_analyze(struct analysis *a, struct err *e)
+{
+    struct counters_list counters;
+    counters_list_init(&counters);
+    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    for (size_t i = 0; i < counters.count && !rc; i++)
+        rc = add_bound(a, &counters, &counters.items[i], counters.items[i].variant, counters.items[i].shape,
+                       counters.items[i].kernel, e);
+
+    /* An arm without counters still gets a row that says so. */
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t i = 0; i < table_rows(variants) && !rc; i++) {
+        const char *variant = table_text(variants, i, VARIANTS_VARIANT),
+                   *shape = table_text(variants, i, VARIANTS_SHAPE);
+        if (!has_bound(a, variant, shape))
+            rc = add_bound(a, &counters, NULL, variant, shape, "", e);
+    }
+    counters_list_release(&counters);
+    return rc;
+}

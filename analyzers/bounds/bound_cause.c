@@ -1,0 +1,157 @@
+/* Why does a kernel have its bound? Said in one sentence with its numbers. */
+#include "analyzers/bounds/bound_cause.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "gpu/thresholds.h"
+
+/* Text of a share or a time for a sentence. */
+struct shown {
+    char text[UNITS_TEXT_BYTES];
+};
+
+static struct shown show(enum unit unit, double value)
+{
+    struct shown s;
+    unit_format(s.text, unit, value);
+    return s;
+}
+#define PERCENT(share) show(UNIT_RATIO, share).text
+
+static const char *words_of(const struct metric *unit)
+{
+    return !strcmp(unit->group, "issue") ? "issue slots" : unit->group;
+}
+
+static void add_leading_stall(struct str *out, const struct bound_inputs *in)
+{
+    const struct metric *stall = counters_leading_stall(in->counters);
+    if (!stall)
+        return;
+    double share = counters_stall_share(in->counters, stall);
+    str_addf(out, "; leading stall: %s", stall->group);
+    if (isfinite(share))
+        str_addf(out, ", %s of warp cycles", PERCENT(share));
+    str_addf(out, " (%s)", stall->meaning);
+}
+
+static void add_short(struct str *out, const struct bound_inputs *in)
+{
+    double active;
+    if (bound_inputs_is_short(in, &active))
+        str_addf(out, "; its SMs have warps for %s of its %s", PERCENT(active),
+                 show(UNIT_NS, counters_value(in->counters, "duration")).text);
+}
+
+/* The unit that the tables name; where that is dram, also the one that is busier. Shared memory is a part of
+ * l1 and stands for it. */
+static void add_busiest(struct str *out, const struct bound_inputs *in)
+{
+    const bool compute = in->shares.compute >= in->shares.memory;
+    const bool dram = !compute && in->memory_unit != in->memory_busiest && !strcmp(in->memory_unit->group, "dram");
+    str_addf(out, "%s %s", words_of(compute ? in->compute_unit : in->memory_unit),
+             PERCENT(compute ? in->compute_unit_share : in->memory_unit_share));
+    if (dram)
+        str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
+}
+
+static void say_latency(struct str *out, const struct bound_inputs *in)
+{
+    switch (bound_inputs_latency_cause(in)) {
+    case LATENCY_SMALL_GRID:
+        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit: ", in->grid_blocks, in->sm_count);
+        add_busiest(out, in);
+        str_add(out, " of its peak");
+        break;
+    case LATENCY_TAIL:
+        str_addf(out, "tail: %.2f waves, the last one %s full; busiest unit: ", in->waves, PERCENT(in->waves - 1));
+        add_busiest(out, in);
+        str_add(out, " of its peak");
+        break;
+    case LATENCY_STALL:
+        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)));
+        add_busiest(out, in);
+        str_add(out, ")");
+        add_leading_stall(out, in);
+        add_short(out, in);
+        break;
+    }
+}
+
+/* "dram at 82.6% of its peak (93.8% of what it can reach)"; a kernel that reaches more has reached all. */
+static void add_unit(struct str *out, const struct bound_inputs *in, const struct metric *unit, double share)
+{
+    str_addf(out, "%s at %s of %s peak", words_of(unit), PERCENT(share), strcmp(unit->group, "issue") ? "its" : "their");
+    if (!strcmp(unit->group, "dram"))
+        str_addf(out, " (%s of what it can reach)", PERCENT(fmin(1, share / in->dram_reach)));
+}
+
+/* The memory unit that is named, and the busiest one where that is another. */
+static void add_memory(struct str *out, const struct bound_inputs *in)
+{
+    add_unit(out, in, in->memory_unit, in->memory_unit_share);
+    if (in->memory_unit != in->memory_busiest)
+        str_addf(out, ", %s at %s", in->memory_busiest->group, PERCENT(in->shares.memory));
+}
+
+/* The pipe that is named, and the issue slots where they are busier. */
+static void add_compute(struct str *out, const struct bound_inputs *in)
+{
+    add_unit(out, in, in->compute_unit, in->compute_unit_share);
+    if (in->compute_unit != in->compute_busiest)
+        str_addf(out, ", issue slots at %s%s", strcmp(in->compute_busiest->group, "issue") ? "most " : "",
+                 PERCENT(in->shares.compute));
+}
+
+static void say_winner(struct str *out, const struct bound_inputs *in, bool compute)
+{
+    double lead = fabs(in->shares.compute - in->shares.memory) * 100;
+    if (compute) {
+        add_compute(out, in);
+        str_addf(out, "; compute leads memory (%s %s) by %.1f points", in->memory_busiest->group,
+                 PERCENT(in->shares.memory), lead);
+    } else {
+        add_memory(out, in);
+        str_addf(out, "; memory leads compute (%s %s) by %.1f points", words_of(in->compute_busiest),
+                 PERCENT(in->shares.compute), lead);
+    }
+}
+
+static void say_launch(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "the device waits for the host %s of the launch interval: kernel %s, one launch every %s",
+             PERCENT(in->shares.launch_idle), show(UNIT_NS, in->launch->kernel_median_ns).text,
+             show(UNIT_NS, in->launch->interval_median_ns).text);
+}
+
+/* "no kernel of it runs for 55.6% of the launch interval, while the device copies" */
+static void say_waiting(struct str *out, const struct bound_inputs *in, const char *doing, double share)
+{
+    str_addf(out, "no kernel of it runs for %s of the launch interval, in which the device %s: kernel %s, one launch every %s",
+             PERCENT(share), doing, show(UNIT_NS, in->launch->kernel_median_ns).text,
+             show(UNIT_NS, in->launch->interval_median_ns).text);
+}
+
+static void say_balanced(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
+    add_compute(out, in);
+    str_add(out, ", ");
+    add_memory(out, in);
+}
+
+void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_class class_)
+{
+    switch (class_) {
+    case BOUND_LAUNCH: say_launch(out, in); break;
+    case BOUND_COPY: say_waiting(out, in, "copies", in->shares.copying); break;
+    case BOUND_OTHER_WORK: say_waiting(out, in, "runs other kernels", in->shares.other_work); break;
+    case BOUND_LATENCY: say_latency(out, in); break;
+    case BOUND_COMPUTE: say_winner(out, in, true); break;
+    case BOUND_MEMORY: say_winner(out, in, false); break;
+    case BOUND_BALANCED: say_balanced(out, in); break;
+    case BOUND_INCONCLUSIVE: str_add(out, "no counters of its kernels were recorded"); break;
+    }
+}

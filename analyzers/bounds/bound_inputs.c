@@ -1,0 +1,369 @@
+/* Which numbers decide what bounds a kernel, and which of them are missing? */
+#include "analyzers/bounds/bound_inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "gpu/ceilings.h"
+#include "gpu/thresholds.h"
+
+/* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
+#define DRAM_REACH_MIN 0.5
+
+/* What differences of decimal shares are off by. */
+#define ROUNDING 1e-9
+
+static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
+                                            const char *kernel)
+{
+    const struct resource *of_arm = NULL;
+    for (size_t i = 0; i < a->resources.count; i++) {
+        const struct resource *r = &a->resources.items[i];
+        if (strcmp(r->variant, variant) || strcmp(r->shape, shape))
+            continue;
+        if (!strcmp(r->kernel, kernel))
+            return r;
+        if (!of_arm)
+            of_arm = r;
+    }
+    return of_arm;
+}
+
+static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->launches.count; i++)
+        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].shape, shape))
+            return &a->launches.items[i];
+    return NULL;
+}
+
+static double sm_count_of(const struct bundle *bundle)
+{
+    long long count = bundle ? json_get_integer(json_object_get(bundle->manifest, "gpu"), "sm_count", 0) : 0;
+    return count > 0 ? (double)count : NAN;
+}
+
+/* The shares of the launch interval in which the device waits, copies and does other work; NAN when the
+ * kernel is no shorter than the interval or nothing was traced. */
+static void take_gaps(struct bound_shares *shares, const struct launch_cost *launch)
+{
+    shares->launch_idle = shares->copying = shares->other_work = NAN;
+    if (!launch || !(launch->interval_median_ns > 0) || !(launch->kernel_median_ns < launch->interval_median_ns))
+        return;
+    shares->launch_idle = launch->gap_median_ns / launch->interval_median_ns;
+    shares->copying = launch->copy_median_ns / launch->interval_median_ns;
+    shares->other_work = launch->other_median_ns / launch->interval_median_ns;
+}
+
+/* What `run --ceilings` left in the manifest, over the peak that the counters are shares of. */
+static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
+{
+    const json_t *gpu = a->bundle ? json_object_get(a->bundle->manifest, "ceilings") : NULL;
+    const double counted = counters_value(in->counters, "peak_dram");
+    const double peak = counted > 0 ? counted : ceiling_peak(gpu, CEILING_DRAM, NAN);
+    const double reach = ceilings_measured(gpu, "dram") / peak;
+    in->dram_reach_is_measured = reach >= DRAM_REACH_MIN && reach <= 1;
+    if (in->dram_reach_is_measured)
+        in->dram_reach = reach;
+}
+
+/* DRAM is named when it is close to what it can reach, even if another unit of
+ * the memory side is busier: every byte passes L2 on its way. Shared memory is a
+ * part of L1 and is named when no other part of it is busier. */
+static void choose_memory_unit(struct bound_inputs *in)
+{
+    const struct metric *dram = metric_by_id("dram_share"), *shared = metric_by_id("shared_share");
+    double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
+    if (bound_prefers_dram(dram_share, in->dram_reach, in->shares.memory)) {
+        in->memory_unit = dram;
+        in->memory_unit_share = dram_share;
+    } else if (in->memory_busiest && !strcmp(in->memory_busiest->group, "l1") &&
+               bound_prefers_shared(shared_share, in->shares.memory)) {
+        in->memory_unit = shared;
+        in->memory_unit_share = shared_share;
+    }
+}
+
+/* The busiest pipe, if no pipe that was not counted can be busier; NULL else. */
+static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in, double *share)
+{
+    const struct metric *metric, *pipe = counters_busiest_pipe(in->counters, share);
+    for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (metric->role == METRIC_COMPUTE && !counters_unit_measured(in->counters, metric->group) &&
+            !(in->limits && in->limits[counters_index(metric)] <= *share))
+            return NULL;
+    return pipe;
+}
+
+/* Each instruction of a pipe needs an issue slot: those of a full pipe are as full, and the pipe says more. Where they
+ * were not counted, their limit says how full they can be. */
+static void choose_compute_unit(struct bound_inputs *in)
+{
+    double share;
+    const bool counted = in->compute_busiest == metric_by_id("issue_share");
+    const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
+    const struct metric *pipe = counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
+    if ((!counted && !limited) || !pipe || !bound_prefers_pipe(share, in->shares.compute))
+        return;
+    in->compute_unit = pipe;
+    in->compute_unit_share = share;
+}
+
+/* Only some chips or tools have it: whoever counts is asked for the others. */
+static bool is_of_some_chips(const struct metric *metric)
+{
+    return !metric->sets;
+}
+
+/* Of the units of a side that were not counted: what they are no busier than, and
+ * which metric that is; INFINITY when nothing limits one of them. */
+static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
+{
+    double limit = -INFINITY;
+    const struct metric *metric;
+    for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
+        if (is_of_some_chips(metric) || counters_unit_measured(in->counters, metric->group))
+            continue;
+        const double its = in->limits ? in->limits[counters_index(metric)] : NAN;
+        if (!isfinite(its))
+            return INFINITY;
+        if (its > limit) {
+            limit = its;
+            *unit = metric;
+        }
+    }
+    return limit;
+}
+
+/* A side is as busy as a unit of it may be that was not counted. Which pipe that
+ * is nobody knows, so SM throughput, which limits pipes, is named. */
+static void raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
+                           const struct metric **unit)
+{
+    const struct metric *limited = NULL;
+    const double limit = limit_of(in, role, &limited);
+    if (!isfinite(limit) || limit <= *share)
+        return;
+    *share = limit;
+    *unit = role == METRIC_COMPUTE ? metric_by_id("sm_throughput") : limited;
+}
+
+static void take_shares(struct bound_inputs *in)
+{
+    struct bound_shares *shares = &in->shares;
+    in->compute_busiest = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
+    in->memory_busiest = counters_busiest(in->counters, METRIC_MEMORY, &shares->memory);
+    in->at_least = *shares;
+    in->at_least.compute = fmax(0, shares->compute);
+    in->at_least.memory = fmax(0, shares->memory);
+    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
+    raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
+    in->memory_unit = in->memory_busiest;
+    in->memory_unit_share = shares->memory;
+    choose_memory_unit(in);
+    in->compute_unit = in->compute_busiest;
+    in->compute_unit_share = shares->compute;
+    choose_compute_unit(in);
+}
+
+/* A grid has blocks; what says otherwise is damaged. Waves may be so few that a tool rounds them to 0. */
+static double at_least(double least, double value)
+{
+    return value >= least && isfinite(value) ? value : NAN;
+}
+
+static void take_grid(struct bound_inputs *in)
+{
+    in->sm_count = at_least(1, in->sm_count);
+    in->grid_blocks = in->resource ? at_least(1, in->resource->grid_blocks) : NAN;
+    in->waves = in->resource ? at_least(0, in->resource->waves) : NAN;
+}
+
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
+                                        const char *shape, const char *kernel)
+{
+    struct bound_inputs in = {.counters = counters,
+                              .resource = find_resource(a, variant, shape, kernel),
+                              .launch = find_launch(a, variant, shape),
+                              .sm_count = sm_count_of(a->bundle),
+                              .shares = {NAN, NAN, NAN, NAN, NAN},
+                              .at_least = {NAN, NAN, NAN},
+                              .compute_unit_share = NAN,
+                              .memory_unit_share = NAN,
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_grid(&in);
+    take_gaps(&in.shares, in.launch);
+    if (counters) {
+        find_dram_reach(&in, a);
+        take_shares(&in);
+    }
+    return in;
+}
+
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+                                    const struct resource *resource, double sm_count)
+{
+    struct bound_inputs in = {.counters = counters,
+                              .resource = resource,
+                              .limits = limits,
+                              .sm_count = sm_count,
+                              .shares = {NAN, NAN, NAN, NAN, NAN},
+                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+    take_grid(&in);
+    take_shares(&in);
+    return in;
+}
+
+/* Whatever the other side is, a side this idle changes no class: below the
+ * latency share nothing wins, and from there on the other one leads. */
+static bool decides_nothing(double share)
+{
+    return share < threshold_value(THRESHOLD_LATENCY_SHARE) - threshold_value(THRESHOLD_LEAD);
+}
+
+/* Is there another answer when the units that were not counted are less busy
+ * than their limits? Along each side the classes follow one another, so the
+ * corners tell. What is named must have been counted. */
+static bool limits_leave_doubt(const struct bound_inputs *in)
+{
+    double margin;
+    if (isnan(in->shares.memory))
+        return !decides_nothing(in->shares.compute);
+    if (isnan(in->shares.compute))
+        return !decides_nothing(in->shares.memory);
+    const double computes[] = {in->at_least.compute, in->shares.compute};
+    const double memories[] = {in->at_least.memory, in->shares.memory};
+    const enum bound_class class_ = bound_decide(&in->shares, &margin);
+    for (size_t i = 0; i < 4; i++) {
+        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2], NAN, NAN};
+        if (bound_decide(&corner, &margin) != class_)
+            return true;
+    }
+    const bool pipe_known = in->compute_unit && in->compute_unit->role == METRIC_COMPUTE;
+    const bool compute_known = computes[0] >= computes[1] || pipe_known, memory_known = memories[0] >= memories[1];
+    return (class_ == BOUND_COMPUTE && !compute_known) || (class_ == BOUND_MEMORY && !memory_known) ||
+           (class_ == BOUND_BALANCED && !(compute_known && memory_known));
+}
+
+static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side, bool doubt)
+{
+    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    if (!isfinite(limit))
+        return true;
+    return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
+}
+
+size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
+{
+    size_t missing = 0;
+    const struct metric *metric;
+    const bool doubt = in->counters && limits_leave_doubt(in);
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+            if (!is_of_some_chips(metric) && !counters_unit_measured(in->counters, metric->group) &&
+                could_be_busiest(in, metric, side, doubt))
+                str_addf(out, "%s%s", missing++ ? between : "", metric->name);
+    return missing;
+}
+
+/* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */
+static bool is_below(const struct bound_inputs *in, const struct metric *metric, double throughput)
+{
+    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    const bool measured = counters_unit_measured(in->counters, metric->group);
+    const double most = measured ? counters_share(in->counters, metric) : limit;
+    return isnan(most) ? measured : throughput - most > threshold_value(THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
+}
+
+/* SM throughput counts load and store instructions, too, whose pipe stands on the memory side here. */
+static bool all_are_below(const struct bound_inputs *in, enum metric_role side, double throughput)
+{
+    const struct metric *metric;
+    for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+        if (!is_of_some_chips(metric) && !is_below(in, metric, throughput))
+            return false;
+    return side == METRIC_MEMORY || is_below(in, metric_by_id("lsu_share"), throughput);
+}
+
+/* Is the other side the limit, however busy the unknown unit is below the throughput of its side? */
+static bool other_side_wins(const struct bound_inputs *in, enum metric_role side, double throughput)
+{
+    double margin;
+    struct bound_shares worst = {NAN, in->shares.compute, in->shares.memory, NAN, NAN};
+    *(side == METRIC_COMPUTE ? &worst.compute : &worst.memory) = throughput;
+    return bound_decide(&worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
+}
+
+const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
+{
+    static const struct {
+        enum metric_role side;
+        const char *throughput;
+    } sides[] = {{METRIC_COMPUTE, "sm_throughput"}, {METRIC_MEMORY, "memory_throughput"}};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0] && in->counters; i++) {
+        const struct metric *metric = metric_by_id(sides[i].throughput);
+        const double throughput = counters_share(in->counters, metric);
+        if (isfinite(throughput) && all_are_below(in, sides[i].side, throughput) &&
+            !other_side_wins(in, sides[i].side, throughput))
+            return metric;
+    }
+    return NULL;
+}
+
+enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
+{
+    return bound_latency_cause(in->grid_blocks, in->sm_count, in->waves);
+}
+
+enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin)
+{
+    struct str missing;
+    str_init(&missing);
+    enum bound_class class_ = bound_decide(&in->shares, margin);
+    if (!bound_is_of_gaps(class_) && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
+        class_ = BOUND_INCONCLUSIVE;
+        *margin = NAN;
+    }
+    str_release(&missing);
+    double at_least;
+    struct bound_shares counted = in->shares;
+    counted.compute = in->at_least.compute;
+    if (class_ == BOUND_COMPUTE && bound_decide(&counted, &at_least) == class_)
+        *margin = fmin(*margin, at_least); /* issue slots that were not counted may be less busy than their limit */
+    return class_;
+}
+
+bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share)
+{
+    *active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    return bound_inputs_latency_cause(in) == LATENCY_STALL &&
+           *active_share < threshold_value(THRESHOLD_SHORT_ACTIVE) &&
+           counters_value(in->counters, "duration") < threshold_value(THRESHOLD_SHORT_KERNEL);
+}
+
+static const char *latency_limit(const struct bound_inputs *in)
+{
+    switch (bound_inputs_latency_cause(in)) {
+    case LATENCY_SMALL_GRID: return "small-grid";
+    case LATENCY_TAIL: return "tail";
+    case LATENCY_STALL: break;
+    }
+    const struct metric *stall = counters_leading_stall(in->counters);
+    return stall ? stall->group : "";
+}
+
+const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_)
+{
+    switch (class_) {
+    case BOUND_COMPUTE: return in->compute_unit->group;
+    case BOUND_MEMORY: return in->memory_unit->group;
+    case BOUND_LATENCY: return latency_limit(in);
+    case BOUND_LAUNCH:
+    case BOUND_COPY:
+    case BOUND_OTHER_WORK:
+    case BOUND_BALANCED:
+    case BOUND_INCONCLUSIVE: break;
+    }
+    return "";
+}

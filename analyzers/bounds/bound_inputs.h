@@ -1,0 +1,60 @@
+/* bound_inputs.h - everything that one bound is decided by, gathered from the
+ * counters, the resources, the launches and the manifest of a bundle. */
+#ifndef CPPROF_BOUND_INPUTS_H
+#define CPPROF_BOUND_INPUTS_H
+
+#include "analyzers/analysis.h"
+#include "analyzers/bounds/bound_decision.h"
+#include "base/str.h"
+#include "run/counters.h"
+
+struct bound_inputs {
+    const struct counters *counters;     /* NULL: none were recorded */
+    const struct resource *resource;     /* NULL: unknown */
+    const struct launch_cost *launch;    /* NULL: not traced */
+    const double *limits; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
+    double sm_count, grid_blocks, waves; /* NAN: unknown */
+    struct bound_shares shares;   /* of the busiest unit, or of a limit above it */
+    struct bound_shares at_least; /* of the units that were counted; 0 when none was */
+    const struct metric *compute_busiest; /* the busiest pipe or the issue slots; NULL when that side was not measured;
+                                             sm_throughput when only the limit of pipes is known */
+    const struct metric *compute_unit;    /* the one to name: that one, or the pipe that the issue slots feed */
+    double compute_unit_share;
+    const struct metric *memory_busiest; /* the busiest memory unit */
+    const struct metric *memory_unit;    /* the one to name: that one or DRAM */
+    double memory_unit_share;
+    double dram_reach;           /* share of its peak that device memory reaches: as measured on this GPU, ... */
+    bool dram_reach_is_measured; /* ... else the threshold dram_ceiling */
+};
+
+/* `counters` may be NULL. Points into `a` and into the counters. */
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
+                                        const char *shape, const char *kernel);
+
+/* The same of what is already at hand; `counters` is not NULL, `limits` and `resource` may be. */
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+                                    const struct resource *resource, double sm_count);
+
+/* Appends the names of the counters of units of which none was measured and any
+ * could be the busiest one: nothing limits it, or its limit leaves another
+ * answer open. `between` stands between two names. Returns how many. */
+size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out);
+
+/* The throughput (sm_throughput, memory_throughput) that is far above each unit of its side, counted or limited: a unit
+ * that is not known may be the limit. NULL: there is none, or the other side is the limit whatever it does. */
+const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in);
+
+enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
+
+/* Latency-bound by a stall, but starting and ending are most of a short kernel. *active_share: of its time in which
+ * SMs have warps; NAN unknown, and false then. */
+bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share);
+
+/* The class that these numbers make, and how close it was: inconclusive, too, when counters of a unit are missing, or
+ * a unit may be unknown, and the host is not the limit. */
+enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin);
+
+/* What limits a kernel of this class (`limit` of struct bound); a literal. */
+const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_);
+
+#endif

@@ -1,0 +1,67 @@
+/* Does every launch that was counted come to the same bound? */
+#include "analyzers/bounds/bound_repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/bounds/bound_inputs.h"
+
+static bool same(enum bound_class class_, const char *limit, enum bound_class other, const char *other_limit)
+{
+    return class_ == other && !strcmp(limit, other_limit);
+}
+
+static int most_first(const void *left, const void *right)
+{
+    const struct bound_tally *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    if (a->class_ != b->class_)
+        return a->class_ < b->class_ ? -1 : 1;
+    return strcmp(a->limit, b->limit);
+}
+
+/* Memory for as many tallies as there are repeats, which is more than they need. */
+static void add(struct bound *b, enum bound_class class_, const char *limit)
+{
+    size_t i = 0;
+    while (i < b->tally_count && !same(b->tallies[i].class_, b->tallies[i].limit, class_, limit))
+        i++;
+    if (i == b->tally_count)
+        b->tallies[b->tally_count++] = (struct bound_tally){class_, limit, 0};
+    b->tallies[i].count++;
+}
+
+int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counters_list *list, const struct counters *of,
+                        struct err *e)
+{
+    b->repeats = of ? (int64_t)of->repeat_count : 0;
+    b->agreeing = 0;
+    b->tally_count = 0;
+    b->tallies = b->repeats ? arena_alloc(&a->arena, of->repeat_count * sizeof *b->tallies) : NULL;
+    if (b->repeats && !b->tallies)
+        return err_memory(e);
+    for (size_t i = 0; i < (size_t)b->repeats; i++) {
+        double margin;
+        const struct bound_inputs in =
+            bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->variant, b->shape, of->kernel);
+        const enum bound_class class_ = bound_inputs_decide(&in, &margin);
+        const char *limit = bound_inputs_limit(&in, class_);
+        add(b, class_, limit);
+        b->agreeing += same(class_, limit, b->class_, b->limit);
+    }
+    if (b->tally_count)
+        qsort(b->tallies, b->tally_count, sizeof *b->tallies, most_first);
+    return 0;
+}
+
+/* "memory-bound dram", or "launch-bound" where nothing limits. */
+bool bound_is_as_stated(const struct bound *b)
+{
+    const char *class_ = bound_class_name(b->class_);
+    const size_t length = strlen(class_);
+    if (strncmp(b->stated, class_, length))
+        return false;
+    const char *rest = b->stated + length;
+    return *b->limit ? *rest == ' ' && !strcmp(rest + 1, b->limit) : !*rest;
+}

@@ -1,0 +1,204 @@
+/* How was a bound decided, step by step? The order is that of docs/bounds.md. */
+#include "analyzers/bounds/bound_steps.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "gpu/thresholds.h"
+
+struct telling {
+    const struct bound_inputs *in;
+    const struct bound *b;
+    struct arena *arena;
+    const char **steps;
+    size_t count;
+};
+
+/* Shares and times of a sentence: as many as it has. */
+struct shown {
+    char text[UNITS_TEXT_BYTES];
+};
+
+static struct shown show(enum unit unit, double value)
+{
+    struct shown s;
+    unit_format(s.text, unit, value);
+    return s;
+}
+#define PERCENT(share) show(UNIT_RATIO, share).text
+#define LIMIT(id)      PERCENT(threshold_value(id))
+
+#define SAY(t, ...)                                                            \
+    do {                                                                       \
+        if ((t)->count < BOUND_STEPS_MAX)                                      \
+            (t)->steps[(t)->count++] = arena_printf((t)->arena, __VA_ARGS__);  \
+    } while (0)
+
+static const char *yes_no(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
+/* Said where there is any of it. */
+static void tell_wait(struct telling *t, enum bound_class class_, const char *doing, double share)
+{
+    if (share > 0)
+        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s", bound_class_name(class_),
+            doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == class_));
+}
+
+/* False: decided here. */
+static bool tell_launch(struct telling *t)
+{
+    const double idle = t->in->shares.launch_idle;
+    if (isnan(idle))
+        SAY(t, "launch-bound? %s: not asked",
+            t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
+    else
+        SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
+            LIMIT(THRESHOLD_LAUNCH_IDLE), t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
+            yes_no(t->b->class_ == BOUND_LAUNCH));
+    tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
+    tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
+    return !bound_is_of_gaps(t->b->class_);
+}
+
+static bool tell_missing(struct telling *t)
+{
+    struct str missing;
+    str_init(&missing);
+    const bool unknown = t->in->counters && !bound_inputs_missing(t->in, "", &missing) && bound_inputs_unknown_unit(t->in);
+    str_release(&missing);
+    if (unknown)
+        SAY(t, "every unit known? no: %s", t->b->cause);
+    else if (t->b->class_ == BOUND_INCONCLUSIVE)
+        SAY(t, "every unit counted? no: %s", t->b->cause);
+    else
+        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes" : "every unit counted? yes");
+    return t->b->class_ != BOUND_INCONCLUSIVE;
+}
+
+static void tell_latency_cause(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const enum latency_cause cause = bound_inputs_latency_cause(in);
+    if (isfinite(in->grid_blocks) && isfinite(in->sm_count))
+        SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
+            yes_no(cause == LATENCY_SMALL_GRID));
+    else
+        SAY(t, "small grid? blocks or SMs are not known: not asked");
+    if (cause == LATENCY_SMALL_GRID)
+        return;
+    if (isnan(in->waves))
+        SAY(t, "tail? waves are not known: not asked");
+    else
+        SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
+        threshold_value(THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
+    const struct metric *stall = counters_leading_stall(in->counters);
+    if (cause == LATENCY_STALL && stall)
+        SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
+            PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
+    double active;
+    const bool is_short = bound_inputs_is_short(in, &active);
+    if (cause == LATENCY_STALL && isfinite(active))
+        SAY(t, "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
+            PERCENT(active), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
+            show(UNIT_NS, threshold_value(THRESHOLD_SHORT_KERNEL)).text, yes_no(is_short));
+}
+
+static bool tell_latency(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const bool compute = in->shares.compute >= in->shares.memory;
+    const bool is_latency = t->b->class_ == BOUND_LATENCY;
+    SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
+        compute ? in->compute_busiest->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
+        LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
+    if (is_latency)
+        tell_latency_cause(t);
+    return !is_latency;
+}
+
+static void tell_compute_unit(struct telling *t)
+{
+    double share;
+    const struct bound_inputs *in = t->in;
+    const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
+    if (pipe && in->compute_busiest == metric_by_id("issue_share"))
+        SAY(t, "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
+            PERCENT(in->shares.compute), pipe->group, PERCENT(share), LIMIT(THRESHOLD_PIPE_PREFERENCE), in->compute_unit->group);
+}
+
+static void tell_memory_unit(struct telling *t)
+{
+    const struct bound_inputs *in = t->in;
+    const struct metric *shared = metric_by_id("shared_share");
+    if (in->memory_unit == shared && in->memory_busiest != shared) {
+        SAY(t, "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
+            in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
+            LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
+        return;
+    }
+    const double dram = counters_share(in->counters, metric_by_id("dram_share"));
+    if (isnan(dram))
+        return;
+    SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
+           "and at most %s below, would do: %s",
+        in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram),
+        PERCENT(fmin(1, dram / in->dram_reach)), PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
+        LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
+}
+
+static void tell_sides(struct telling *t)
+{
+    const struct bound_shares *s = &t->in->shares;
+    SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
+        PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
+        LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
+        t->b->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
+}
+
+static void tell_ncu(struct telling *t)
+{
+    if (!t->b->ncu_rule)
+        return;
+    const struct counters *c = t->in->counters;
+    char waves[UNITS_TEXT_BYTES] = "unknown";
+    if (isfinite(t->in->waves))
+        snprintf(waves, sizeof waves, "%.2f", t->in->waves);
+    SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
+        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves, t->b->ncu_rule);
+}
+
+/* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */
+static void tell_notes(struct telling *t)
+{
+    const struct counters *c = t->in->counters;
+    const double tensor = counters_share(c, metric_by_id("tensor_share")), dram = counters_share(c, metric_by_id("dram_share"));
+    const double pipes = fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
+    const double half = threshold_value(THRESHOLD_RULE_OF_THUMB);
+    if (isnan(tensor) || isnan(dram) || isnan(pipes))
+        return;
+    SAY(t, "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
+        PERCENT(tensor), threshold_reached(tensor, half) ? "" : "not ", PERCENT(pipes), threshold_reached(pipes, half) ? "" : "not ",
+        PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ", PERCENT(half));
+}
+
+size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct arena *arena,
+                   const char *steps[BOUND_STEPS_MAX])
+{
+    struct telling t = {in, b, arena, steps, 0};
+    if (tell_launch(&t) && tell_missing(&t) && tell_latency(&t)) {
+        tell_compute_unit(&t);
+        tell_memory_unit(&t);
+        tell_sides(&t);
+    }
+    if (isfinite(b->margin))
+        SAY(&t, "margin: %.1f points to the nearest other class", 100 * b->margin);
+    if (in->counters) {
+        tell_ncu(&t);
+        tell_notes(&t);
+    }
+    return t.count;
+}

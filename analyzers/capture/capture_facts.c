@@ -1,0 +1,146 @@
+/* What is there to say about one capture? */
+#include "analyzers/capture/capture_facts.h"
+#include "bundle/bundle_open.h"
+
+#include <string.h>
+
+bool capture_facts_is(const char *path)
+{
+    json_t *manifest = NULL;
+    const bool is = bundle_is(path) && !bundle_manifest(path, &manifest, NULL) &&
+                    !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND);
+    json_decref(manifest);
+    return is;
+}
+
+static int64_t sum_members(const json_t *object)
+{
+    int64_t sum = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)object, key, value)
+        sum += json_integer_value(value);
+    return sum;
+}
+
+static void add_cost(struct capture_cost *cost, const json_t *report)
+{
+    const json_t *collector = json_object_get(report, "collector");
+    cost->cpu_ns += json_get_integer(collector, "cpu_ns", 0) + json_get_integer(collector, "callbacks_ns", 0);
+    cost->records += json_get_integer(collector, "records", 0);
+    cost->bytes += json_get_integer(collector, "trace_bytes", 0);
+    cost->filtered += json_get_integer(collector, "filtered", 0);
+    cost->dropped += sum_members(json_object_get(report, "dropped"));
+    cost->unended += report && strcmp(json_get_text(report, "state", ""), "ended") != 0;
+}
+
+static void sum_costs(struct capture_facts *f)
+{
+    f->cost.wall_ns = json_get_integer(json_object_get(f->bundle.manifest, "capture"), "wall_ns", 0);
+    for (size_t i = 0; i < f->map.processes.count; i++)
+        add_cost(&f->cost, f->map.processes.items[i].report);
+}
+
+static bool has_work(const struct capture_facts *f)
+{
+    return f->gaps.operations || f->statistics.section_count[STATISTICS_KERNELS] ||
+           f->statistics.section_count[STATISTICS_MEMORY];
+}
+
+bool capture_facts_is_damaged(const struct capture_facts *f)
+{
+    return caveat_has(event_stream_caveats(f->stream), CAVEAT_TRUNCATED);
+}
+
+/* What was recorded is not what is there: nothing follows about what the program did. */
+static int tell_damage(struct capture_facts *f, struct err *e)
+{
+    if (capture_facts_is_damaged(f) && !has_work(f))
+        str_addf(&f->damage, "no GPU work can be read, as the capture is damaged: %s",
+                 caveat_first(event_stream_caveats(f->stream), CAVEAT_TRUNCATED));
+    return f->damage.failed ? err_memory(e) : 0;
+}
+
+int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
+{
+    *f = (struct capture_facts){0};
+    str_init(&f->damage);
+    bundle_init(&f->bundle);
+    short_names_init(&f->names);
+    int rc = bundle_open(&f->bundle, path, e);
+    if (!rc)
+        rc = capture_map_make(&f->map, path, f->bundle.manifest, e);
+    if (!rc)
+        rc = event_stream_open(&f->stream, path, e);
+    if (!rc)
+        rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
+    if (!rc)
+        rc = idle_gaps_measure(f->stream, &f->gaps, e);
+    if (!rc)
+        sum_costs(f);
+    return rc ? rc : tell_damage(f, e);
+}
+
+int capture_facts_measure(struct capture_facts *f, struct err *e)
+{
+    int rc = trace_launches_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
+    if (!rc)
+        rc = span_statistics_measure(f->stream, &f->spans, e);
+    if (!rc)
+        rc = class_sets_init(&f->sets, NULL, &f->query, e);
+    if (!rc)
+        rc = event_stream_rewind(f->stream, e);
+    return rc ? rc : timeline_measure(f->stream, &f->query, &f->timeline, e);
+}
+
+void capture_facts_release(struct capture_facts *f)
+{
+    timeline_release(&f->timeline);
+    class_sets_release(&f->sets);
+    span_statistics_release(&f->spans);
+    trace_launches_release(&f->launches);
+    idle_gaps_release(&f->gaps);
+    trace_statistics_release(&f->statistics);
+    short_names_release(&f->names);
+    event_stream_free(f->stream);
+    capture_map_release(&f->map);
+    bundle_release(&f->bundle);
+    str_release(&f->damage);
+}
+
+static bool is_limited(const json_t *scope)
+{
+    return json_is_string(json_object_get(scope, "range")) || json_is_string(json_object_get(scope, "kernels")) ||
+           json_is_false(json_object_get(scope, "from_start")) || json_is_integer(json_object_get(scope, "delay_ms")) ||
+           json_is_integer(json_object_get(scope, "duration_ms"));
+}
+
+static bool is_any_missing(const struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++)
+        if (json_array_size(json_object_get(m->processes.items[i].report, "missing")))
+            return true;
+    return false;
+}
+
+const char *capture_facts_nothing(const struct capture_facts *f)
+{
+    const json_t *capture = json_object_get(f->bundle.manifest, "capture");
+    if (has_work(f))
+        return NULL;
+    if (f->damage.length)
+        return str_text(&f->damage);
+    if (!f->map.processes.count)
+        return "no CUDA call was seen: the program made none, or made them where the collector is not loaded (another "
+               "machine, another user, a process that clears its environment)";
+    if (f->cost.dropped)
+        return "no GPU work was recorded: all of its records were dropped";
+    if (is_any_missing(&f->map))
+        return "no GPU work was recorded: the collector could not record, see the reasons";
+    if (is_limited(json_object_get(capture, "scope")))
+        return "no GPU work was recorded: what was asked for (range, start, kernels, delay, duration) never came";
+    if (f->cost.unended)
+        return "no GPU work was recorded: a process ended before its records were on disk; a shorter --flush-period "
+               "leaves less to lose";
+    return "no GPU work: the program started CUDA, but no kernel, copy or memset";
+}

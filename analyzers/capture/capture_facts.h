@@ -1,0 +1,62 @@
+/* capture_facts.h - what is there to say about one capture? Who ran, and every
+ * measure of its trace: for its summary and its report. */
+#ifndef CPPROF_CAPTURE_FACTS_H
+#define CPPROF_CAPTURE_FACTS_H
+
+#include <stdbool.h>
+
+#include "analyzers/capture/idle_gaps.h"
+#include "analyzers/capture/span_statistics.h"
+#include "analyzers/capture/trace_launches.h"
+#include "analyzers/capture/trace_statistics.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "bundle/bundle.h"
+#include "bundle/capture_map.h"
+#include "trace/class_sets.h"
+#include "trace/event_stream.h"
+#include "trace/short_names.h"
+#include "trace/timeline.h"
+
+/* The collector's own cost and losses, of all processes. */
+struct capture_cost {
+    int64_t cpu_ns;       /* its own threads and its callbacks */
+    int64_t wall_ns;      /* of the program */
+    int64_t records, bytes, dropped, filtered;
+    size_t unended;       /* processes that never said that they end: theirs is not in the sums */
+};
+
+struct capture_facts {
+    struct bundle bundle;
+    struct capture_map map;
+    struct capture_cost cost;
+    struct event_stream *stream;
+    struct short_names names;
+    struct trace_statistics statistics;
+    struct idle_gaps gaps;
+    struct trace_launches launches;  /* from here on by capture_facts_measure */
+    struct span_statistics spans;
+    struct class_sets sets;
+    struct timeline_query query;
+    struct timeline timeline;
+    struct str damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
+};
+
+/* Is it the bundle of a capture? False for whatever cannot be read. */
+bool capture_facts_is(const char *path);
+
+/* Opens it, and measures statistics and gaps: two passes over its trace. Release
+ * even after an error. */
+int capture_facts_open(struct capture_facts *f, const char *path, struct err *e);
+
+/* Measures the rest. */
+int capture_facts_measure(struct capture_facts *f, struct err *e);
+void capture_facts_release(struct capture_facts *f);
+
+/* Why there is nothing to see: one sentence; NULL when there is GPU work. It lives as long as `f`. */
+const char *capture_facts_nothing(const struct capture_facts *f);
+
+/* Is a file of it cut, changed or missing? What is there to see may be a part of what was recorded. */
+bool capture_facts_is_damaged(const struct capture_facts *f);
+
+#endif

@@ -1,0 +1,92 @@
+/* idle_gaps.h - when does a device run no kernel, and who is to blame?
+ *
+ * From the first start to the last end of a device's GPU work every nanosecond
+ * is one of: a kernel runs; only copies, memsets or migrations run; nothing
+ * runs. The last two are cut into gaps, each with one cause (docs/stats.md), so
+ * the causes add up exactly. One sweep over work sorted by start; memory for
+ * what is concurrent and for the last calls of each thread. */
+#ifndef CPPROF_IDLE_GAPS_H
+#define CPPROF_IDLE_GAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/event_stream.h"
+
+enum gap_cause {
+    GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */
+    GAP_SYNC,       /* ... and its thread had waited in the gap, for at least half as long as the gap is */
+    GAP_DEPENDENCY, /* it was launched in time: the operation waited on the device */
+    GAP_COPY,       /* only copies, memsets or migrations ran */
+    GAP_UNKNOWN,    /* the next operation's call is not in the trace */
+    GAP_CAUSES
+};
+
+const char *gap_cause_name(enum gap_cause cause); /* "host late" */
+const char *gap_cause_key(enum gap_cause cause);  /* "host_late": for JSON */
+
+enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 1024, GAPS_RUNNING_MAX = 1 << 20 /* operations at once */ };
+
+/* An operation on a GPU beside a gap. */
+struct gap_neighbour {
+    bool is_there;
+    bool is_pageable; /* a copy from or to such memory */
+    uint16_t kind;    /* enum cpprof_event_kind */
+    uint32_t name; /* string ids of the stream */
+    uint32_t detail;
+    uint32_t stream;
+};
+
+struct idle_gap {
+    int64_t start_ns, end_ns;
+    enum gap_cause cause;
+    struct gap_neighbour before, after; /* the one that ended last, the one that ends the gap */
+    struct gap_neighbour copy;          /* GAP_COPY: the one that started last */
+    /* The call that started the operation behind the gap, when it is known. */
+    bool has_call;
+    uint32_t call_name;
+    int64_t call_start_ns, call_end_ns;
+    /* GAP_SYNC: the call in which the thread waited. */
+    uint32_t wait_name;
+    int64_t wait_start_ns, wait_end_ns;
+    /* GAP_DEPENDENCY: work of another device that ended in the gap, the last of it. */
+    bool has_other;
+    int32_t other_rank, other_device;
+    struct gap_neighbour other;
+};
+
+struct gaps_device {
+    int32_t rank;   /* -1 when unknown */
+    int32_t device; /* -1 when unknown */
+    int64_t operations;
+    int64_t first_start_ns, last_end_ns;
+    int64_t kernel_ns;            /* at least one kernel runs */
+    int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
+    int64_t cause_count[GAP_CAUSES];
+    int64_t
+        starved_ns; /* of the time in which nothing runs: up to the end of the call that starts the next operation */
+    int64_t answered_ns;                 /* time in which nothing runs, in gaps whose next call is known */
+    struct idle_gap largest[GAPS_SHOWN]; /* the longest first, the earlier of equals first */
+    size_t largest_count;
+};
+
+struct idle_gaps {
+    struct gaps_device *items; /* by (rank, device) */
+    size_t count, capacity;
+    int64_t calls;      /* of the API, in the whole trace */
+    int64_t operations; /* finished GPU work in the scope */
+};
+
+/* Reads the stream from its start. ERR_INPUT when it holds launches only: copies
+ * would look like idle time. `out` need not be initialised; release it
+ * even after an error. */
+int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e);
+void idle_gaps_release(struct idle_gaps *g);
+
+int64_t gaps_span_ns(const struct gaps_device *d);
+int64_t gaps_idle_ns(const struct gaps_device *d);      /* nothing runs: as idle() of the rules */
+int64_t gaps_no_kernel_ns(const struct gaps_device *d); /* idle, and only copies */
+
+#endif

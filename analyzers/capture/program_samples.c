@@ -1,0 +1,466 @@
+/* What did a traced process of a program do, and how long did each iteration take?
+ * One pass finds the occurrences of the range, a second one the calls in them
+ * (launch_index.h), a third one goes through the work. */
+#define _GNU_SOURCE
+#include "analyzers/capture/program_samples.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/demangle.h"
+#include "base/pattern.h"
+#include "base/str.h"
+#include "trace/launch_index.h"
+#include "trace/range_name.h"
+#include "trace/range_occurrences.h"
+#include "trace/selector.h"
+
+/* One chosen operation. */
+struct chosen {
+    int64_t start_ns, end_ns;
+    uint64_t bytes;
+    size_t sample; /* which occurrence; for kernels set afterwards */
+    size_t work;   /* index into work */
+    int16_t rank;
+};
+
+/* Time in which any work runs, with all that ran before it. */
+struct busy_span {
+    int64_t start_ns, end_ns, before_ns;
+};
+
+enum match { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+
+struct sampling {
+    struct program_samples *out;
+    const struct work_choice *choice;
+    struct event_stream *stream;
+    const struct strtab *names;   /* of the stream */
+    regex_t pattern;              /* when kernels are chosen */
+    unsigned char *matches;       /* enum match, by name id */
+    size_t *work_of_name;         /* index + 1 of a kernel, by name id */
+    bool *takes;                  /* by name id: could be the range */
+    struct range_occurrences occurrences;
+    struct launch_index *calls;
+    struct {
+        struct chosen *items;
+        size_t count, capacity;
+    } chosen;
+    struct {
+        struct busy_span *items;
+        size_t count, capacity;
+    } busy;
+};
+
+void program_samples_init(struct program_samples *s)
+{
+    *s = (struct program_samples){0};
+    strtab_init(&s->strings);
+}
+
+void program_samples_release(struct program_samples *s)
+{
+    free(s->items);
+    free(s->work.items);
+    strtab_release(&s->strings);
+    program_samples_init(s);
+}
+
+/* ---- all work, by name ---- */
+
+static const char *name_of_copy(const struct cpprof_event *event)
+{
+    static const char *const copies[] = {
+        [CPPROF_COPY_UNKNOWN] = "copy",   [CPPROF_COPY_H2D] = "copy h2d", [CPPROF_COPY_D2H] = "copy d2h",
+        [CPPROF_COPY_D2D] = "copy d2d",   [CPPROF_COPY_P2P] = "copy p2p", [CPPROF_COPY_H2H] = "copy h2h"};
+    if (event->kind == CPPROF_EVENT_MEMSET)
+        return "memset";
+    if (event->kind == CPPROF_EVENT_MIGRATION)
+        return "migration";
+    return copies[event->detail < sizeof copies / sizeof copies[0] ? event->detail : 0];
+}
+
+static struct program_work *find_by_name(struct program_samples *out, const char *name)
+{
+    for (size_t i = 0; i < out->work.count; i++)
+        if (!out->work.items[i].is_kernel && !strcmp(out->work.items[i].name, name))
+            return &out->work.items[i];
+    return NULL;
+}
+
+static struct program_work *add_work(struct sampling *s, const char *name, bool is_kernel)
+{
+    const uint32_t id = strtab_add(&s->out->strings, name);
+    struct program_work *work = id ? ARRAY_PUSH(&s->out->work) : NULL;
+    if (work)
+        *work = (struct program_work){.name = strtab_text(&s->out->strings, id), .is_kernel = is_kernel};
+    return work;
+}
+
+static struct program_work *work_of(struct sampling *s, const struct cpprof_event *event)
+{
+    if (event->kind != CPPROF_EVENT_KERNEL) {
+        const char *name = name_of_copy(event);
+        struct program_work *known = find_by_name(s->out, name);
+        return known ? known : add_work(s, name, false);
+    }
+    const uint32_t id = event->name <= strtab_count(s->names) ? event->name : 0;
+    if (!s->work_of_name[id]) {
+        if (!add_work(s, strtab_text(s->names, id), true))
+            return NULL;
+        s->work_of_name[id] = s->out->work.count;
+    }
+    return &s->out->work.items[s->work_of_name[id] - 1];
+}
+
+static int64_t clamp(uint64_t value)
+{
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+/* -1 once two launches differ. */
+static void merge_size(int64_t *have, uint64_t value, bool is_first)
+{
+    if (is_first)
+        *have = clamp(value);
+    else if (*have != clamp(value))
+        *have = -1;
+}
+
+static void add_sizes(struct program_work *work, const struct cpprof_event *event)
+{
+    const bool is_first = work->count == 0;
+    const uint64_t blocks = (uint64_t)event->grid[0] * event->grid[1] % (1ull << 62) * event->grid[2];
+    merge_size(&work->grid_blocks, blocks, is_first);
+    merge_size(&work->block_threads, (uint64_t)event->block[0] * event->block[1] * event->block[2], is_first);
+    merge_size(&work->registers, event->registers, is_first);
+    merge_size(&work->shared_bytes, (uint64_t)event->shared_static_bytes + event->shared_dynamic_bytes, is_first);
+    merge_size(&work->local_bytes, event->local_bytes, is_first);
+}
+
+static int64_t add_ns(int64_t sum_ns, int64_t start_ns, int64_t end_ns)
+{
+    int64_t length_ns;
+    if (__builtin_sub_overflow(end_ns, start_ns, &length_ns) || length_ns < 0 ||
+        __builtin_add_overflow(sum_ns, length_ns, &sum_ns))
+        return INT64_MAX;
+    return sum_ns;
+}
+
+/* ---- when any work runs ---- */
+
+static int add_busy(struct sampling *s, const struct cpprof_event *event, struct err *e)
+{
+    struct busy_span *last = s->busy.count ? &s->busy.items[s->busy.count - 1] : NULL;
+    if (last && event->start_ns <= last->end_ns) {
+        if (event->end_ns > last->end_ns)
+            last->end_ns = event->end_ns;
+        return 0;
+    }
+    const int64_t before_ns = last ? add_ns(last->before_ns, last->start_ns, last->end_ns) : 0;
+    struct busy_span *span = ARRAY_PUSH(&s->busy);
+    if (!span)
+        return err_memory(e);
+    *span = (struct busy_span){event->start_ns, event->end_ns, before_ns};
+    return 0;
+}
+
+/* Busy time before that moment. */
+static int64_t busy_until(const struct sampling *s, int64_t time_ns)
+{
+    size_t low = 0, high = s->busy.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->busy.items[middle].start_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    const struct busy_span *span = &s->busy.items[low - 1];
+    return add_ns(span->before_ns, span->start_ns, time_ns < span->end_ns ? time_ns : span->end_ns);
+}
+
+/* ---- the choice ---- */
+
+static bool name_matches(struct sampling *s, uint32_t id)
+{
+    if (!id || id > strtab_count(s->names))
+        return false;
+    if (s->matches[id] == MATCH_UNKNOWN) {
+        struct str text;
+        str_init(&text);
+        demangle_full(&text, strtab_text(s->names, id));
+        s->matches[id] = regexec(&s->pattern, str_text(&text), 0, NULL, 0) ? MATCH_NO : MATCH_YES;
+        str_release(&text);
+    }
+    return s->matches[id] == MATCH_YES;
+}
+
+/* The occurrence that this work belongs to; SIZE_MAX for none. */
+static size_t occurrence_of(struct sampling *s, const struct cpprof_event *event)
+{
+    const struct launch_call *call = launch_index_call(s->calls, event);
+    if (!call)
+        return SIZE_MAX;
+    if (!(call->ranges & 1)) {
+        s->out->beside += (call->beside & 1) != 0;
+        return SIZE_MAX;
+    }
+    return range_occurrences_at(&s->occurrences, event->rank, call->start_ns);
+}
+
+static int choose(struct sampling *s, struct program_work *work, const struct cpprof_event *event, struct err *e)
+{
+    size_t sample = 0;
+    if (s->choice->kernels && !(event->kind == CPPROF_EVENT_KERNEL && name_matches(s, event->name)))
+        return 0;
+    if (s->choice->range && (sample = occurrence_of(s, event)) == SIZE_MAX)
+        return 0;
+    if (s->chosen.count == PROGRAM_WORK_MAX)
+        return err_set(e, ERR_INPUT, "more than %d operations are chosen: choose fewer", PROGRAM_WORK_MAX);
+    struct chosen *chosen = ARRAY_PUSH(&s->chosen);
+    if (!chosen)
+        return err_memory(e);
+    *chosen = (struct chosen){event->start_ns, event->end_ns, event->size_bytes, sample,
+                              (size_t)(work - s->out->work.items), event->rank};
+    work->chosen_count++;
+    work->chosen_ns = add_ns(work->chosen_ns, event->start_ns, event->end_ns);
+    work->chosen_bytes += event->size_bytes;
+    return 0;
+}
+
+static bool is_work(const struct cpprof_event *event)
+{
+    return event_is_gpu_work(event) && !(event->flags & CPPROF_EVENT_UNFINISHED);
+}
+
+static int take_event(struct sampling *s, const struct cpprof_event *event, struct err *e)
+{
+    struct program_work *work = work_of(s, event);
+    if (!work)
+        return err_memory(e);
+    if (work->is_kernel)
+        add_sizes(work, event);
+    work->count++;
+    work->sum_ns = add_ns(work->sum_ns, event->start_ns, event->end_ns);
+    work->bytes += event->size_bytes;
+    int rc = add_busy(s, event, e);
+    return rc ? rc : choose(s, work, event, e);
+}
+
+static int take_events(struct sampling *s, struct err *e)
+{
+    struct cpprof_event event;
+    int rc = event_stream_rewind(s->stream, e);
+    while (!rc && (rc = event_stream_next(s->stream, &event, e)) == 1)
+        rc = is_work(&event) ? take_event(s, &event, e) : 0;
+    return rc;
+}
+
+/* ---- the samples ---- */
+
+static int by_rank_and_start(const void *left, const void *right)
+{
+    const struct chosen *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->sample != b->sample)
+        return a->sample < b->sample ? -1 : 1;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return a->work < b->work ? -1 : a->work > b->work;
+}
+
+/* The length of the shortest sequence that repeats over all of them: the longest
+ * border of the sequence tells (Knuth, Morris and Pratt's failure function). */
+static int period_of(const struct chosen *items, size_t count, size_t *period, struct err *e)
+{
+    size_t *border = calloc(count + 1, sizeof *border);
+    if (!border)
+        return err_memory(e);
+    for (size_t i = 1, length = 0; i < count; i++) {
+        while (length && items[i].work != items[length].work)
+            length = border[length - 1];
+        length += items[i].work == items[length].work;
+        border[i] = length;
+    }
+    *period = count ? count - border[count - 1] : 0;
+    free(border);
+    return 0;
+}
+
+static size_t distinct_names(const struct program_samples *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < out->work.count; i++)
+        count += out->work.items[i].chosen_count > 0;
+    return count;
+}
+
+/* Numbers the kernels of one process by repetition. What is behind the last whole
+ * one belongs to none. */
+static int number_repetitions(struct sampling *s, size_t begin, size_t end, size_t *next, struct err *e)
+{
+    size_t period = 0;
+    int rc = period_of(s->chosen.items + begin, end - begin, &period, e);
+    if (rc)
+        return rc;
+    const size_t count = end - begin;
+    if (period > count / 2 && count > 1) {
+        snprintf(s->out->problem, sizeof s->out->problem,
+                 "the %zu launches of %zu kernels that match do not repeat: choose one kernel, or an iteration with --range",
+                 count, distinct_names(s->out));
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        s->chosen.items[begin + i].sample = i / period < count / period ? *next + i / period : SIZE_MAX;
+    s->out->cut_off += (int64_t)(count % period);
+    *next += count / period;
+    return 0;
+}
+
+static int number_kernels(struct sampling *s, struct err *e)
+{
+    size_t next = 0;
+    int rc = 0;
+    for (size_t begin = 0, end; begin < s->chosen.count && !rc && !*s->out->problem; begin = end) {
+        for (end = begin; end < s->chosen.count && s->chosen.items[end].rank == s->chosen.items[begin].rank; end++)
+            ;
+        rc = number_repetitions(s, begin, end, &next, e);
+    }
+    return rc;
+}
+
+/* The operations of one sample, sorted by start. */
+static struct program_sample measure(const struct sampling *s, const struct chosen *items, size_t count)
+{
+    struct program_sample sample = {.start_ns = items[0].start_ns, .idle_ns = -1, .interval_ns = -1};
+    int64_t end_ns = items[0].start_ns; /* of what was seen so far */
+    for (size_t i = 0; i < count; i++) {
+        const bool is_kernel = s->out->work.items[items[i].work].is_kernel;
+        sample.kernels += is_kernel;
+        sample.copies += !is_kernel;
+        sample.bytes += items[i].bytes;
+        if (items[i].end_ns <= end_ns)
+            continue;
+        sample.busy_ns = add_ns(sample.busy_ns, items[i].start_ns > end_ns ? items[i].start_ns : end_ns, items[i].end_ns);
+        end_ns = items[i].end_ns;
+    }
+    sample.span_ns = add_ns(0, sample.start_ns, end_ns);
+    return sample;
+}
+
+/* What lies between one sample and the next of its process. */
+static void measure_interval(const struct sampling *s, struct program_sample *before, int64_t next_start_ns)
+{
+    const int64_t interval_ns = add_ns(0, before->start_ns, next_start_ns);
+    const int64_t busy_ns = busy_until(s, next_start_ns) - busy_until(s, before->start_ns);
+    before->interval_ns = interval_ns;
+    before->idle_ns = interval_ns > busy_ns ? interval_ns - busy_ns : 0;
+}
+
+static int add_samples(struct sampling *s, struct err *e)
+{
+    struct program_samples *out = s->out;
+    for (size_t begin = 0, end; begin < s->chosen.count; begin = end) {
+        const struct chosen *first = &s->chosen.items[begin];
+        for (end = begin; end < s->chosen.count && s->chosen.items[end].sample == first->sample; end++)
+            ;
+        if (first->sample == SIZE_MAX)
+            continue;
+        const struct program_sample sample = measure(s, first, end - begin);
+        if (begin && first[-1].rank == first->rank && out->count)
+            measure_interval(s, &out->items[out->count - 1], sample.start_ns);
+        struct program_sample *slot = ARRAY_PUSH(out);
+        if (!slot)
+            return err_memory(e);
+        *slot = sample;
+    }
+    return 0;
+}
+
+static int longest_chosen_first(const void *left, const void *right)
+{
+    const struct program_work *a = left, *b = right;
+    if (a->chosen_ns != b->chosen_ns)
+        return a->chosen_ns > b->chosen_ns ? -1 : 1;
+    if (a->sum_ns != b->sum_ns)
+        return a->sum_ns > b->sum_ns ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int make_samples(struct sampling *s, struct err *e)
+{
+    if (s->chosen.count)
+        qsort(s->chosen.items, s->chosen.count, sizeof *s->chosen.items, by_rank_and_start);
+    int rc = s->choice->kernels ? number_kernels(s, e) : 0;
+    if (s->occurrences.is_shared)
+        snprintf(s->out->problem, sizeof s->out->problem,
+                 "the range '%.100s' is open on several threads at once: which work belongs to which is not known",
+                 s->choice->range);
+    if (!rc && !*s->out->problem)
+        rc = add_samples(s, e);
+    if (s->choice->range && !*s->out->problem)
+        s->out->empty = (int64_t)s->occurrences.count - (int64_t)s->out->count;
+    if (s->out->work.count) /* last: indices into it go stale */
+        qsort(s->out->work.items, s->out->work.count, sizeof *s->out->work.items, longest_chosen_first);
+    return rc;
+}
+
+/* ---- all together ---- */
+
+static int find_calls(struct sampling *s, struct err *e)
+{
+    int rc = range_occurrences_read(&s->occurrences, s->stream, s->choice->range, e);
+    bool own_thread;
+    const size_t words = range_words_length(s->choice->range, &own_thread);
+    const char *border = memrchr(s->choice->range, '@', words);
+    const size_t length = border ? (size_t)(border - s->choice->range) : words;
+    for (uint32_t id = 1; id <= strtab_count(s->names); id++)
+        s->takes[id] = strtab_length(s->names, id) == length &&
+                       !memcmp(strtab_text(s->names, id), s->choice->range, length);
+    const struct range_pattern pattern = {.takes = s->takes, .count = strtab_count(s->names) + 1, .own_thread = own_thread};
+    if (!rc)
+        rc = event_stream_rewind(s->stream, e);
+    return rc ? rc : launch_index_build(&s->calls, s->stream, &pattern, 1, false, e);
+}
+
+static int prepare(struct sampling *s, struct err *e)
+{
+    const size_t names = strtab_count(s->names) + 1;
+    s->matches = calloc(names, sizeof *s->matches);
+    s->work_of_name = calloc(names, sizeof *s->work_of_name);
+    s->takes = calloc(names, sizeof *s->takes);
+    if (!s->matches || !s->work_of_name || !s->takes)
+        return err_memory(e);
+    return s->choice->range ? find_calls(s, e) : 0;
+}
+
+int program_samples_read(struct program_samples *out, struct event_stream *stream, const struct work_choice *choice,
+                         struct err *e)
+{
+    struct sampling s = {.out = out, .choice = choice, .stream = stream, .names = event_stream_strings(stream)};
+    int rc = choice->kernels ? pattern_compile(&s.pattern, choice->kernels, "--kernels", e) : 0;
+    if (rc)
+        return rc;
+    rc = prepare(&s, e);
+    if (!rc)
+        rc = take_events(&s, e);
+    if (!rc)
+        rc = make_samples(&s, e);
+    if (choice->kernels)
+        regfree(&s.pattern);
+    launch_index_free(s.calls);
+    range_occurrences_release(&s.occurrences);
+    free(s.matches);
+    free(s.work_of_name);
+    free(s.takes);
+    free(s.chosen.items);
+    free(s.busy.items);
+    return rc;
+}

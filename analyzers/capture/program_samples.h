@@ -1,0 +1,70 @@
+/* program_samples.h - what did one traced process of a program do, and how long
+ * did each iteration of it take?
+ *
+ * What is measured is chosen by a pattern for the names of kernels or by an NVTX
+ * range. Each occurrence of the range is a sample: the GPU work that any thread
+ * launched while it was open. Kernels have no such border; a sample of them is the shortest sequence
+ * that repeats (one launch, when one kernel matches). The duration of a sample is
+ * the time in which its work keeps a device busy. */
+#ifndef CPPROF_PROGRAM_SAMPLES_H
+#define CPPROF_PROGRAM_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "trace/event_stream.h"
+
+enum { PROGRAM_WORK_MAX = 4 * 1024 * 1024, PROGRAM_PROBLEM_BYTES = 256 };
+
+/* One of the two; the other is NULL. */
+struct work_choice {
+    const char *kernels; /* POSIX extended regular expression on the demangled name */
+    const char *range;   /* "name" or "name@domain"; "@thread" behind it: of its own thread alone */
+};
+
+/* All work of one name. Sizes of a launch are -1 where its launches differ. */
+struct program_work {
+    const char *name; /* the kernel's symbol as it was recorded; "copy h2d", "memset" */
+    bool is_kernel;
+    int64_t count, sum_ns;
+    uint64_t bytes;
+    int64_t chosen_count, chosen_ns; /* of it, what was chosen */
+    uint64_t chosen_bytes;
+    int64_t grid_blocks, block_threads, registers, shared_bytes, local_bytes;
+};
+
+struct program_sample {
+    int64_t start_ns, span_ns; /* first start to last end */
+    int64_t busy_ns;
+    int64_t idle_ns; /* without any GPU work until the next sample starts; -1 for the last one of a process */
+    int64_t interval_ns; /* to the start of the next sample; -1 likewise */
+    int64_t kernels, copies; /* copies and memsets */
+    uint64_t bytes;          /* of them */
+};
+
+struct program_samples {
+    struct program_sample *items; /* in the order of their starts, process by process */
+    size_t count, capacity;
+    struct {
+        struct program_work *items; /* chosen work first, longest first */
+        size_t count, capacity;
+    } work;
+    struct strtab strings;  /* owns the names */
+    int64_t empty;          /* occurrences of the range in which no work was launched: no samples */
+    int64_t beside;         /* operations launched while a range of its own thread was open, by others: not counted */
+    int64_t cut_off;        /* launches behind the last whole repetition */
+    char problem[PROGRAM_PROBLEM_BYTES]; /* why there are no samples although there was a choice; "" */
+};
+
+void program_samples_init(struct program_samples *s);
+void program_samples_release(struct program_samples *s);
+
+/* Fills an initialised list from a whole trace. A choice that nothing meets is no
+ * error: there are no samples then. */
+int program_samples_read(struct program_samples *out, struct event_stream *stream, const struct work_choice *choice,
+                         struct err *e);
+
+#endif

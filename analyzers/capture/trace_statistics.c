@@ -1,0 +1,350 @@
+/* How often, how long, how much: per kernel, copy, memset and API call? */
+#include "analyzers/capture/trace_statistics.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/demangle.h"
+#include "base/hash.h"
+#include "trace/selector.h"
+
+static const struct {
+    bool counted;
+    enum statistics_section section;
+    const char *together; /* all of them, where names do not count */
+} kinds[] = {
+    [CPPROF_EVENT_KERNEL] = {true, STATISTICS_KERNELS, "kernels"},
+    [CPPROF_EVENT_COPY] = {true, STATISTICS_MEMORY, "copy"},
+    [CPPROF_EVENT_MEMSET] = {true, STATISTICS_MEMORY, "memset"},
+    [CPPROF_EVENT_MIGRATION] = {true, STATISTICS_MEMORY, "migration"},
+    [CPPROF_EVENT_API] = {true, STATISTICS_API, "calls"},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0], DIRECTIONS = 6 };
+
+static const char *const directions[DIRECTIONS] = {
+    [CPPROF_COPY_UNKNOWN] = "", [CPPROF_COPY_H2D] = " h2d", [CPPROF_COPY_D2H] = " d2h",
+    [CPPROF_COPY_D2D] = " d2d", [CPPROF_COPY_P2P] = " p2p", [CPPROF_COPY_H2H] = " h2h"};
+
+struct measurement {
+    struct trace_statistics *out;
+    struct short_names *names;
+    enum name_style style;
+    const struct strtab *strings; /* of the stream */
+    uint32_t *kernels, *calls;    /* string id -> id in names, 0 not yet */
+    uint32_t together[KINDS][DIRECTIONS][2]; /* [1]: from or to pageable memory */
+    uint32_t *slots; /* open addressing: row + 1 */
+    size_t slot_count;
+    struct duration_groups *durations;
+};
+
+void trace_statistics_release(struct trace_statistics *s)
+{
+    free(s->items);
+    *s = (struct trace_statistics){0};
+}
+
+double statistics_bandwidth(const struct statistics_row *row)
+{
+    if (!row->size_bytes || row->durations.total_ns <= 0)
+        return NAN;
+    return (double)row->size_bytes / ((double)row->durations.total_ns * 1e-9);
+}
+
+/* ---- names ---- */
+
+static uint32_t recorded_name(struct measurement *m, const char *text, bool is_call)
+{
+    if (!*text)
+        text = "(no name)";
+    if (is_call)
+        return short_names_add_call(m->names, text);
+    if (m->style == NAMES_MANGLED)
+        return short_names_add(m->names, text);
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, text);
+    uint32_t id = full.failed ? 0 : short_names_add(m->names, str_text(&full));
+    str_release(&full);
+    return id;
+}
+
+static uint32_t together_name(struct measurement *m, uint16_t kind, uint32_t direction, bool is_pageable)
+{
+    uint32_t *id = &m->together[kind][direction][is_pageable];
+    if (!*id) {
+        char text[40];
+        snprintf(text, sizeof text, "%s%s%s", kinds[kind].together, directions[direction],
+                 is_pageable ? " (pageable)" : "");
+        *id = short_names_add(m->names, text);
+    }
+    return *id;
+}
+
+/* The name under which an event is counted; 0 when memory is out. */
+static uint32_t name_of(struct measurement *m, const struct cpprof_event *event)
+{
+    const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL, is_call = event->kind == CPPROF_EVENT_API;
+    if (!is_kernel && !is_call) {
+        const bool has_direction = event->kind != CPPROF_EVENT_MEMSET && event->detail < DIRECTIONS;
+        return together_name(m, event->kind, has_direction ? event->detail : CPPROF_COPY_UNKNOWN,
+                             event_is_pageable(event));
+    }
+    if (m->out->by != STATISTICS_BY_NAME)
+        return together_name(m, event->kind, CPPROF_COPY_UNKNOWN, false);
+    const uint32_t recorded = event->name <= strtab_count(m->strings) ? event->name : 0;
+    uint32_t *id = is_kernel ? &m->kernels[recorded] : &m->calls[recorded];
+    if (!*id)
+        *id = recorded_name(m, strtab_text(m->strings, recorded), is_call);
+    return *id;
+}
+
+/* ---- rows ---- */
+
+static struct statistics_row row_key(struct measurement *m, const struct cpprof_event *event)
+{
+    struct statistics_row key = {
+        .section = kinds[event->kind].section, .name = name_of(m, event), .rank = -1, .device = -1};
+    if (m->out->by == STATISTICS_BY_NAME)
+        return key;
+    key.rank = event->rank;
+    key.device = event->device;
+    if (m->out->by == STATISTICS_BY_STREAM) {
+        const bool is_call = event->kind == CPPROF_EVENT_API;
+        key.context = is_call ? 0 : event->context;
+        key.stream = is_call ? event->thread : event->stream;
+    }
+    return key;
+}
+
+/* The order of keys, not of results. */
+static int compare_keys(const struct statistics_row *a, const struct statistics_row *b)
+{
+#define COMPARE(field)                                                                                                 \
+    if (a->field != b->field)                                                                                          \
+        return a->field < b->field ? -1 : 1;
+    COMPARE(section)
+    COMPARE(name)
+    COMPARE(rank)
+    COMPARE(device)
+    COMPARE(context)
+    COMPARE(stream)
+#undef COMPARE
+    return 0;
+}
+
+static uint64_t hash_key(const struct statistics_row *key)
+{
+    const uint32_t parts[] = {(uint32_t)key->section, key->name,    (uint32_t)key->rank,
+                              (uint32_t)key->device,  key->context, key->stream};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i += 2)
+        hash = hash_mix(hash ^ ((uint64_t)parts[i] << 32 | parts[i + 1]));
+    return hash;
+}
+
+static uint32_t *slot_of(const struct measurement *m, const struct statistics_row *key)
+{
+    for (size_t i = hash_key(key) & (m->slot_count - 1);; i = (i + 1) & (m->slot_count - 1))
+        if (!m->slots[i] || !compare_keys(&m->out->items[m->slots[i] - 1], key))
+            return &m->slots[i];
+}
+
+/* At most half of the slots are taken. */
+static int grow_slots(struct measurement *m)
+{
+    if (m->slot_count > 2 * m->out->count)
+        return 0;
+    const size_t grown = m->slot_count ? 2 * m->slot_count : 256;
+    uint32_t *slots = calloc(grown, sizeof *slots);
+    if (!slots)
+        return ERR_MEMORY;
+    free(m->slots);
+    m->slots = slots;
+    m->slot_count = grown;
+    for (size_t i = 0; i < m->out->count; i++)
+        *slot_of(m, &m->out->items[i]) = (uint32_t)i + 1;
+    return 0;
+}
+
+/* The number of the event's row, made if it is the first one there. */
+static int find_row(struct measurement *m, const struct cpprof_event *event, uint32_t *number, struct err *e)
+{
+    const struct statistics_row key = row_key(m, event);
+    if (!key.name || grow_slots(m))
+        return err_memory(e);
+    uint32_t *slot = slot_of(m, &key);
+    if (!*slot) {
+        if (m->out->count == STATISTICS_ROWS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d rows: too many names, or streams with --by stream",
+                           STATISTICS_ROWS_MAX);
+        struct statistics_row *row = ARRAY_PUSH(m->out);
+        if (!row)
+            return err_memory(e);
+        *row = key;
+        *slot = (uint32_t)m->out->count;
+    }
+    *number = *slot - 1;
+    return 0;
+}
+
+static int add_event(struct measurement *m, const struct cpprof_event *event, struct err *e)
+{
+    if (event->kind >= KINDS || !kinds[event->kind].counted)
+        return 0;
+    uint32_t number = 0;
+    int rc = find_row(m, event, &number, e);
+    if (rc)
+        return rc;
+    struct statistics_row *row = &m->out->items[number];
+    if (event->size_bytes > (uint64_t)(INT64_MAX - row->size_bytes))
+        row->size_bytes = INT64_MAX;
+    else
+        row->size_bytes += (int64_t)event->size_bytes;
+    if (event->flags & CPPROF_EVENT_UNFINISHED) {
+        row->unfinished++;
+        m->out->unfinished++;
+        return 0;
+    }
+    return duration_groups_add(m->durations, number, duration_ns(event->start_ns, event->end_ns), e);
+}
+
+/* ---- results ---- */
+
+static int64_t add_or_stay(int64_t sum, int64_t value)
+{
+    return __builtin_add_overflow(sum, value, &sum) ? INT64_MAX : sum;
+}
+
+static void sum_up(struct measurement *m)
+{
+    struct trace_statistics *out = m->out;
+    for (size_t i = 0; i < out->count; i++) {
+        struct statistics_row *row = &out->items[i];
+        row->durations = *duration_groups_get(m->durations, (uint32_t)i);
+        out->section_ns[row->section] = add_or_stay(out->section_ns[row->section], row->durations.total_ns);
+        out->section_count[row->section] += row->durations.count + row->unfinished;
+    }
+    out->gpu_ns = add_or_stay(out->section_ns[STATISTICS_KERNELS], out->section_ns[STATISTICS_MEMORY]);
+    for (size_t i = 0; i < out->count; i++) {
+        struct statistics_row *row = &out->items[i];
+        const int64_t whole_ns = row->section == STATISTICS_API ? out->section_ns[STATISTICS_API] : out->gpu_ns;
+        row->share = whole_ns > 0 ? (double)row->durations.total_ns / (double)whole_ns : NAN;
+    }
+}
+
+static int row_order(const void *left, const void *right)
+{
+    const struct statistics_row *a = left, *b = right;
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
+    if (a->durations.total_ns != b->durations.total_ns)
+        return a->durations.total_ns > b->durations.total_ns ? -1 : 1;
+    return compare_keys(a, b);
+}
+
+static int measure(struct measurement *m, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int rc;
+    while ((rc = event_stream_next(stream, &event, e)) == 1)
+        if ((rc = add_event(m, &event, e)))
+            return rc;
+    if (!rc)
+        rc = duration_groups_finish(m->durations, e);
+    if (rc)
+        return rc;
+    sum_up(m);
+    if (m->out->count)
+        qsort(m->out->items, m->out->count, sizeof *m->out->items, row_order);
+    return 0;
+}
+
+int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
+                             struct short_names *names, struct trace_statistics *out, struct err *e)
+{
+    *out = (struct trace_statistics){.by = by};
+    struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
+    const size_t strings = strtab_count(m.strings) + 1;
+    m.kernels = calloc(strings, sizeof *m.kernels);
+    m.calls = calloc(strings, sizeof *m.calls);
+    int rc = m.kernels && m.calls ? duration_groups_new(&m.durations, e) : err_memory(e);
+    if (!rc)
+        rc = measure(&m, stream, e);
+    duration_groups_free(m.durations);
+    free(m.kernels);
+    free(m.calls);
+    free(m.slots);
+    return rc;
+}
+
+/* ---- two traces ---- */
+
+static int key_order(const void *left, const void *right)
+{
+    return compare_keys(*(const struct statistics_row *const *)left, *(const struct statistics_row *const *)right);
+}
+
+/* Pointers to the rows in the order of their keys. */
+static const struct statistics_row **sorted_by_key(const struct trace_statistics *s)
+{
+    const struct statistics_row **rows = calloc(s->count + 1, sizeof *rows);
+    for (size_t i = 0; rows && i < s->count; i++)
+        rows[i] = &s->items[i];
+    if (rows)
+        qsort(rows, s->count, sizeof *rows, key_order);
+    return rows;
+}
+
+static int merge(struct statistics_pairs *out, const struct statistics_row **a, const struct statistics_row **b)
+{
+    while (*a || *b) {
+        const int order = !*a ? 1 : !*b ? -1 : compare_keys(*a, *b);
+        struct statistics_pair *pair = ARRAY_PUSH(out);
+        if (!pair)
+            return ERR_MEMORY;
+        *pair = (struct statistics_pair){order <= 0 ? *a++ : NULL, order >= 0 ? *b++ : NULL};
+    }
+    return 0;
+}
+
+static int64_t larger_total(const struct statistics_pair *pair)
+{
+    const int64_t a = pair->a ? pair->a->durations.total_ns : -1, b = pair->b ? pair->b->durations.total_ns : -1;
+    return a > b ? a : b;
+}
+
+static int pair_order(const void *left, const void *right)
+{
+    const struct statistics_pair *a = left, *b = right;
+    const struct statistics_row *row_a = a->a ? a->a : a->b, *row_b = b->a ? b->a : b->b;
+    if (row_a->section != row_b->section)
+        return row_a->section < row_b->section ? -1 : 1;
+    if (larger_total(a) != larger_total(b))
+        return larger_total(a) > larger_total(b) ? -1 : 1;
+    return compare_keys(row_a, row_b);
+}
+
+int statistics_pairs_make(struct statistics_pairs *out, const struct trace_statistics *a,
+                          const struct trace_statistics *b, struct err *e)
+{
+    *out = (struct statistics_pairs){0};
+    const struct statistics_row **rows_a = sorted_by_key(a), **rows_b = sorted_by_key(b);
+    int rc = rows_a && rows_b ? merge(out, rows_a, rows_b) : ERR_MEMORY;
+    free(rows_a);
+    free(rows_b);
+    if (rc)
+        return err_memory(e);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, pair_order);
+    return 0;
+}
+
+void statistics_pairs_release(struct statistics_pairs *pairs)
+{
+    free(pairs->items);
+    *pairs = (struct statistics_pairs){0};
+}

@@ -1,0 +1,78 @@
+/* trace_statistics.h - how often, how long, how much: per kernel, copy, memset
+ * and API call. docs/stats.md states each definition. */
+#ifndef CPPROF_TRACE_STATISTICS_H
+#define CPPROF_TRACE_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/duration_groups.h"
+#include "trace/event_stream.h"
+#include "trace/short_names.h"
+
+enum statistics_section {
+    STATISTICS_KERNELS,
+    STATISTICS_MEMORY, /* copies, memsets, migrations */
+    STATISTICS_API,    /* calls on the host */
+    STATISTICS_SECTIONS
+};
+
+enum statistics_by {
+    STATISTICS_BY_NAME,   /* a row for each name */
+    STATISTICS_BY_STREAM, /* for each kind of work on each stream; of calls for each thread */
+    STATISTICS_BY_DEVICE  /* for each kind of work on each device; of calls for each rank */
+};
+
+enum { STATISTICS_ROWS_MAX = 512 * 1024 }; /* a bound for hostile input: with names and sums about 0.5 KB a row */
+
+struct statistics_row {
+    enum statistics_section section;
+    uint32_t name;      /* id in the short_names given */
+    int32_t rank;       /* -1: unknown, or of all ranks */
+    int32_t device;     /* -1: of all devices, unknown, or a call */
+    uint32_t context;   /* by stream */
+    uint32_t stream;    /* by stream; of calls the thread */
+    int64_t unfinished; /* part of nothing else in the row but size_bytes */
+    int64_t size_bytes;
+    double share; /* of the total time of GPU work, or of calls; NAN when that is 0 */
+    struct duration_summary durations;
+};
+
+struct trace_statistics {
+    struct statistics_row *items; /* by section, then the largest total first */
+    size_t count, capacity;
+    enum statistics_by by;
+    int64_t section_ns[STATISTICS_SECTIONS]; /* sums of durations */
+    int64_t section_count[STATISTICS_SECTIONS];
+    int64_t gpu_ns; /* kernels and memory */
+    int64_t unfinished;
+};
+
+/* One pass from the stream's present position. Names go to `names`, which may
+ * be shared between traces: demangled, or as recorded when the style is
+ * NAMES_MANGLED. `out` need not be initialised; release it even after an error. */
+int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
+                             struct short_names *names, struct trace_statistics *out, struct err *e);
+void trace_statistics_release(struct trace_statistics *s);
+
+/* Bytes per second while the operation ran; NAN without bytes or time. */
+double statistics_bandwidth(const struct statistics_row *row);
+
+/* The same row of two traces; one of them is NULL when it occurs in one only. */
+struct statistics_pair {
+    const struct statistics_row *a, *b;
+};
+
+struct statistics_pairs {
+    struct statistics_pair *items; /* by section, then the larger total first */
+    size_t count, capacity;
+};
+
+/* Rows are the same when section, name, rank, device and stream are; both were
+ * measured with the same names. Release even after an error. */
+int statistics_pairs_make(struct statistics_pairs *out, const struct trace_statistics *a,
+                          const struct trace_statistics *b, struct err *e);
+void statistics_pairs_release(struct statistics_pairs *pairs);
+
+#endif

@@ -1,0 +1,91 @@
+/* Did the counters do what was expected of them? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "analyzers/run_facts.h"
+#include "base/array.h"
+#include "gpu/metrics.h"
+#include "gpu/signals.h"
+
+/* A variant that declares signals, at one of its shapes. */
+struct declared {
+    const char *variant, *baseline, *improves_on, *shape; /* "" for no baseline, nothing that it improves on */
+};
+
+/* What the signal was written beside, where this run has counted it; else its baseline. */
+static const char *judged_against(const struct analysis *a, const struct declared *of, const char *metric)
+{
+    if (!*of->improves_on || !strcmp(of->improves_on, of->variant))
+        return of->baseline;
+    const double value = metric_of_arm(a, &(struct fact_place){of->improves_on, of->shape, metric});
+    return isnan(value) ? of->baseline : of->improves_on;
+}
+
+static int add_result(struct analysis *a, const struct declared *of, const struct signal *signal, struct err *e)
+{
+    const char *against = judged_against(a, of, signal->metric);
+    if (!*against)
+        return 0;
+    struct signal_result *r = ARRAY_PUSH(&a->signals);
+    if (!r)
+        return err_memory(e);
+    const char *parts[METRIC_PARTS_MAX];
+    metric_parts(signal->metric, parts);
+    const double base = metric_of_arm(a, &(struct fact_place){against, of->shape, signal->metric});
+    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->shape, signal->metric});
+    const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->shape, "instructions"}),
+                                     metric_of_arm(a, &(struct fact_place){of->variant, of->shape, "instructions"}));
+    *r = (struct signal_result){
+        .variant = arena_copy(&a->arena, of->variant),
+        .baseline = arena_copy(&a->arena, against),
+        .shape = arena_copy(&a->arena, of->shape),
+        .signal = arena_copy(&a->arena, signal->text),
+        .status = signal_judge(signal, base, cand, instructions),
+        .baseline_value = base,
+        .value = cand,
+        .unit = (int)metric_unit(parts[0]),
+        .change = signal_change_words(&a->arena, signal->metric, base, cand, instructions),
+    };
+    if (isnan(base) || isnan(cand))
+        r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",
+                                 isnan(cand) ? of->variant : against);
+    return 0;
+}
+
+/* What cannot be read is said, and what stands before it still counts. */
+static int say_unreadable(struct analysis *a, const struct declared *of, const struct err *why, struct err *e)
+{
+    if (why->code != ERR_USAGE)
+        return err_set(e, why->code, "%s", why->text);
+    const char *claim = arena_printf(&a->arena, "its expected signals cannot be read: %s", why->text);
+    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->shape, claim) ? 0 : err_memory(e);
+}
+
+static int read_signals(struct analysis *a, const struct declared *of, const char *text, struct err *e)
+{
+    const char *at = text;
+    int rc = 0;
+    while (!rc && *at) {
+        struct signal signal;
+        struct err why = {0};
+        if (signal_parse(&signal, &at, &why))
+            return say_unreadable(a, of, &why, e);
+        rc = add_result(a, of, &signal, e);
+        signal_release(&signal);
+    }
+    return rc;
+}
+
+int signals_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    int rc = 0;
+    for (size_t row = 0; row < table_rows(t) && !rc; row++) {
+        const struct declared of = {table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_BASELINE),
+                                    table_text(t, row, VARIANTS_IMPROVES_ON), table_text(t, row, VARIANTS_SHAPE)};
+        if (*of.baseline || *of.improves_on)
+            rc = read_signals(a, &of, table_text(t, row, VARIANTS_SIGNALS), e);
+    }
+    return rc;
+}

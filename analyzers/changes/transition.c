@@ -1,0 +1,206 @@
+/* What became different between two arms? */
+#include "analyzers/changes/transition.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/run_facts.h"
+#include "base/units.h"
+#include "gpu/signals.h"
+#include "gpu/thresholds.h"
+
+enum { STALLS_MAX = 2 };
+
+/* ---- what an arm is ---- */
+
+#define ONLY_ONE(list, name, shape_) only_one((list).items, (list).count, sizeof *(list).items, name, shape_)
+
+/* The one element of an array of structs that begin with variant and shape. */
+static const void *only_one(const void *items, size_t count, size_t bytes, const char *variant, const char *shape)
+{
+    struct place {
+        const char *variant, *shape;
+    } place;
+    const void *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *item = (const char *)items + i * bytes;
+        memcpy(&place, item, sizeof place);
+        if (strcmp(place.variant, variant) != 0 || strcmp(place.shape, shape) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = item;
+    }
+    return found;
+}
+
+struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
+                                const char *shape)
+{
+    return (struct arm_traits){
+        .bound = ONLY_ONE(a->bounds, variant, shape),
+        .resource = ONLY_ONE(a->resources, variant, shape),
+        .counters = ONLY_ONE(*counters, variant, shape),
+        .dram_bytes = metric_of_arm(a, &(struct fact_place){variant, shape, "dram_bytes"}),
+        .instructions = metric_of_arm(a, &(struct fact_place){variant, shape, "instructions"}),
+        .bank_conflicts = metric_of_arm(a, &(struct fact_place){variant, shape, "bank_conflicts"}),
+    };
+}
+
+bool has_tail_risk(double waves)
+{
+    const double last = waves - floor(waves);
+    return waves > 0 && (waves < 1 || (waves < threshold_value(THRESHOLD_TAIL_WAVES) && last > 0 &&
+                                       last < threshold_value(THRESHOLD_TAIL_LAST_WAVE)));
+}
+
+/* ---- what changed ---- */
+
+/* A sentence of parts. */
+static void begin_part(struct str *out, size_t start)
+{
+    if (out->length > start)
+        str_add(out, "; ");
+}
+
+static bool moved_by(double base, double cand, double least)
+{
+    return isfinite(base) && isfinite(cand) && threshold_reached(fabs(cand - base), least);
+}
+
+/* By a share of the larger one, so that 0 to 5 is a change as 5 to 0 is. */
+static bool changed(double base, double cand)
+{
+    const double larger = fmax(fabs(base), fabs(cand));
+    return larger > 0 && moved_by(base, cand, threshold_value(THRESHOLD_MOVED_AMOUNT) * larger);
+}
+
+static double share_of(const struct bound *b)
+{
+    return *b->unit ? b->unit_share : fmax(b->compute_share, b->memory_share);
+}
+
+static void add_class(struct str *out, const struct bound *b)
+{
+    char text[UNITS_TEXT_BYTES];
+    str_addf(out, "%s (%s %s)", bound_class_name(b->class_), *b->unit ? b->unit : "busiest unit",
+             unit_format(text, UNIT_RATIO, share_of(b)));
+}
+
+static void add_bounds(struct str *out, const struct bound *base, const struct bound *cand)
+{
+    if (!base || !cand || base->class_ == BOUND_INCONCLUSIVE || cand->class_ == BOUND_INCONCLUSIVE)
+        return;
+    const bool is_same = base->class_ == cand->class_ && !strcmp(base->unit, cand->unit);
+    if (is_same && !moved_by(share_of(base), share_of(cand), threshold_value(THRESHOLD_MOVED_SHARE)))
+        return;
+    if (base->class_ != cand->class_) {
+        add_class(out, base);
+        str_add(out, " -> ");
+        add_class(out, cand);
+        return;
+    }
+    char before[UNITS_TEXT_BYTES], after[UNITS_TEXT_BYTES];
+    str_addf(out, "still %s (%s %s -> %s%s%s)", bound_class_name(cand->class_), base->unit,
+             unit_format(before, UNIT_RATIO, share_of(base)), is_same ? "" : cand->unit, is_same ? "" : " ",
+             unit_format(after, UNIT_RATIO, share_of(cand)));
+}
+
+/* The stall whose share of all warp cycles moved furthest, less far than `below`; NULL when none did. */
+static const struct metric *next_stall(const struct counters *base, const struct counters *cand, double *below)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count), *found = NULL;
+    double furthest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != METRIC_STALL)
+            continue;
+        const double before = counters_stall_share(base, &metrics[i]), after = counters_stall_share(cand, &metrics[i]);
+        const double by = fabs(after - before);
+        if (by < *below && by > furthest && moved_by(before, after, threshold_value(THRESHOLD_MOVED_SHARE))) {
+            found = &metrics[i];
+            furthest = by;
+        }
+    }
+    *below = furthest;
+    return found;
+}
+
+static void add_stalls(struct str *out, size_t start, const struct counters *base, const struct counters *cand)
+{
+    double below = INFINITY;
+    for (int i = 0; base && cand && i < STALLS_MAX; i++) {
+        const struct metric *stall = next_stall(base, cand, &below);
+        char before[UNITS_TEXT_BYTES], after[UNITS_TEXT_BYTES];
+        if (!stall)
+            return;
+        begin_part(out, start);
+        str_addf(out, "%s stalls %s -> %s", stall->group,
+                 unit_format(before, UNIT_RATIO, counters_stall_share(base, stall)),
+                 unit_format(after, UNIT_RATIO, counters_stall_share(cand, stall)));
+    }
+}
+
+static void add_registers(struct str *out, size_t start, double base, double cand)
+{
+    if (!moved_by(base, cand, threshold_value(THRESHOLD_MOVED_REGISTERS)))
+        return;
+    begin_part(out, start);
+    str_addf(out, "%+.0f registers", cand - base);
+}
+
+static void add_amount(struct str *out, size_t start, const char *name, enum unit unit, double base, double cand)
+{
+    char before[UNITS_TEXT_BYTES], after[UNITS_TEXT_BYTES];
+    if (!changed(base, cand))
+        return;
+    begin_part(out, start);
+    str_addf(out, "%s %s -> %s", name, unit_format(before, unit, base), unit_format(after, unit, cand));
+}
+
+static void add_occupancy(struct str *out, size_t start, double base, double cand)
+{
+    char before[UNITS_TEXT_BYTES], after[UNITS_TEXT_BYTES];
+    if (!moved_by(base, cand, threshold_value(THRESHOLD_MOVED_SHARE)))
+        return;
+    begin_part(out, start);
+    str_addf(out, "occupancy %s -> %s", unit_format(before, UNIT_RATIO, base), unit_format(after, UNIT_RATIO, cand));
+}
+
+static void add_waves(struct str *out, size_t start, double base, double cand)
+{
+    if (!changed(base, cand) && has_tail_risk(base) == has_tail_risk(cand))
+        return;
+    if (!isfinite(base) || !isfinite(cand))
+        return;
+    begin_part(out, start);
+    str_addf(out, "waves %.3g -> %.3g%s", base, cand,
+             has_tail_risk(base) == has_tail_risk(cand) ? ""
+             : has_tail_risk(cand)                      ? ", new tail risk"
+                                                        : ", no tail risk any more");
+}
+
+static void add_resources(struct str *out, size_t start, const struct resource *base, const struct resource *cand)
+{
+    if (!base || !cand)
+        return;
+    add_registers(out, start, base->registers, cand->registers);
+    add_amount(out, start, "shared memory", UNIT_BYTES, base->shared_bytes, cand->shared_bytes);
+    add_amount(out, start, "spills", UNIT_BYTES, base->spill_bytes, cand->spill_bytes);
+    add_occupancy(out, start, base->occupancy, cand->occupancy);
+    add_waves(out, start, base->waves, cand->waves);
+}
+
+void transition_add(struct str *out, const struct arm_traits *base, const struct arm_traits *cand)
+{
+    const size_t start = out->length;
+    add_bounds(out, base->bound, cand->bound);
+    add_stalls(out, start, base->counters, cand->counters);
+    add_resources(out, start, base->resource, cand->resource);
+    const double fewer = fmin(base->instructions, cand->instructions);
+    if (!signal_is_noise("dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
+        add_amount(out, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
+    add_amount(out, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
+    if (!signal_is_noise("bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
+        add_amount(out, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
+}

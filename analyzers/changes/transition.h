@@ -1,0 +1,31 @@
+/* transition.h - what became different between two arms, in one sentence from
+ * their counters and resources: "memory-bound (dram 88.0%) -> compute-bound
+ * (tensor 71.0%); long_scoreboard stalls 46.0% -> 9.0%; +24 registers". */
+#ifndef CPPROF_TRANSITION_H
+#define CPPROF_TRANSITION_H
+
+#include "analyzers/analysis.h"
+#include "base/str.h"
+#include "run/counters.h"
+
+/* What one arm is, as far as it is known. Of several kernels there is no one thing to say. */
+struct arm_traits {
+    const struct bound *bound;       /* NULL unknown, or several */
+    const struct resource *resource; /* as above */
+    const struct counters *counters; /* as above */
+    double dram_bytes, instructions, bank_conflicts; /* NAN unknown */
+};
+
+/* `counters` is read from the bundle of `a`; both must outlive the traits. */
+struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
+                                const char *shape);
+
+/* Appends what changed materially (gpu/thresholds.h), with "; " between the
+ * parts; nothing when nothing did. */
+void transition_add(struct str *out, const struct arm_traits *base, const struct arm_traits *cand);
+
+/* Fewer blocks than fit at once, or a last wave that leaves most of the device
+ * empty: the slowest block ends the kernel. */
+bool has_tail_risk(double waves);
+
+#endif

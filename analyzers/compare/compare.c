@@ -1,0 +1,522 @@
+/* Is it faster beyond doubt? (docs/statistics.md) */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/analyzer.h"
+#include "analyzers/arm_differences.h"
+#include "analyzers/compare/comparison_reason.h"
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "run/arm_ratio.h"
+#include "run/timing_arms.h"
+#include "stats/looks.h"
+#include "stats/statistics.h"
+
+/* Two bundles, or one that is both sides. */
+struct sides {
+    struct analysis *out;
+    const struct analysis *base, *cand;
+    struct timing_arms own_arms[2];
+    const struct timing_arms *base_arms, *cand_arms;
+    struct arm_differences machines;
+    size_t joined; /* pairs of arms that were found on both sides */
+};
+
+/* Two arms that are to be compared, and in what else they differ. */
+struct pair {
+    struct arm_place base, cand;
+    struct arm_differences work;
+};
+
+/* ---- the verdict of one row ---- */
+
+static void call(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
+                 const char *detail)
+{
+    const char *sentence = comparison_reason_sentence(reason);
+    c->verdict = verdict;
+    c->reason = reason;
+    c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
+}
+
+/* A wrong result at a shape that is only verified says that the variant is
+ * wrong, at a shape that is compared too it says so for that one. */
+static const struct correctness *wrong_result(const struct arm_place *arm)
+{
+    const struct analysis *a = arm->analysis;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        if (row->status != VERDICT_FAIL || strcmp(row->variant, arm->variant) != 0)
+            continue;
+        if (!strcmp(row->shape, arm->shape) || !analysis_selection(a, arm->variant, row->shape))
+            return row;
+    }
+    return NULL;
+}
+
+/* The code of why it did not run as meant; NULL when it did, as far as is known. */
+static const char *selection_failure(const struct arm_place *arm)
+{
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
+        return NULL;
+    return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
+}
+
+/* Arms that must not be compared at all. */
+static bool call_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
+{
+    const struct arm_place *arms[] = {&pair->cand, &pair->base};
+    for (size_t i = 0; i < 2; i++)
+        if (selection_failure(arms[i])) {
+            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
+                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->shape)->detail);
+            return true;
+        }
+    for (size_t i = 0; i < 2; i++) {
+        const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
+        if (against) {
+            call(a, c, COMPARE_CONTRADICTED, "contradicted",
+                 arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
+            return true;
+        }
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const struct correctness *wrong = wrong_result(arms[i]);
+        if (wrong) {
+            call(a, c, COMPARE_UNUSABLE, "failed_verification",
+                 arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
+                              (long long)wrong->failed, (long long)wrong->checks, wrong->shape));
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct arm_difference *gravest(const struct sides *s, const struct pair *pair,
+                                            enum difference_weight least)
+{
+    const struct arm_difference *machine = arm_differences_first(&s->machines, least);
+    const struct arm_difference *work = arm_differences_first(&pair->work, least);
+    return machine && (!work || machine->weight >= work->weight) ? machine : work;
+}
+
+/* Why the times of either arm say nothing; "" when they do. */
+static const char *no_verdict(const struct pair *pair)
+{
+    const char *why = arm_no_verdict(&pair->cand);
+    return *why ? why : arm_no_verdict(&pair->base);
+}
+
+static bool is_difference(enum comparison_verdict v)
+{
+    return v == COMPARE_FASTER || v == COMPARE_SLOWER;
+}
+
+static const char *describe_interval(struct analysis *a, const struct comparison *c)
+{
+    if (!isfinite(c->ratio))
+        return "";
+    if (!isfinite(c->ci_high))
+        return arena_printf(&a->arena, "ratio %.4f of %lld process%s, no interval", c->ratio, (long long)c->n_processes,
+                            c->n_processes == 1 ? "" : "es");
+    return arena_printf(&a->arena, "ratio %.4f, %.0f%% interval %.4f to %.4f, margin %.4g%%", c->ratio,
+                        c->confidence * 100, c->ci_low, c->ci_high, c->margin * 100);
+}
+
+static void take_ratio(struct analysis *a, struct comparison *c, const struct arm_ratio *r)
+{
+    c->ratio = r->time.interval.ratio;
+    c->speedup = 1 / c->ratio;
+    c->gain = 1 - c->ratio;
+    c->ci_low = r->time.interval.low;
+    c->ci_high = r->time.interval.high;
+    c->mde = r->time.mde;
+    c->p_value = r->time.p_value;
+    c->n_processes = (int64_t)r->processes;
+    c->n_samples = (int64_t)r->samples;
+    c->baseline_ns = r->base_ns;
+    c->candidate_ns = r->cand_ns;
+    c->cycles_ratio = r->cycles.interval.ratio;
+    c->paired = r->paired;
+    call(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
+}
+
+static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
+{
+    const char *claim =
+        arena_printf(&a->arena, "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
+                     "within the margin", c->baseline, c->candidate, c->shape);
+    struct finding *finding =
+        analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
+    if (!finding)
+        return err_memory(e);
+    finding->advice = "repeat the run interleaved and on an idle, cool GPU, or with locked clocks";
+    int rc = evidence_add(a, &finding->evidence, "time_ratio", c->ratio, UNIT_FACTOR, e);
+    if (!rc)
+        rc = evidence_add(a, &finding->evidence, "clock_ratio", c->clock_ratio, UNIT_FACTOR, e);
+    return rc ? rc : evidence_add(a, &finding->evidence, "cycles_ratio", c->cycles_ratio, UNIT_FACTOR, e);
+}
+
+/* A difference must survive in clock cycles, each block's by its own clock: less
+ * time alone may be the clock. */
+static int check_clock(struct analysis *a, struct comparison *c, const struct arm_ratio *r, struct err *e)
+{
+    if (!arm_ratio_is_of_the_clock(r))
+        return 0;
+    call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+         arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
+                      c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
+    return add_clock_finding(a, c, e);
+}
+
+/* Of one kernel under two names no ratio says anything about either. In two
+ * bundles a variant may well be unchanged: then only a difference is none of its
+ * own, unless the machines are what is compared. */
+static void check_confounders(const struct sides *s, struct comparison *c, const struct pair *pair)
+{
+    const bool one_variant = !strcmp(c->baseline, c->candidate);
+    const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
+    const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
+    if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
+        call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+    else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
+        call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+}
+
+/* ---- one row ---- */
+
+static int describe_arm(struct comparison_arm *out, struct arena *arena, const struct arm_place *place,
+                        const struct timing_arm *arm, struct err *e)
+{
+    const struct table *variants = &place->analysis->bundle->tables[BUNDLE_VARIANTS];
+    const long row = arm_row(place);
+    if (row >= 0) {
+        out->bytes = table_number(variants, (size_t)row, VARIANTS_BYTES);
+        out->flops = table_number(variants, (size_t)row, VARIANTS_FLOPS);
+        out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
+        out->no_verdict = arena_copy(arena, arm_no_verdict(place));
+    }
+    out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
+    out->batch = arm ? arm->batch : NAN;
+    const size_t count = arm ? arm->processes.count : 0;
+    struct timing_process *processes = count ? arena_alloc(arena, count * sizeof *processes) : NULL;
+    if (count && !processes)
+        return err_memory(e);
+    if (count)
+        memcpy(processes, arm->processes.items, count * sizeof *processes);
+    out->processes = processes;
+    out->process_count = count;
+    return 0;
+}
+
+static struct comparison *add_comparison(struct analysis *a, const struct pair *pair, const char *cache)
+{
+    static const struct comparison_arm unknown = {
+        .bytes = NAN, .flops = NAN, .bus_factor = NAN, .batch = NAN, .no_verdict = ""};
+    struct comparison *c = ARRAY_PUSH(&a->comparisons);
+    if (c)
+        *c = (struct comparison){
+            .baseline = arena_copy(&a->arena, pair->base.variant),
+            .candidate = arena_copy(&a->arena, pair->cand.variant),
+            .shape = arena_copy(&a->arena, pair->cand.shape),
+            .cache = arena_copy(&a->arena, cache),
+            .ratio = NAN, .speedup = NAN, .gain = NAN,
+            .ci_low = NAN, .ci_high = NAN, .confidence = RATIO_CONFIDENCE,
+            .margin = a->margin,
+            .mde = NAN, .p_value = NAN, .p_holm = NAN,
+            .verdict = COMPARE_INCONCLUSIVE,
+            .reason = "no_timing",
+            .detail = comparison_reason_sentence("no_timing"),
+            .baseline_ns = NAN, .candidate_ns = NAN, .clock_ratio = NAN, .cycles_ratio = NAN,
+            .base = unknown, .cand = unknown,
+        };
+    return c;
+}
+
+/* Both arms have samples. */
+static int judge_timing(struct sides *s, struct comparison *c, const struct pair *pair, const struct timing_arm *base,
+                        const struct timing_arm *cand, struct err *e)
+{
+    const struct arm_pair arms = {base, cand, s->base == s->cand};
+    struct arm_ratio ratio;
+    int rc = arm_ratio_measure(&ratio, &arms, c->margin, s->out->looks, e);
+    if (rc)
+        return rc;
+    take_ratio(s->out, c, &ratio);
+    c->clock_ratio = timing_arm_clock_hz(cand) / timing_arm_clock_hz(base);
+    rc = check_clock(s->out, c, &ratio, e);
+    if (!rc)
+        check_confounders(s, c, pair);
+    return rc;
+}
+
+static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
+{
+    if (isnan(base->batch) || isnan(cand->batch))
+        return arena_printf(&a->arena, "the %s has samples of single launches and of graphs, or some whose batch is not known",
+                            !isnan(cand->batch) ? "baseline" : isnan(base->batch) ? "baseline and the candidate each" : "candidate");
+    return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
+}
+
+static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
+{
+    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.shape, c->cache);
+    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.shape, c->cache);
+    const struct arm_difference *forbids = gravest(s, pair, DIFFERENCE_FORBIDS);
+    int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
+    if (!rc)
+        rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
+    if (rc || call_failed_arms(s->out, c, pair))
+        return rc;
+    if (forbids)
+        call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+    else if (!base || !cand)
+        call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+    else if (*no_verdict(pair))
+        call(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
+    else if (!base->samples.count || !cand->samples.count)
+        call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+    else if (!timing_arms_are_alike(base, cand))
+        call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+    else
+        rc = judge_timing(s, c, pair, base, cand, e);
+    return rc;
+}
+
+/* ---- which rows ---- */
+
+/* "work_differs" as a finding is "work-differs". */
+static int say_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
+                          const char *shape, struct err *e)
+{
+    char id[64];
+    size_t length = 0;
+    for (; difference->code[length] && length + 1 < sizeof id; length++)
+        id[length] = difference->code[length] == '_' ? '-' : difference->code[length];
+    id[length] = '\0';
+    const char *claim =
+        arena_printf(&a->arena, "%s (%s)", comparison_reason_sentence(difference->code), difference->text);
+    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, shape, claim);
+    return finding ? 0 : err_memory(e);
+}
+
+/* A row at this state, unless there is one since `first` or neither arm was timed in it. */
+static int add_row(struct sides *s, const struct pair *pair, const char *cache, size_t first, struct err *e)
+{
+    for (size_t i = first; i < s->out->comparisons.count; i++)
+        if (!strcmp(s->out->comparisons.items[i].cache, cache))
+            return 0;
+    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, cache) &&
+        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, cache))
+        return 0;
+    struct comparison *c = add_comparison(s->out, pair, cache);
+    return c ? judge(s, c, pair, e) : err_memory(e);
+}
+
+static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
+{
+    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
+}
+
+/* A row for each state of the caches in which either arm was timed, hot ones
+ * first; one without any state when neither was. */
+static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
+{
+    const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
+    const struct arm_place *const places[] = {&pair->base, &pair->cand};
+    const size_t first = s->out->comparisons.count;
+    int rc = add_row(s, pair, "hot", first, e);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->count && !rc; i++)
+            if (is_of(&sides[side]->items[i], places[side]))
+                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+    if (!rc && s->out->comparisons.count == first) {
+        struct comparison *c = add_comparison(s->out, pair, "");
+        rc = c ? judge(s, c, pair, e) : err_memory(e);
+    }
+    return rc;
+}
+
+static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
+{
+    int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
+    for (size_t i = 0; i < pair->work.count && !rc; i++)
+        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.shape, e);
+    if (!rc)
+        rc = add_rows(s, pair, e);
+    arm_differences_release(&pair->work);
+    s->joined++;
+    return rc;
+}
+
+/* Among many tests some look decided by chance: what does not hold for the whole table is taken back. */
+static int adjust_table(struct analysis *a, struct err *e)
+{
+    const size_t count = a->comparisons.count;
+    if (!count)
+        return 0;
+    double *p = calloc(2 * count, sizeof *p);
+    if (!p)
+        return err_memory(e);
+    size_t tests = 0;
+    for (size_t i = 0; i < count; i++) {
+        p[i] = a->comparisons.items[i].p_value;
+        tests += isnan(p[i]) ? 0 : 1;
+    }
+    holm_adjust(p, count, p + count);
+    for (size_t i = 0; i < count; i++) {
+        struct comparison *c = &a->comparisons.items[i];
+        c->p_holm = p[count + i];
+        c->alone = c->verdict;
+        if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
+            call(a, c, COMPARE_INCONCLUSIVE, "holm",
+                 arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
+                              comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
+    }
+    free(p);
+    return 0;
+}
+
+static void sides_release(struct sides *s)
+{
+    timing_arms_release(&s->own_arms[0]);
+    timing_arms_release(&s->own_arms[1]);
+    arm_differences_release(&s->machines);
+}
+
+int compare_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    struct sides s = {.out = a, .base = a, .cand = a};
+    a->looks = looks_of_manifest(a->bundle->manifest);
+    s.base_arms = s.cand_arms = &s.own_arms[0];
+    int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
+    for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
+        const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
+        const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
+        const char *shape = table_text(variants, row, VARIANTS_SHAPE);
+        struct pair pair = {{a, baseline, shape}, {a, candidate, shape}, {0}};
+        if (baseline[0] && strcmp(baseline, candidate))
+            rc = compare_arms(&s, &pair, e);
+    }
+    if (!rc)
+        rc = adjust_table(a, e);
+    sides_release(&s);
+    return rc;
+}
+
+/* ---- two bundles ---- */
+
+static const struct table *variants_of(const struct analysis *a)
+{
+    return &a->bundle->tables[BUNDLE_VARIANTS];
+}
+
+static bool has_variant(const struct table *variants, const char *name)
+{
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+            return true;
+    return false;
+}
+
+static bool have_common_variant(const struct table *base, const struct table *cand)
+{
+    for (size_t row = 0; row < table_rows(base); row++)
+        if (has_variant(cand, table_text(base, row, VARIANTS_VARIANT)))
+            return true;
+    return false;
+}
+
+/* NULL when there is none, or more than one. */
+static const char *only_variant(const struct table *variants)
+{
+    const char *name = table_rows(variants) ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
+    for (size_t row = 1; row < table_rows(variants); row++)
+        if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+            return NULL;
+    return name;
+}
+
+/* A row of the baseline that the candidate does not have is no pass. */
+static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
+{
+    struct comparison *c = add_comparison(s->out, pair, "");
+    if (!c)
+        return err_memory(e);
+    call(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
+}
+
+/* `candidate` NULL: the variant of the same name. */
+static int join_row(struct sides *s, size_t row, const char *candidate, struct err *e)
+{
+    const struct table *variants = variants_of(s->base);
+    const char *variant = table_text(variants, row, VARIANTS_VARIANT);
+    const char *shape = table_text(variants, row, VARIANTS_SHAPE);
+    struct pair pair = {{s->base, variant, shape}, {s->cand, candidate ? candidate : variant, shape}, {0}};
+    return arm_row(&pair.cand) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
+}
+
+/* No two arms at one shape: there is no ratio at all. */
+static void call_shapes(struct sides *s)
+{
+    for (size_t i = 0; i < s->out->comparisons.count; i++)
+        call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].shape));
+}
+
+static int say_new_rows(struct sides *s, struct err *e)
+{
+    const struct table *cand = variants_of(s->cand);
+    const bool joins_by_name = have_common_variant(variants_of(s->base), cand);
+    for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
+        const struct arm_place old = {s->base, table_text(cand, row, VARIANTS_VARIANT),
+                                      table_text(cand, row, VARIANTS_SHAPE)};
+        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.shape,
+                                                   "the baseline does not have it: nothing to compare it with"))
+            return err_memory(e);
+    }
+    return 0;
+}
+
+static int join(struct sides *s, struct err *e)
+{
+    const struct table *base = variants_of(s->base), *cand = variants_of(s->cand);
+    const bool by_name = have_common_variant(base, cand);
+    if (!by_name && (!only_variant(base) || !only_variant(cand)))
+        return err_set(e, ERR_INPUT, "the bundles have no variant in common, and not one each: which ones are meant to "
+                       "be compared?");
+    int rc = 0;
+    for (size_t i = 0; i < s->machines.count && !rc; i++)
+        rc = say_difference(s->out, &s->machines.items[i], "", "", e);
+    for (size_t row = 0; row < table_rows(base) && !rc; row++)
+        rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
+    if (!rc && !s->joined)
+        call_shapes(s);
+    return rc ? rc : say_new_rows(s, e);
+}
+
+int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
+                    struct err *e)
+{
+    struct sides s = {.out = out, .base = base, .cand = cand};
+    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
+    s.base_arms = &s.own_arms[0];
+    s.cand_arms = &s.own_arms[1];
+    int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = timing_arms_read(&s.own_arms[1], &cand->bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = arm_differences_of_machines(&s.machines, &out->arena, base, cand, across, e);
+    if (!rc)
+        rc = join(&s, e);
+    if (!rc)
+        rc = adjust_table(out, e);
+    if (!rc)
+        rc = sweep_analyze(out, e);
+    sides_release(&s);
+    return rc;
+}

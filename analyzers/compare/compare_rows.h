@@ -1,0 +1,52 @@
+/* compare_rows.h - times of arms, and of one arm beside another. */
+#ifndef CPPROF_COMPARE_ROWS_H
+#define CPPROF_COMPARE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/ratio_decision.h"
+
+/* One side of a comparison. */
+struct comparison_arm {
+    const struct timing_process *processes; /* that were timed (run/timing_arms.h), ascending; in the arena */
+    size_t process_count;
+    int64_t discarded_blocks; /* in which the GPU throttled */
+    double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
+    double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
+    double batch;             /* launches per sample (run/timing_arms.h): 1, or those of its graph; NAN unknown */
+    const char *no_verdict;   /* why its times say nothing of the variant, as it declares; "" when they do */
+};
+
+/* Is it faster? ratio = t_candidate / t_baseline. */
+struct comparison {
+    const char *baseline, *candidate, *shape;
+    const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
+    double ratio, speedup, gain;
+    double ci_low, ci_high, confidence; /* of the ratio */
+    double margin;
+    double mde; /* smallest gain that this many processes would have called */
+    enum comparison_verdict verdict;
+    const char *reason; /* a code of analyzers/compare/comparison_reason.h */
+    const char *detail; /* the reason in one sentence, with its numbers */
+    double p_value;     /* of "no more than the margin apart" (stats/ratio_decision.h); NAN no test */
+    double p_holm;      /* adjusted for the tests of the whole table */
+    enum comparison_verdict alone; /* what this row would be called if it were the only one */
+    int64_t n_processes, n_samples;
+    double baseline_ns, candidate_ns; /* typical over the processes (stats/ratio_estimate.h) */
+    double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
+    double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
+    bool paired;         /* the arms shared their processes */
+    struct comparison_arm base, cand;
+};
+
+/* Timing of one arm on its own. */
+struct timing_summary {
+    const char *variant, *shape, *cache;
+    double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
+    int64_t samples, processes;
+    double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */
+};
+
+#endif

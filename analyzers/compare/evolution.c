@@ -1,0 +1,607 @@
+/* How did a kernel get here, stage by stage? */
+#include "analyzers/compare/evolution.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/arm_differences.h"
+#include "base/array.h"
+#include "run/arm_ratio.h"
+#include "run/timing_arms.h"
+#include "stats/looks.h"
+
+static const struct bounded unknown = {NAN, NAN, NAN};
+
+const char *stage_status_name(enum stage_status s)
+{
+    static const char *const names[] = {
+        [STAGE_REFERENCE] = "reference",       [STAGE_MERGED] = "merged",
+        [STAGE_MARGINAL] = "marginal",         [STAGE_BELOW_TARGET] = "below target",
+        [STAGE_VALID_NEGATIVE] = "valid negative", [STAGE_REGRESSION] = "regression",
+        [STAGE_CORRECTNESS] = "correctness",   [STAGE_WRONG_KERNEL] = "wrong kernel",
+        [STAGE_CONTRADICTED] = "contradicted",
+        [STAGE_INCONCLUSIVE] = "inconclusive",
+    };
+    return names[s];
+}
+
+/* What is wrong, or is not what it says, is nothing to compare with. */
+static bool is_no_reference(enum stage_status s)
+{
+    return s == STAGE_CORRECTNESS || s == STAGE_WRONG_KERNEL || s == STAGE_CONTRADICTED;
+}
+
+/* ---- what is read from the bundles ---- */
+
+struct day {
+    const struct evolution_source *source;
+    struct timing_arms arms;
+};
+
+struct making {
+    struct evolution *out;
+    struct day *days;
+    size_t day_count;
+};
+
+/* At which shape, with the caches in which state. */
+struct key {
+    const char *shape, *cache;
+};
+
+struct keys {
+    struct key *items;
+    size_t count, capacity;
+};
+
+static int add_key(struct keys *keys, const char *shape, const char *cache, struct err *e)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        if (!strcmp(keys->items[i].shape, shape) && !strcmp(keys->items[i].cache, cache))
+            return 0;
+    struct key *key = ARRAY_PUSH(keys);
+    if (!key)
+        return err_memory(e);
+    *key = (struct key){shape, cache};
+    return 0;
+}
+
+static const struct table *variants_of(const struct day *day)
+{
+    return &day->source->analysis->bundle->tables[BUNDLE_VARIANTS];
+}
+
+static struct arm_place place_of(const struct day *day, const char *variant, const struct key *key)
+{
+    return (struct arm_place){day->source->analysis, variant, key->shape};
+}
+
+static const struct timing_arm *arm_of(const struct day *day, const char *variant, const struct key *key)
+{
+    const struct timing_arm *arm = timing_arms_at(&day->arms, variant, key->shape, key->cache);
+    return arm && arm->samples.count ? arm : NULL;
+}
+
+/* Every shape of the table; where it was timed, each state of the caches. */
+static int find_keys(const struct making *m, struct keys *keys, struct err *e)
+{
+    static const char *const states[] = {"hot", "cold"};
+    int code = 0;
+    for (size_t s = 0; s < m->day_count; s++) {
+        const struct table *t = variants_of(&m->days[s]);
+        for (size_t row = 0; row < table_rows(t); row++)
+            for (size_t c = 0; c < sizeof states / sizeof states[0] && !code; c++) {
+                const struct key key = {table_text(t, row, VARIANTS_SHAPE), states[c]};
+                if (arm_of(&m->days[s], table_text(t, row, VARIANTS_VARIANT), &key))
+                    code = add_key(keys, key.shape, key.cache, e);
+            }
+    }
+    return code;
+}
+
+/* ---- ratios ---- */
+
+/* A ratio of times with its interval, and what it is called. */
+struct relation {
+    struct bounded ratio;
+    enum comparison_verdict verdict;
+    const char *doubt; /* why nothing follows from it; "" */
+};
+
+static const struct relation no_relation = {{NAN, NAN, NAN}, COMPARE_INCONCLUSIVE, ""};
+
+static struct bounded reciprocal(struct bounded b)
+{
+    return (struct bounded){1 / b.value, 1 / b.high, 1 / b.low};
+}
+
+static struct bounded gain_of(struct bounded ratio)
+{
+    return (struct bounded){1 - ratio.value, 1 - ratio.high, 1 - ratio.low};
+}
+
+/* Measured on two days: errors on the log scale are independent. */
+static struct bounded chain(struct bounded a, struct bounded b)
+{
+    const double value = a.value * b.value;
+    const double below = hypot(log(a.value / a.low), log(b.value / b.low));
+    const double above = hypot(log(a.high / a.value), log(b.high / b.value));
+    return (struct bounded){value, value * exp(-below), value * exp(above)};
+}
+
+/* The interval at 95% inside the margin is more than equivalence asks for. */
+static enum comparison_verdict verdict_of(struct bounded ratio, double margin)
+{
+    const double below = 1 - margin, above = 1 / (1 - margin);
+    return ratio.high < below                         ? COMPARE_FASTER
+           : ratio.low > above                        ? COMPARE_SLOWER
+           : ratio.low > below && ratio.high < above  ? COMPARE_EQUIVALENT
+                                                      : COMPARE_INCONCLUSIVE;
+}
+
+static const char *doubt_of(const char *reason)
+{
+    static const char decided[] = "interval_";
+    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+}
+
+static const struct comparison *find_comparison(const struct analysis *a, const char *base, const char *cand,
+                                                const struct key *key)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (!strcmp(c->baseline, base) && !strcmp(c->candidate, cand) && !strcmp(c->shape, key->shape) &&
+            !strcmp(c->cache, key->cache))
+            return c;
+    }
+    return NULL;
+}
+
+/* Two arms of one day: as the comparison has it, else from the arms. */
+static int relate(const struct making *m, const struct day *day, const char *base, const char *cand,
+                  const struct key *key, struct relation *out, struct err *e)
+{
+    const struct comparison *c = find_comparison(day->source->analysis, base, cand, key);
+    if (c) {
+        *out = (struct relation){{c->ratio, c->ci_low, c->ci_high}, c->verdict, doubt_of(c->reason)};
+        return 0;
+    }
+    *out = no_relation;
+    const struct timing_arm *of_base = arm_of(day, base, key), *of_cand = arm_of(day, cand, key);
+    if (!of_base || !of_cand)
+        return 0;
+    const struct arm_place base_place = place_of(day, base, key), cand_place = place_of(day, cand, key);
+    if (*arm_no_verdict(&base_place) || *arm_no_verdict(&cand_place)) {
+        out->doubt = "times_say_nothing";
+        return 0;
+    }
+    struct ratio_decision decision;
+    const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
+                                      looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
+    if (code)
+        return code;
+    const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
+                        : arms_are_one_kernel(&base_place, &cand_place) ? "identical_code"
+                                                                          : doubt_of(decision.reason);
+    *out = (struct relation){{decision.interval.ratio, decision.interval.low, decision.interval.high},
+                             decision.verdict, doubt};
+    return 0;
+}
+
+/* ---- is a stage what it says it is? ---- */
+
+/* Wrong at this shape, or at one that is only verified. */
+static const struct correctness *wrong_result(const struct analysis *a, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        if (row->status == VERDICT_FAIL && !strcmp(row->variant, variant) &&
+            (!strcmp(row->shape, shape) || !analysis_selection(a, variant, row->shape)))
+            return row;
+    }
+    return NULL;
+}
+
+static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *shape)
+{
+    const struct selection_check *check = analysis_selection(a, variant, shape);
+    return check && check->status == VERDICT_FAIL;
+}
+
+static bool is_sound(const struct day *day, const char *variant, const struct key *key)
+{
+    const struct analysis *a = day->source->analysis;
+    return !wrong_result(a, variant, key->shape) && !ran_another_kernel(a, variant, key->shape);
+}
+
+/* ---- stages ---- */
+
+static struct evolution_stage *find_stage(const struct evolution_ladder *ladder, const char *variant)
+{
+    for (size_t i = 0; i < ladder->count; i++)
+        if (!strcmp(ladder->items[i].variant, variant))
+            return &ladder->items[i];
+    return NULL;
+}
+
+/* What the next stage is held against. */
+static const struct evolution_stage *predecessor(const struct evolution_ladder *ladder)
+{
+    for (size_t i = ladder->count; i-- > 1;)
+        if (ladder->items[i].status == STAGE_MERGED)
+            return &ladder->items[i];
+    return &ladder->items[0];
+}
+
+static const struct timing_summary *timing_of(const struct day *day, const char *variant, const struct key *key)
+{
+    const struct analysis *a = day->source->analysis;
+    for (size_t i = 0; i < a->timings.count; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        if (!strcmp(t->variant, variant) && !strcmp(t->shape, key->shape) && !strcmp(t->cache, key->cache))
+            return t;
+    }
+    return NULL;
+}
+
+/* A failure of its own, whatever its times are. */
+static bool call_failure(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+{
+    const struct analysis *a = day->source->analysis;
+    const struct correctness *wrong = wrong_result(a, stage->variant, key->shape);
+    if (ran_another_kernel(a, stage->variant, key->shape)) {
+        stage->status = STAGE_WRONG_KERNEL;
+        stage->reason = analysis_selection(a, stage->variant, key->shape)->detail;
+        return true;
+    }
+    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->shape);
+    if (against) {
+        stage->status = STAGE_CONTRADICTED;
+        stage->reason = against->detail;
+        return true;
+    }
+    if (!wrong)
+        return false;
+    const char *failure = analysis_failure(a, wrong);
+    stage->status = STAGE_CORRECTNESS;
+    stage->reason = arena_printf(&m->out->arena, "failed%s%s%s: %lld of %lld checks at %s", *failure ? " (" : "", failure,
+                                 *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->shape);
+    return true;
+}
+
+static void call_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
+{
+    const double target = m->out->target;
+    stage->reason = relation->doubt;
+    if (*relation->doubt || isnan(relation->ratio.value))
+        stage->status = STAGE_INCONCLUSIVE;
+    else if (relation->verdict == COMPARE_SLOWER)
+        stage->status = STAGE_REGRESSION;
+    else if (relation->verdict == COMPARE_EQUIVALENT)
+        stage->status = STAGE_VALID_NEGATIVE;
+    else if (relation->verdict != COMPARE_FASTER)
+        stage->status = STAGE_MARGINAL;
+    else if (isnan(target) || stage->gain.low >= target)
+        stage->status = STAGE_MERGED;
+    else
+        stage->status = stage->gain.high < target ? STAGE_BELOW_TARGET : STAGE_MARGINAL;
+}
+
+static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *shape)
+{
+    const struct resource *found[2] = {NULL, NULL};
+    const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
+            if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
+                !strcmp(sides[s]->resources.items[i].shape, shape))
+                found[s] = &sides[s]->resources.items[i];
+    return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
+           strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
+}
+
+/* Is the day's arm of this name the stage, and fit to be held against? It may be other code by then, or wrong. */
+static bool is_the_same(const struct making *m, const struct day *day, const struct evolution_stage *stage,
+                        const struct key *key)
+{
+    return arm_of(day, stage->variant, key) && is_sound(day, stage->variant, key) &&
+           !is_other_code(&m->days[stage->source], day, stage->variant, key->shape);
+}
+
+/* How the stage stands to `over` and to the reference; `anchor` is on the ladder and was measured on its day. */
+struct standing {
+    const struct evolution_stage *over, *anchor;
+    struct relation to_over;
+    struct bounded to_reference; /* a ratio */
+};
+
+/* The ratio of a stage of the ladder to its reference. */
+static struct bounded ratio_to_reference(const struct evolution_ladder *ladder, const struct evolution_stage *stage)
+{
+    if (stage == &ladder->items[0])
+        return (struct bounded){1, 1, 1};
+    return gain_of(stage->cumulative); /* 1 - (1 - ratio) */
+}
+
+/* One stage of the ladder to another: both have a ratio to the reference. */
+static struct bounded between(const struct evolution_ladder *ladder, const struct evolution_stage *stage,
+                              const struct evolution_stage *over)
+{
+    return chain(ratio_to_reference(ladder, stage), reciprocal(ratio_to_reference(ladder, over)));
+}
+
+static int stand(const struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                 const char *variant, const struct key *key, struct standing *s, struct err *e)
+{
+    const struct evolution_stage *reference = &ladder->items[0];
+    struct relation to_anchor = no_relation, direct = no_relation;
+    int code = 0;
+    if (is_the_same(m, day, s->over, key)) {
+        s->anchor = s->over;
+        code = relate(m, day, s->over->variant, variant, key, &s->to_over, e);
+        to_anchor = s->to_over;
+    } else if (s->anchor) {
+        code = relate(m, day, s->anchor->variant, variant, key, &to_anchor, e);
+        s->to_over = to_anchor;
+        s->to_over.ratio = chain(to_anchor.ratio, between(ladder, s->anchor, s->over));
+        s->to_over.verdict = verdict_of(s->to_over.ratio, m->out->margin);
+    }
+    if (!code && is_the_same(m, day, reference, key))
+        code = relate(m, day, reference->variant, variant, key, &direct, e);
+    s->to_reference = unknown;
+    if (isfinite(direct.ratio.value))
+        s->to_reference = direct.ratio;
+    else if (s->anchor)
+        s->to_reference = chain(to_anchor.ratio, ratio_to_reference(ladder, s->anchor));
+    return code;
+}
+
+/* Of a ladder's first stage there is nothing before it. */
+static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+{
+    stage->status = STAGE_REFERENCE;
+    stage->scaled_ns = stage->timing ? stage->timing->p50_ns : NAN;
+    stage->cumulative = stage->gain = unknown;
+    call_failure(m, day, stage, key);
+}
+
+static int call_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                      struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
+                      struct err *e)
+{
+    struct standing s = {.over = predecessor(ladder), .anchor = anchor, .to_over = no_relation};
+    stage->over = s.over->variant;
+    if (call_failure(m, day, stage, key))
+        return 0;
+    if (!stage->timing) {
+        const struct arm_place place = place_of(day, stage->variant, key);
+        const long row = arm_row(&place);
+        stage->reason = row < 0 ? "not timed" : table_text(variants_of(day), (size_t)row, VARIANTS_STATUS);
+        stage->reason = !strcmp(stage->reason, "ready") ? "not timed" : stage->reason;
+        return 0;
+    }
+    if (is_no_reference(s.over->status)) {
+        stage->reason = "what it would be compared with is no valid reference";
+        return 0;
+    }
+    const int code = stand(m, day, ladder, stage->variant, key, &s, e);
+    if (code)
+        return code;
+    if (s.anchor && s.anchor != s.over)
+        stage->through = s.anchor->variant;
+    stage->gain = gain_of(s.to_over.ratio);
+    stage->cumulative = gain_of(s.to_reference);
+    stage->scaled_ns = ladder->items[0].scaled_ns * s.to_reference.value;
+    call_by_ratio(m, stage, &s.to_over);
+    return 0;
+}
+
+static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladder, const char *variant,
+                     const struct key *key, const struct evolution_stage *anchor, struct err *e)
+{
+    struct evolution_stage stage = {.source = day, .variant = variant, .over = "", .through = "", .gain = unknown,
+                                    .cumulative = unknown, .scaled_ns = NAN, .status = STAGE_INCONCLUSIVE, .reason = ""};
+    stage.timing = timing_of(&m->days[day], variant, key);
+    int code = 0;
+    if (ladder->count)
+        code = call_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
+    else
+        call_reference(m, &m->days[day], &stage, key);
+    struct evolution_stage *slot = code ? NULL : ARRAY_PUSH(ladder);
+    if (slot)
+        *slot = stage;
+    return code ? code : slot ? 0 : err_memory(e);
+}
+
+/* ---- joining days ---- */
+
+static bool has_standing(const struct evolution_ladder *ladder, const struct evolution_stage *stage)
+{
+    return stage->timing && !is_no_reference(stage->status) &&
+           (stage == &ladder->items[0] || isfinite(stage->cumulative.value));
+}
+
+/* An arm of the ladder that this day measured, too: the predecessor where it may be, else the first. */
+static const struct evolution_stage *find_anchor(const struct making *m, const struct day *day,
+                                                 const struct evolution_ladder *ladder, const struct key *key,
+                                                 const char **changed)
+{
+    const struct evolution_stage *found = NULL, *wanted = predecessor(ladder);
+    for (size_t i = 0; i < ladder->count; i++) {
+        const struct evolution_stage *stage = &ladder->items[i];
+        if (!has_standing(ladder, stage) || !arm_of(day, stage->variant, key) || !is_sound(day, stage->variant, key))
+            continue;
+        if (is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+            *changed = stage->variant;
+        else if (!found || stage == wanted)
+            found = stage;
+    }
+    return found;
+}
+
+static int add_note(struct making *m, const char *text, struct err *e)
+{
+    for (size_t i = 0; i < m->out->notes.count; i++)
+        if (!strcmp(m->out->notes.items[i], text))
+            return 0;
+    const char **note = ARRAY_PUSH(&m->out->notes);
+    if (!note)
+        return err_memory(e);
+    *note = text;
+    return 0;
+}
+
+static const char *where(struct making *m, const struct key *key)
+{
+    return !strcmp(key->cache, "hot") ? key->shape : arena_printf(&m->out->arena, "%s, %s L2", key->shape, key->cache);
+}
+
+/* What the same arm took on both days, and what else differs between them. */
+static int say_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                    const struct evolution_stage *anchor, const struct key *key, struct err *e)
+{
+    struct arena *arena = &m->out->arena;
+    const struct day *first = &m->days[anchor->source];
+    const struct timing_summary *here = timing_of(day, anchor->variant, key);
+    char before[UNITS_TEXT_BYTES], now[UNITS_TEXT_BYTES];
+    (void)ladder;
+    int code = add_note(m, arena_printf(arena, "'%s' is joined to '%s' through '%s', which both measured: p50 %s there, %s here (at %s)",
+                                        day->source->path, first->source->path, anchor->variant,
+                                        unit_format(before, UNIT_NS, anchor->timing->p50_ns),
+                                        unit_format(now, UNIT_NS, here ? here->p50_ns : NAN), where(m, key)), e);
+    struct arm_differences machines = {0};
+    if (!code)
+        code = arm_differences_of_machines(&machines, arena, first->source->analysis, day->source->analysis, NULL, e);
+    for (size_t i = 0; i < machines.count && !code; i++)
+        code = add_note(m, arena_printf(arena, "'%s' (first) and '%s' (then) were not measured alike: %s", first->source->path,
+                                        day->source->path, machines.items[i].text), e);
+    arm_differences_release(&machines);
+    return code;
+}
+
+static struct evolution_ladder *new_ladder(struct making *m, const struct key *key, const char *apart)
+{
+    struct evolution_ladder *ladder = ARRAY_PUSH(&m->out->ladders);
+    if (ladder)
+        *ladder = (struct evolution_ladder){.shape = arena_copy(&m->out->arena, key->shape),
+                                            .cache = arena_copy(&m->out->arena, key->cache), .apart = apart};
+    return ladder;
+}
+
+/* The ladder at this key that the day can be joined to; else a new one that says why. */
+static int find_ladder(struct making *m, const struct day *day, const struct key *key, size_t *index,
+                       const struct evolution_stage **anchor, struct err *e)
+{
+    const char *changed = NULL, *before = NULL;
+    *anchor = NULL;
+    for (size_t i = 0; i < m->out->ladders.count && !*anchor; i++) {
+        const struct evolution_ladder *ladder = &m->out->ladders.items[i];
+        if (strcmp(ladder->shape, key->shape) != 0 || strcmp(ladder->cache, key->cache) != 0)
+            continue;
+        *index = i;
+        *anchor = find_anchor(m, day, ladder, key, &changed);
+        before = m->days[ladder->items[0].source].source->path;
+    }
+    if (*anchor)
+        return say_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
+    const char *apart = "";
+    if (before && changed)
+        apart = arena_printf(&m->out->arena, "not joined to '%s': '%s' is in both, but its machine code is not the same",
+                             before, changed);
+    else if (before)
+        apart = arena_printf(&m->out->arena, "not joined to '%s': no arm was measured in both as it was meant and with right "
+                             "results, and times of another day or device are not the same measure", before);
+    *index = m->out->ladders.count;
+    return new_ladder(m, key, apart) ? 0 : err_memory(e);
+}
+
+/* ---- all of it ---- */
+
+static bool is_baseline(const struct table *variants, const char *name)
+{
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (!strcmp(table_text(variants, row, VARIANTS_BASELINE), name))
+            return true;
+    return false;
+}
+
+/* An arm that has its place on the ladder already; what bears its name now may be something else. */
+static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
+                     const struct key *key, struct err *e)
+{
+    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+        return 0;
+    return add_note(m, arena_printf(&m->out->arena, "'%s' of '%s' is not the stage of that name, but other machine code: it is left out "
+                                    "(at %s); under a name of its own it is a stage", stage->variant, day->source->path,
+                                    where(m, key)), e);
+}
+
+/* Baselines first, then the order of the table. */
+static int add_day(struct making *m, size_t index, const struct key *key, struct err *e)
+{
+    const struct day *day = &m->days[index];
+    const struct table *t = variants_of(day);
+    const struct evolution_stage *anchor;
+    size_t at = 0, anchor_at = 0;
+    int code = find_ladder(m, day, key, &at, &anchor, e);
+    if (code)
+        return code;
+    struct evolution_ladder *ladder = &m->out->ladders.items[at];
+    if (anchor)
+        anchor_at = (size_t)(anchor - ladder->items);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t row = 0; row < table_rows(t) && !code; row++) {
+            const char *variant = table_text(t, row, VARIANTS_VARIANT);
+            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) != 0 || is_baseline(t, variant) != (pass == 0))
+                continue;
+            const struct evolution_stage *stage = find_stage(ladder, variant);
+            code = stage ? say_again(m, day, stage, key, e)
+                         : add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
+        }
+    return code;
+}
+
+static bool has_arm(const struct day *day, const struct key *key)
+{
+    const struct table *t = variants_of(day);
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) && arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
+            return true;
+    return false;
+}
+
+int evolution_read(struct evolution *out, const struct evolution_source *sources, size_t count, double target,
+                   struct err *e)
+{
+    *out = (struct evolution){.target = target, .margin = count ? sources[0].analysis->margin : RATIO_MARGIN};
+    arena_init(&out->arena);
+    struct making m = {out, calloc(count + 1, sizeof *m.days), count};
+    struct keys keys = {0};
+    int code = m.days ? 0 : err_memory(e);
+    for (size_t i = 0; i < count && !code; i++) {
+        m.days[i].source = &sources[i];
+        code = timing_arms_read(&m.days[i].arms, &sources[i].analysis->bundle->tables[BUNDLE_TIMING], e);
+    }
+    if (!code)
+        code = find_keys(&m, &keys, e);
+    for (size_t k = 0; k < keys.count && !code; k++)
+        for (size_t i = 0; i < count && !code; i++)
+            if (has_arm(&m.days[i], &keys.items[k]))
+                code = add_day(&m, i, &keys.items[k], e);
+    for (size_t i = 0; i < count && m.days; i++)
+        timing_arms_release(&m.days[i].arms);
+    free(m.days);
+    free(keys.items);
+    return code;
+}
+
+void evolution_release(struct evolution *ev)
+{
+    for (size_t i = 0; i < ev->ladders.count; i++)
+        free(ev->ladders.items[i].items);
+    free(ev->ladders.items);
+    free(ev->notes.items);
+    arena_release(&ev->arena);
+    *ev = (struct evolution){0};
+}

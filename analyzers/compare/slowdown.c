@@ -1,0 +1,156 @@
+/* A candidate became slower: what do its warps wait for that those of the baseline do not? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "analyzers/evidence.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "gpu/thresholds.h"
+#include "run/counters.h"
+
+enum { REASONS = 2 };
+
+/* Cycles of all warps of an arm in which they wait for one reason, before and after. */
+struct growth {
+    const struct metric *reason;
+    double base, cand;
+};
+
+struct slowdown {
+    double base, cand; /* cycles of all warps */
+    struct growth grown[REASONS]; /* those that are a good part of what came on top, the largest first */
+    size_t count;
+    bool has_copies; /* as many asynchronous copies in both: waiting longer for loads is waiting for those */
+};
+
+/* A ratio per instruction, times the instructions. */
+static double warp_cycles(const struct counters *c, const char *metric)
+{
+    return counters_value(c, metric) * counters_value(c, "instructions");
+}
+
+static double more(const struct growth *g)
+{
+    return g->cand - g->base;
+}
+
+static void put_in_order(struct slowdown *s, struct growth g)
+{
+    for (size_t i = 0; i < REASONS; i++) {
+        if (i < s->count && more(&s->grown[i]) >= more(&g))
+            continue;
+        const struct growth next = s->grown[i];
+        s->grown[i] = g;
+        g = next;
+        if (i == s->count) {
+            s->count++;
+            return;
+        }
+    }
+}
+
+static bool has_copies_of(const struct counters *cand, const struct counters *base)
+{
+    const double before = counters_value(base, "ldgsts"), after = counters_value(cand, "ldgsts");
+    return before > 0 && fabs(after - before) <= threshold_value(THRESHOLD_SIGNAL_FLAT) * before;
+}
+
+/* False where no reason stands out. A counter that is missing never grows. */
+static bool find_reasons(struct slowdown *s, const struct counters *base, const struct counters *cand)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    *s = (struct slowdown){.base = warp_cycles(base, "warp_latency"),
+                           .cand = warp_cycles(cand, "warp_latency"),
+                           .has_copies = has_copies_of(cand, base)};
+    if (!(s->cand > s->base))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != METRIC_STALL)
+            continue;
+        const struct growth g = {&metrics[i], warp_cycles(base, metrics[i].id), warp_cycles(cand, metrics[i].id)};
+        if (threshold_reached(more(&g) / (s->cand - s->base), threshold_value(THRESHOLD_SLOWDOWN_SHARE)))
+            put_in_order(s, g);
+    }
+    return s->count > 0;
+}
+
+static bool is_about(const struct growth *g, const char *group)
+{
+    return !strcmp(g->reason->group, group);
+}
+
+static const char *advice_for(const struct slowdown *s)
+{
+    if (is_about(&s->grown[0], "barrier"))
+        return "look for a barrier that the baseline does without, and for warps with more work than others";
+    if (is_about(&s->grown[0], "long_scoreboard"))
+        return s->has_copies ? "start each copy before the work that is to hide it, and wait for it behind that work"
+                             : "look for loads whose values are used at once";
+    return "";
+}
+
+static void write_claim(struct str *out, const struct slowdown *s, const char *baseline)
+{
+    char text[UNITS_TEXT_BYTES];
+    str_addf(out, "slower, and its warps take %s cycles", unit_format(text, UNIT_COUNT, round(s->cand)));
+    str_addf(out, " where those of '%s' take %s", baseline, unit_format(text, UNIT_COUNT, round(s->base)));
+    for (size_t i = 0; i < s->count; i++) {
+        const struct growth *g = &s->grown[i];
+        str_addf(out, "; %s %s (%s):", i ? "then" : "what grew most is", g->reason->group, g->reason->meaning);
+        str_addf(out, " %s", unit_format(text, UNIT_COUNT, round(g->base)));
+        str_addf(out, " -> %s", unit_format(text, UNIT_COUNT, round(g->cand)));
+        if (s->has_copies && is_about(g, "long_scoreboard"))
+            str_add(out, ", with as many asynchronous copies: less work overlaps with them");
+    }
+}
+
+static int add_finding(struct analysis *a, const struct comparison *c, const struct slowdown *s, struct err *e)
+{
+    struct str claim;
+    str_init(&claim);
+    write_claim(&claim, s, c->baseline);
+    struct finding *f =
+        claim.failed ? NULL : analysis_finding(a, "slowdown", SEVERITY_ADVICE, c->candidate, c->shape, str_text(&claim));
+    str_release(&claim);
+    if (!f)
+        return err_memory(e);
+    f->advice = advice_for(s);
+    int rc = finding_add_evidence(a, f, "baseline_warp_cycles", s->base, UNIT_CYCLES, e);
+    if (!rc)
+        rc = finding_add_evidence(a, f, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
+    for (size_t i = 0; i < s->count && !rc; i++)
+        rc = finding_add_evidence(a, f, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
+    return rc;
+}
+
+/* Counters are the same with hot and cold caches: once a pair. */
+static bool is_said(const struct analysis *a, const struct comparison *c)
+{
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const struct finding *f = &a->findings.items[i];
+        if (!strcmp(f->id, "slowdown") && !strcmp(f->variant, c->candidate) && !strcmp(f->shape, c->shape))
+            return true;
+    }
+    return false;
+}
+
+int slowdown_analyze(struct analysis *a, struct err *e)
+{
+    if (bundle_programs(a->bundle))
+        return 0; /* of several kernels, none of them alone the reason */
+    struct counters_list counters;
+    counters_list_init(&counters);
+    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    for (size_t i = 0; i < a->comparisons.count && !rc; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        const struct counters *base = counters_find(&counters, c->baseline, c->shape);
+        const struct counters *cand = counters_find(&counters, c->candidate, c->shape);
+        struct slowdown slowdown;
+        if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) && find_reasons(&slowdown, base, cand))
+            rc = add_finding(a, c, &slowdown, e);
+    }
+    counters_list_release(&counters);
+    return rc;
+}

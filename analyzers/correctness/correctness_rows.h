@@ -1,0 +1,19 @@
+/* correctness_rows.h - what the verification of an arm came to. */
+#ifndef CPPROF_CORRECTNESS_ROWS_H
+#define CPPROF_CORRECTNESS_ROWS_H
+
+#include <stdint.h>
+
+#include "base/verdict.h"
+
+/* Is it right? One row per variant and shape, over all seeds and phases. */
+struct correctness {
+    const char *variant, *shape;
+    enum verdict_status status;
+    int64_t checks, failed;
+    double max_abs_err, bad_ratio; /* worst */
+    int bitwise_equal;             /* to the baseline: 1, 0, or -1 unknown */
+    const char *hint;
+};
+
+#endif

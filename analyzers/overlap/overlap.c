@@ -1,0 +1,71 @@
+/* What ran at the same time in the traced process? */
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "trace/event_stream.h"
+#include "trace/stream_scope.h"
+
+static const enum event_class classes[] = {CLASS_KERNEL, CLASS_COPY, CLASS_H2D, CLASS_D2H, CLASS_MEMSET, CLASS_ANY};
+
+/* Indices into classes: whose time is hidden, under whose. */
+static const struct {
+    unsigned char a, b;
+} pairs[] = {{1, 0}, {0, 1}, {2, 0}, {3, 0}, {2, 3}, {4, 0}};
+
+enum { CLASSES = sizeof classes / sizeof classes[0], PAIRS = sizeof pairs / sizeof pairs[0] };
+
+/* Behind whatever rules have put into the query. */
+static int add_sets(struct analysis *a, struct err *e)
+{
+    struct timeline_query *query = &a->query;
+    if (query->set_count + CLASSES > TIMELINE_SETS_MAX || query->pair_count + PAIRS > TIMELINE_SETS_MAX)
+        return err_set(e, ERR_USAGE, "the rules need more than %d sets of events: check them in several runs",
+                       TIMELINE_SETS_MAX - CLASSES);
+    a->own_sets_first = query->set_count;
+    for (size_t i = 0; i < CLASSES; i++) {
+        int rc = selector_new(&query->sets[query->set_count], classes[i], NULL, e);
+        if (rc)
+            return rc;
+        query->set_count++;
+        a->own_sets_count++;
+    }
+    for (size_t i = 0; i < PAIRS; i++) {
+        query->pairs[query->pair_count].a = (uint8_t)(a->own_sets_first + pairs[i].a);
+        query->pairs[query->pair_count].b = (uint8_t)(a->own_sets_first + pairs[i].b);
+        query->pair_count++;
+    }
+    return 0;
+}
+
+/* A run's trace also holds what its setup and checks did: the question is about
+ * the launches that were measured. Traces without that phase are taken whole. */
+static int keep_measured(struct event_stream *stream, struct err *e)
+{
+    static const char measured[] = " | measure";
+    const struct strtab *strings = event_stream_strings(stream);
+    for (uint32_t id = 1; id <= strtab_count(strings); id++) {
+        const size_t length = strtab_length(strings, id), tail = sizeof measured - 1;
+        if (length > tail && !strcmp(strtab_text(strings, id) + length - tail, measured)) {
+            const struct stream_scope scope = {.range = " \\| measure$"};
+            return event_stream_scope(stream, &scope, e);
+        }
+    }
+    return 0;
+}
+
+int overlap_analyze(struct analysis *a, struct err *e)
+{
+    if (!bundle_has_trace(a->bundle->path))
+        return 0;
+    int rc = event_stream_open(&a->stream, a->bundle->path, e);
+    if (rc == ERR_INPUT && table_rows(&a->bundle->tables[BUNDLE_VARIANTS]))
+        return 0; /* the selection check says so, and the rest of the run still speaks */
+    if (!rc)
+        rc = keep_measured(a->stream, e);
+    if (!rc)
+        rc = add_sets(a, e);
+    if (!rc)
+        rc = timeline_measure(a->stream, &a->query, &a->timeline, e);
+    a->has_timeline = !rc;
+    return rc;
+}

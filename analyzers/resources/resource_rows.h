@@ -1,0 +1,16 @@
+/* resource_rows.h - code that several variants share. */
+#ifndef CPPROF_RESOURCE_ROWS_H
+#define CPPROF_RESOURCE_ROWS_H
+
+#include <stdbool.h>
+
+#include "run/resource.h"
+
+/* Variants whose machine code is the same. */
+struct identical_code {
+    const char *a, *b, *shape;
+    const char *code_hash;
+    bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
+};
+
+#endif

@@ -1,0 +1,43 @@
+/* How near does each kernel come to what its operations and its bytes would allow? */
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/json.h"
+#include "run/roofline.h"
+
+/* Bounds are made of the same counters in the same order, and know kernels by their names. */
+static const char *kernel_name(const struct analysis *a, size_t index, const struct counters *c)
+{
+    const struct bound *b = index < a->bounds.count ? &a->bounds.items[index] : NULL;
+    const bool same = b && !strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape);
+    return same ? b->kernel : c->kernel;
+}
+
+static int add(struct analysis *a, size_t index, const struct counters *c, const struct metric_chip *chip, struct err *e)
+{
+    struct roofline roofline;
+    if (!roofline_of(&roofline, c, chip, json_object_get(a->bundle->manifest, "ceilings"), &a->arena))
+        return 0;
+    roofline.variant = arena_copy(&a->arena, c->variant);
+    roofline.shape = arena_copy(&a->arena, c->shape);
+    roofline.kernel = arena_copy(&a->arena, kernel_name(a, index, c));
+    struct roofline *slot = ARRAY_PUSH(&a->rooflines);
+    if (!slot)
+        return err_memory(e);
+    *slot = roofline;
+    return 0;
+}
+
+int roofline_analyze(struct analysis *a, struct err *e)
+{
+    const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
+    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    struct counters_list counters;
+    counters_list_init(&counters);
+    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    for (size_t i = 0; i < counters.count && !rc; i++)
+        rc = add(a, i, &counters.items[i], chip, e);
+    counters_list_release(&counters);
+    return rc;
+}

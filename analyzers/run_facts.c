@@ -1,0 +1,409 @@
+/* What does a run say about one variant at one shape? */
+#include "analyzers/run_facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/arm_differences.h"
+#include "base/json.h"
+#include "gpu/metrics.h"
+#include "run/arm_ratio.h"
+#include "run/counters.h"
+#include "run/timing_arms.h"
+#include "stats/looks.h"
+#include "stats/statistics.h"
+
+struct run_facts {
+    const struct analysis *analysis;
+    struct timing_arms arms;
+    double *times; /* room for the processes of any arm */
+};
+
+int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *e)
+{
+    *out = NULL;
+    struct run_facts *f = calloc(1, sizeof *f);
+    if (!f)
+        return err_memory(e);
+    f->analysis = a;
+    int code = timing_arms_read(&f->arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    size_t most = 1;
+    for (size_t i = 0; i < f->arms.count; i++)
+        if (f->arms.items[i].processes.count > most)
+            most = f->arms.items[i].processes.count;
+    f->times = calloc(most, sizeof *f->times);
+    if (!code && !f->times)
+        code = err_memory(e);
+    if (code)
+        run_facts_free(f);
+    else
+        *out = f;
+    return code;
+}
+
+void run_facts_free(struct run_facts *f)
+{
+    if (!f)
+        return;
+    timing_arms_release(&f->arms);
+    free(f->times);
+    free(f);
+}
+
+const struct analysis *run_facts_analysis(const struct run_facts *f)
+{
+    return f->analysis;
+}
+
+double fact_time(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
+    if (!arm)
+        return NAN;
+    for (size_t i = 0; i < arm->processes.count; i++)
+        f->times[i] = arm->processes.items[i].typical_ns;
+    return typical_over_processes(f->times, arm->processes.count);
+}
+
+size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, variant, shape);
+    return arm ? arm->processes.count : 0;
+}
+
+static double of_resources(const struct run_facts *f, const struct fact_place *p, size_t column)
+{
+    const struct table *t = &f->analysis->bundle->tables[BUNDLE_RESOURCES];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, RESOURCES_VARIANT), p->variant) &&
+            !strcmp(table_text(t, row, RESOURCES_SHAPE), p->shape))
+            return table_number(t, row, column);
+    return NAN;
+}
+
+double fact_registers(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_REGISTERS);
+}
+
+double fact_shared(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_SHARED);
+}
+
+double fact_spills(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_SPILL);
+}
+
+double fact_occupancy(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_OCCUPANCY);
+}
+
+double fact_local(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_LOCAL);
+}
+
+double fact_waves(const struct run_facts *f, const struct fact_place *p)
+{
+    return of_resources(f, p, RESOURCES_WAVES);
+}
+
+double fact_launches(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
+}
+
+double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    return check ? check->status == VERDICT_FAIL : NAN;
+}
+
+double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);
+    return c ? c->max_abs_err : NAN;
+}
+
+double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);
+    return c ? c->bad_ratio : NAN;
+}
+
+static bool adds_up(enum unit unit)
+{
+    return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
+}
+
+/* Of the readings of one kernel, or of one GPU: one that is missing, or below 0, makes it unknown. */
+static double mean_of_kernel(const struct counted_rows *rows, size_t first, size_t end)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++) {
+        const double value = table_number(rows->metrics, rows->items[i], METRICS_VALUE);
+        sum += value >= 0 ? value : NAN;
+    }
+    return sum / (double)(end - first);
+}
+
+static const char *kernel_of(const struct counted_rows *rows, size_t item)
+{
+    return table_text(rows->metrics, rows->items[item], METRICS_KERNEL);
+}
+
+/* `of_gpus`: what each of several GPUs has counted in a whole launch, too. */
+static double counted(const struct counted_rows *rows, const struct fact_place *p, const char *name, bool of_gpus)
+{
+    double sum = 0;
+    size_t first, last, kernels = 0;
+    counted_rows_find(rows, p->variant, p->shape, name, &first, &last);
+    for (size_t i = first, end; i < last; i = end) {
+        for (end = i + 1; end < last && !strcmp(kernel_of(rows, end), kernel_of(rows, i));)
+            end++;
+        if (!of_gpus && counters_gpu(kernel_of(rows, i)) >= 0)
+            continue;
+        sum += mean_of_kernel(rows, i, end); /* NAN stays NAN */
+        kernels++;
+    }
+    return kernels == 1 || (kernels && adds_up(metric_unit(name))) ? sum : NAN;
+}
+
+static double sum_of_rows(const struct counted_rows *rows, const struct fact_place *p, bool of_gpus)
+{
+    const char *parts[METRIC_PARTS_MAX];
+    const size_t count = metric_parts(p->metric, parts);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += counted(rows, p, parts[i], of_gpus);
+    return sum;
+}
+
+/* The index of the analysis, or one for this question alone. */
+static double sum_of_parts(const struct analysis *a, const struct fact_place *p, bool of_gpus)
+{
+    const struct table *metrics = &a->bundle->tables[BUNDLE_METRICS];
+    if (a->counted.metrics == metrics && a->counted.count == table_rows(metrics))
+        return sum_of_rows(&a->counted, p, of_gpus);
+    struct counted_rows rows;
+    const double sum = counted_rows_make(&rows, metrics, NULL) ? NAN : sum_of_rows(&rows, p, of_gpus);
+    counted_rows_release(&rows);
+    return sum;
+}
+
+double metric_of_arm(const struct analysis *a, const struct fact_place *p)
+{
+    return sum_of_parts(a, p, false);
+}
+
+double fact_metric(const struct run_facts *f, const struct fact_place *p)
+{
+    return sum_of_parts(f->analysis, p, true);
+}
+
+double fact_class(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct bound *found = NULL;
+    for (size_t i = 0; i < f->analysis->bounds.count; i++) {
+        const struct bound *bound = &f->analysis->bounds.items[i];
+        if (strcmp(bound->variant, p->variant) != 0 || strcmp(bound->shape, p->shape) != 0)
+            continue;
+        if (found && found->class_ != bound->class_)
+            return NAN;
+        found = bound;
+    }
+    return found ? (double)found->class_ : NAN;
+}
+
+/* ---- comparisons ---- */
+
+static const struct comparison *find_comparison(const struct run_facts *f, const char *baseline, const char *candidate,
+                                                const char *shape)
+{
+    for (size_t i = 0; i < f->analysis->comparisons.count; i++) {
+        const struct comparison *c = &f->analysis->comparisons.items[i]; /* hot caches stand first */
+        if ((!baseline || !strcmp(c->baseline, baseline)) && !strcmp(c->candidate, candidate) &&
+            !strcmp(c->shape, shape))
+            return c;
+    }
+    return NULL;
+}
+
+const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape)
+{
+    return find_comparison(f, NULL, variant, shape);
+}
+
+static const struct comparison *comparison_of(const struct run_facts *f, const struct fact_place *p)
+{
+    return run_facts_comparison(f, p->variant, p->shape);
+}
+
+double fact_ratio(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->ratio : NAN;
+}
+
+double fact_speedup(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->speedup : NAN;
+}
+
+double fact_gain(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct comparison *c = comparison_of(f, p);
+    return c ? c->gain : NAN;
+}
+
+/* An interval decides against any threshold; all other reasons are about whether it means anything. */
+static const char *doubt_of_reason(const char *reason)
+{
+    static const char decided[] = "interval_";
+    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+}
+
+static const char *doubt_of(const struct comparison *c)
+{
+    return doubt_of_reason(c->reason);
+}
+
+static int looks_of(const struct run_facts *f)
+{
+    return looks_of_manifest(f->analysis->bundle->manifest);
+}
+
+int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const struct comparison *c = comparison_of(f, p);
+    (void)e;
+    *out = c ? (struct fact_interval){c->ci_low, c->ci_high, doubt_of(c)} : (struct fact_interval){NAN, NAN, ""};
+    return 0;
+}
+
+int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                          struct err *e)
+{
+    const int code = fact_ratio_interval(f, p, out, e);
+    *out = (struct fact_interval){1 / out->high, 1 / out->low, out->doubt};
+    return code;
+}
+
+int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const int code = fact_ratio_interval(f, p, out, e);
+    *out = (struct fact_interval){1 - out->high, 1 - out->low, out->doubt};
+    return code;
+}
+
+/* Ranks that share a GPU take some time, and it is not the variant's. */
+static bool says_nothing(const struct run_facts *f, const char *variant, const char *shape)
+{
+    const struct arm_place place = {f->analysis, variant, shape};
+    return *arm_no_verdict(&place);
+}
+
+static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
+{
+    return says_nothing(f, arm->variant, arm->shape)     ? "times_say_nothing"
+           : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
+                                                        : "";
+}
+
+int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
+    struct ratio_interval interval = {NAN, NAN, NAN};
+    const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
+    *out = (struct fact_interval){interval.low, interval.high, arm ? doubt_of_time(f, arm) : ""};
+    return code;
+}
+
+/* Two variants of which neither is the other's baseline. */
+static int ratio_of_arms(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+                         double *ratio, struct fact_interval *out, struct err *e)
+{
+    const struct timing_arm *over = timing_arms_find(&f->arms, denominator, shape);
+    const struct timing_arm *arm = timing_arms_find(&f->arms, numerator, shape);
+    struct ratio_decision decision;
+    if (!arm || !over)
+        return 0;
+    if (says_nothing(f, numerator, shape) || says_nothing(f, denominator, shape)) {
+        out->doubt = "times_say_nothing";
+        return 0;
+    }
+    int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
+    if (code)
+        return code;
+    *ratio = decision.interval.ratio;
+    const bool alike = timing_arms_are_alike(arm, over) && !strcmp(arm->cache, over->cache);
+    *out = (struct fact_interval){decision.interval.low, decision.interval.high,
+                                  alike ? doubt_of_reason(decision.reason) : "mixed_timing"};
+    return 0;
+}
+
+int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+                         double *ratio, struct fact_interval *out, struct err *e)
+{
+    const struct comparison *c = find_comparison(f, denominator, numerator, shape);
+    const struct comparison *reverse = c ? NULL : find_comparison(f, numerator, denominator, shape);
+    *ratio = NAN;
+    *out = (struct fact_interval){NAN, NAN, ""};
+    if (c) {
+        *ratio = c->ratio;
+        *out = (struct fact_interval){c->ci_low, c->ci_high, doubt_of(c)};
+    } else if (reverse) {
+        *ratio = reverse->speedup;
+        *out = (struct fact_interval){1 / reverse->ci_high, 1 / reverse->ci_low, doubt_of(reverse)};
+    } else {
+        return ratio_of_arms(f, shape, numerator, denominator, ratio, out, e);
+    }
+    return 0;
+}
+
+const char *run_facts_baseline(const struct run_facts *f, const char *variant)
+{
+    const struct table *t = &f->analysis->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
+            return table_text(t, row, VARIANTS_BASELINE);
+    return "";
+}
+
+/* ---- the manifest ---- */
+
+static const json_t *manifest_at(const json_t *at, const char *path)
+{
+    while (at && *path) {
+        char name[64];
+        const size_t length = strcspn(path, ".");
+        if (length >= sizeof name)
+            return NULL;
+        memcpy(name, path, length);
+        name[length] = '\0';
+        at = json_object_get(at, name);
+        path += length + (path[length] == '.');
+    }
+    return at;
+}
+
+const char *run_facts_recorded(const struct run_facts *f, const char *path, struct arena *arena)
+{
+    const json_t *found = manifest_at(f->analysis->bundle->manifest, path);
+    if (json_is_string(found)) {
+        const char *text = json_string_value(found);
+        return strcmp(text, "unknown") ? arena_copy(arena, text) : "";
+    }
+    if (json_is_integer(found))
+        return arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(found));
+    if (json_is_real(found))
+        return arena_printf(arena, "%g", json_real_value(found));
+    const size_t members = json_is_array(found) ? json_array_size(found) : json_object_size(found);
+    return members ? arena_printf(arena, "%zu members", members) : "";
+}

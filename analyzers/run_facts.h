@@ -1,0 +1,72 @@
+/* run_facts.h - what does a run say about one variant at one shape, in one
+ * number or word? The functions of the rule language that name a variant. */
+#ifndef CPPROF_RUN_FACTS_H
+#define CPPROF_RUN_FACTS_H
+
+#include "analyzers/analysis.h"
+#include "base/err.h"
+
+struct run_facts;
+
+/* `a` must outlive it; what the analyzers say has to be in it already. */
+int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *e);
+void run_facts_free(struct run_facts *f);
+const struct analysis *run_facts_analysis(const struct run_facts *f);
+
+/* Which fact: `metric` is a counter's name, ours or CUPTI's, where one is asked for. */
+struct fact_place {
+    const char *variant, *shape, *metric;
+};
+
+/* In base units; NAN where the run does not say. */
+double fact_time(const struct run_facts *f, const struct fact_place *p); /* typical over the processes, caches hot if timed so */
+size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape); /* that timed it */
+double fact_registers(const struct run_facts *f, const struct fact_place *p);
+double fact_local(const struct run_facts *f, const struct fact_place *p);
+double fact_waves(const struct run_facts *f, const struct fact_place *p);
+double fact_launches(const struct run_facts *f, const struct fact_place *p); /* kernels that the first traced call launched */
+double fact_shared(const struct run_facts *f, const struct fact_place *p);
+double fact_spills(const struct run_facts *f, const struct fact_place *p);
+double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
+double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p); /* worst over seeds and phases */
+double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p); /* 0 or 1 */
+double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
+/* The mean over the readings of `--count-repeats`. Of a variant that launches several kernels, or was counted on
+ * several GPUs: the sum of counts, times and sizes; a share of several is not known. One unknown reading makes it unknown. */
+double fact_metric(const struct run_facts *f, const struct fact_place *p);
+/* The same of kernels alone: what a GPU counts of a whole launch is as long as what it waits for. */
+double metric_of_arm(const struct analysis *a, const struct fact_place *p);
+/* enum bound_class, the same for all of its kernels. */
+double fact_class(const struct run_facts *f, const struct fact_place *p);
+
+/* Of the comparison with its baseline, hot caches if it was timed so. */
+double fact_ratio(const struct run_facts *f, const struct fact_place *p);
+double fact_speedup(const struct run_facts *f, const struct fact_place *p);
+double fact_gain(const struct run_facts *f, const struct fact_place *p);
+
+/* What is measured is known up to an interval only. */
+struct fact_interval {
+    double low, high;
+    const char *doubt; /* why nothing may be concluded from it, a code or a few words; "" when something may */
+};
+int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                          struct err *e);
+int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+
+/* The ratio of the times of two variants at a shape: the comparison's where
+ * there is one, whichever of them is its baseline. NAN when one was not timed. */
+int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+                         double *ratio, struct fact_interval *out, struct err *e);
+
+/* Its comparison with its baseline, hot caches if it was timed so; NULL without one. */
+const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape);
+
+/* The variant that this one is compared with; "" without one. */
+const char *run_facts_baseline(const struct run_facts *f, const char *variant);
+
+/* What the manifest says at "gpu.uuid", for people; "" when it says nothing. */
+const char *run_facts_recorded(const struct run_facts *f, const char *path, struct arena *arena);
+
+#endif

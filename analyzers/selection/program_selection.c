@@ -1,0 +1,163 @@
+/* Did each program do the work that was to be measured? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "run/program_facts.h"
+
+enum { NAMES_SHOWN = 4 };
+
+/* "gemm (75.0%), softmax (25.0%) and 2 more": shares of the chosen time, or of all time. */
+static void add_names(struct str *out, const struct program_facts *p, bool chosen)
+{
+    size_t shown = 0, count = 0;
+    char share[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < p->work_count; i++) {
+        const struct named_work *w = &p->work[i];
+        if (chosen && w->chosen_count <= 0)
+            continue;
+        if (++count > NAMES_SHOWN)
+            continue;
+        const double part = chosen ? w->chosen_ns / p->chosen_ns : w->sum_ns / p->sum_ns;
+        str_addf(out, "%s%s (%s)", shown++ ? ", " : "", w->name, unit_format(share, UNIT_RATIO, part));
+    }
+    if (count > NAMES_SHOWN)
+        str_addf(out, " and %zu more", count - NAMES_SHOWN);
+}
+
+static int64_t chosen_operations(const struct program_facts *p)
+{
+    double count = 0;
+    for (size_t i = 0; i < p->work_count; i++)
+        count += p->work[i].chosen_count;
+    return count < 1e18 ? (int64_t)count : (int64_t)1e18; /* the table may be damaged */
+}
+
+/* In the order of what weighs most. */
+static void decide(const struct analysis *a, struct selection_check *check, const struct program_facts *p)
+{
+    const bool partial = caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS);
+    const struct {
+        bool holds;
+        enum verdict_status status;
+        const char *reason;
+    } rules[] = {
+        {p->failed > 0, VERDICT_FAIL, "program_failed"},
+        {p->processes == p->untraced, VERDICT_INCONCLUSIVE, "no_trace"},
+        {!check->launches && partial, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {!check->launches, VERDICT_FAIL, "nothing_matched"},
+        {*p->problem || !p->samples, VERDICT_INCONCLUSIVE, "no_samples"},
+        {p->untraced > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {true, VERDICT_PASS, "kernel_matches"},
+    };
+    size_t i = 0;
+    while (!rules[i].holds)
+        i++;
+    check->status = rules[i].status;
+    check->reason = rules[i].reason;
+}
+
+static void add_nothing(struct str *out, const struct selection_check *check, const struct program_facts *p, bool by_range)
+{
+    if (by_range)
+        str_addf(out, "no GPU work was launched in a range '%s'", check->meant);
+    else
+        str_addf(out, "no kernel matches '%s'", check->meant);
+    str_add(out, p->work_count ? "; it ran " : "; it ran nothing on the GPU");
+    add_names(out, p, false);
+}
+
+static void add_measured(struct str *out, const struct program_facts *p)
+{
+    char share[UNITS_TEXT_BYTES];
+    str_add(out, "ran ");
+    add_names(out, p, true);
+    str_addf(out, "; %lld iterations in %lld processes, %s of its GPU time", (long long)p->samples,
+             (long long)(p->processes - p->untraced - p->failed),
+             unit_format(share, UNIT_RATIO, p->sum_ns > 0 ? p->chosen_ns / p->sum_ns : NAN));
+}
+
+static const char *describe(struct analysis *a, const struct selection_check *check, const struct program_facts *p,
+                            bool by_range)
+{
+    struct str text;
+    str_init(&text);
+    if (p->failed)
+        str_addf(&text, "%lld of %lld processes failed: %s", (long long)p->failed, (long long)p->processes, p->failure);
+    else if (p->processes == p->untraced)
+        str_addf(&text, "nothing was recorded: %s", *p->untraced_why ? p->untraced_why : "it was not started");
+    else if (!check->launches)
+        add_nothing(&text, check, p, by_range);
+    else if (*p->problem)
+        str_add(&text, p->problem);
+    else
+        add_measured(&text, p);
+    if (!p->failed && p->untraced && p->processes > p->untraced)
+        str_addf(&text, "; %lld of %lld processes left no trace: %s", (long long)p->untraced, (long long)p->processes,
+                 p->untraced_why);
+    const char *out = arena_copy(&a->arena, str_text(&text));
+    str_release(&text);
+    return out;
+}
+
+static const char *names_of(struct analysis *a, const struct program_facts *p, bool chosen)
+{
+    struct str text;
+    str_init(&text);
+    size_t count = 0;
+    for (size_t i = 0; i < p->work_count; i++)
+        if ((p->work[i].chosen_count > 0 || !chosen) && ++count <= NAMES_SHOWN)
+            str_addf(&text, "%s%s", count > 1 ? ", " : "", p->work[i].name);
+    if (count > NAMES_SHOWN)
+        str_addf(&text, " and %zu more", count - NAMES_SHOWN);
+    const char *out = arena_copy(&a->arena, str_text(&text));
+    str_release(&text);
+    return out;
+}
+
+static int report_failed(struct analysis *a, const struct selection_check *check, const struct program_facts *p,
+                         struct err *e)
+{
+    const char *claim = arena_printf(&a->arena, "%s: %s", check->variant, check->detail);
+    struct finding *finding = analysis_finding(a, p->failed ? "program-failed" : "nothing-matched", SEVERITY_FAILURE,
+                                               check->variant, check->shape, claim);
+    if (!finding)
+        return err_memory(e);
+    finding->advice = p->failed ? "run the command line alone: it has to succeed as it is"
+                                : "name what it ran with --kernels, or mark an iteration with an NVTX range";
+    return evidence_add(a, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
+}
+
+static int check_program(struct analysis *a, const char *variant, const char *shape, struct err *e)
+{
+    const json_t *choice = json_object_get(a->bundle->manifest, "choice");
+    const char *range = json_get_text(choice, "range", NULL);
+    struct program_facts p;
+    int rc = program_facts_read(&p, a->bundle, variant, &a->arena, e);
+    struct selection_check *check = rc ? NULL : ARRAY_PUSH(&a->selection);
+    if (!check)
+        return rc ? rc : err_memory(e);
+    *check = (struct selection_check){
+        .variant = arena_copy(&a->arena, variant),
+        .shape = arena_copy(&a->arena, shape),
+        .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
+        .chosen = "",
+        .launches = chosen_operations(&p),
+    };
+    decide(a, check, &p);
+    check->ran = names_of(a, &p, check->launches > 0);
+    check->detail = describe(a, check, &p, range != NULL);
+    return check->status == VERDICT_FAIL ? report_failed(a, check, &p, e) : 0;
+}
+
+int program_selection_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    int rc = 0;
+    for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(variants) && !rc; row++)
+        rc = check_program(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), e);
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* witness.h - what is known of each arm of a run from several sides, joined once; each check holds two of them against
+ * each other (docs/witnesses.md). */
+#ifndef CPPROF_WITNESS_H
+#define CPPROF_WITNESS_H
+
+#include "analyzers/analysis.h"
+#include "base/strtab.h"
+
+/* What calls of the function that launches did. NAN: not known. */
+struct seen_calls {
+    double calls, kernels, blocks, copied_bytes;
+};
+
+/* One arm. Sums are of one launch; NAN where nobody says. */
+struct witnessed {
+    const char *variant, *shape; /* the tables' texts */
+    double bytes, flops, bus_factor; /* as it declares */
+    const char *no_verdict;          /* why its times say nothing, as it declares; "" */
+    struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
+    double busy_ns;       /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
+    double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
+    double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
+    double peak_dram, peak_l2, peak_operations; /* the most a second */
+    double link_bytes;    /* received by the GPU that received least */
+    double cold_dram_bytes, persisting_bytes; /* of launches behind a flush */
+    double timed_bad, before_bad; /* worst share of wrong values that the timed launches left, and that others did */
+};
+
+struct witnessing {
+    struct analysis *a;
+    struct strtab keys; /* of arms: their place below, plus 1 */
+    struct witnessed *arms;
+    size_t count;
+    double flushed_bytes, flush_read_bytes; /* a buffer that was flushed, and what reading it again took from DRAM */
+    double l2_size_bytes;
+    const char *damage;   /* why nothing is held against anything; "" when the bundle is whole */
+    const char *untraced; /* why the trace says nothing; "" when it does */
+};
+
+/* Reads the analysis' bundle. Release it even after an error. */
+int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e);
+void witnessing_release(struct witnessing *w);
+
+/* The arm of that name; NULL when the run has none. */
+struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *shape);
+
+/* Parts of init. From the trace: verified, first, measured, busy_ns; ... */
+int witness_read_trace(struct witnessing *w, struct err *e);
+/* ... from tables: everything else. */
+int witness_read_tables(struct witnessing *w, struct err *e);
+
+#endif

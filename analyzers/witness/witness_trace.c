@@ -1,0 +1,222 @@
+/* What does the trace say that the calls of each arm launched, and for how long was the GPU at work? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/witness/witness.h"
+#include "base/array.h"
+#include "run/launches.h"
+
+enum { STREAMS_MAX = 256 }; /* of one arm; more are not told apart */
+
+/* The launches of each arm, phase by phase, in the order of their calls. */
+struct sorted_launch {
+    size_t arm;
+    const struct launch *launch;
+    size_t place; /* in the list */
+};
+
+static int sorted_order(const void *left, const void *right)
+{
+    const struct sorted_launch *a = left, *b = right;
+    if (a->arm != b->arm)
+        return a->arm < b->arm ? -1 : 1;
+    if (a->launch->phase != b->launch->phase)
+        return a->launch->phase < b->launch->phase ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static struct seen_calls *calls_of(struct witnessed *arm, enum launch_phase phase)
+{
+    switch (phase) {
+    case LAUNCH_PHASE_VERIFY: return &arm->verified;
+    case LAUNCH_PHASE_MEASURE: return &arm->measured;
+    case LAUNCH_PHASE_FIRST: /* libraries do some things once */
+    case LAUNCH_PHASE_OTHER: break;
+    }
+    return NULL;
+}
+
+/* A phase that was gone through launched something, if only nothing. */
+static void take_ranges(struct witnessing *w, const struct launch_list *launches)
+{
+    for (size_t i = 0; i < launches->ranges.count; i++) {
+        const struct launch_range *range = &launches->ranges.items[i];
+        struct witnessed *arm = witnessed_find(w, range->variant, range->shape);
+        struct seen_calls *calls = arm ? calls_of(arm, range->phase) : NULL;
+        if (!calls || isnan(calls->calls))
+            continue;
+        if (isnan(calls->kernels))
+            calls->kernels = calls->blocks = calls->copied_bytes = 0;
+        calls->copied_bytes += range->copied_bytes;
+    }
+}
+
+static void take_launch(struct witnessed *arm, const struct launch *launch)
+{
+    struct seen_calls *calls = calls_of(arm, launch->phase);
+    if (!calls)
+        return;
+    calls->kernels += launch->has_kernel ? 1 : NAN;
+    calls->blocks += launch->has_kernel ? launch->blocks : NAN;
+}
+
+/* ---- how long was the GPU at work? ---- */
+
+static int work_order(const void *left, const void *right)
+{
+    const struct launch *a = *(const struct launch *const *)left, *b = *(const struct launch *const *)right;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    if (a->stream != b->stream)
+        return a->stream < b->stream ? -1 : 1;
+    return a->kernel_start_ns < b->kernel_start_ns ? -1 : a->kernel_start_ns > b->kernel_start_ns;
+}
+
+/* Until when each stream was busy in the calls so far: with programmatic dependent launch a call may begin inside the one
+ * before, and that time is not its own. */
+struct stream_end {
+    int32_t device;
+    uint32_t stream;
+    int64_t end_ns;
+};
+
+struct stream_ends {
+    struct stream_end *items;
+    size_t count, capacity;
+};
+
+static struct stream_end *end_of(struct stream_ends *ends, const struct launch *kernel)
+{
+    for (size_t i = 0; i < ends->count; i++)
+        if (ends->items[i].device == kernel->device && ends->items[i].stream == kernel->stream)
+            return &ends->items[i];
+    struct stream_end *slot = ends->count < STREAMS_MAX ? ARRAY_PUSH(ends) : NULL;
+    if (slot)
+        *slot = (struct stream_end){kernel->device, kernel->stream, INT64_MIN};
+    return slot;
+}
+
+/* What the kernel adds to the busy time of its stream. */
+static double added_ns(struct stream_end *end, const struct launch *kernel)
+{
+    const int64_t start_ns = kernel->kernel_start_ns > end->end_ns ? kernel->kernel_start_ns : end->end_ns;
+    if (kernel->kernel_end_ns <= start_ns)
+        return 0;
+    end->end_ns = kernel->kernel_end_ns;
+    return (double)(kernel->kernel_end_ns - start_ns);
+}
+
+/* Busy time of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other, which run side by side
+ * otherwise: the busiest stream of a device counts. Kernels of several devices wait for each other's launches: the device counts that
+ * is busy for least. */
+static double busy_ns_of(const struct launch **kernels, size_t count, struct stream_ends *ends)
+{
+    double least_ns = INFINITY, device_ns = 0, stream_ns = 0;
+    qsort(kernels, count, sizeof *kernels, work_order);
+    for (size_t i = 0; i < count; i++) {
+        const struct launch *kernel = kernels[i], *next = i + 1 < count ? kernels[i + 1] : NULL;
+        struct stream_end *end = end_of(ends, kernel);
+        if (!end)
+            return NAN;
+        stream_ns += added_ns(end, kernel);
+        if (next && next->device == kernel->device && next->stream == kernel->stream)
+            continue;
+        device_ns = fmax(device_ns, stream_ns);
+        stream_ns = 0;
+        if (next && next->device == kernel->device)
+            continue;
+        least_ns = fmin(least_ns, device_ns);
+        device_ns = 0;
+    }
+    return least_ns;
+}
+
+static int number_order(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Calls of as many kernels each; else nobody can say where one ends. `kernels` is put into another order. */
+static int busy_quartile(const struct launch **kernels, size_t count, double calls, double *out, struct err *e)
+{
+    const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
+    if (!call_count || count % call_count)
+        return 0;
+    double *busy_ns = malloc(call_count * sizeof *busy_ns);
+    if (!busy_ns)
+        return err_memory(e);
+    const size_t each = count / call_count;
+    struct stream_ends ends = {0};
+    for (size_t i = 0; i < call_count; i++)
+        busy_ns[i] = busy_ns_of(kernels + i * each, each, &ends);
+    qsort(busy_ns, call_count, sizeof *busy_ns, number_order);
+    *out = ends.count < STREAMS_MAX ? busy_ns[call_count / 4] : NAN;
+    free(ends.items);
+    free(busy_ns);
+    return 0;
+}
+
+/* ---- all arms ---- */
+
+static int take_measured(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
+{
+    const struct launch **kernels = malloc((count + 1) * sizeof *kernels);
+    int rc = kernels ? 0 : err_memory(e);
+    for (size_t i = 0, end; i < count && !rc; i = end) {
+        size_t kernel_count = 0;
+        struct witnessed *arm = &w->arms[sorted[i].arm];
+        for (end = i; end < count && sorted[end].arm == sorted[i].arm; end++)
+            if (sorted[end].launch->phase == LAUNCH_PHASE_MEASURE && sorted[end].launch->has_kernel)
+                kernels[kernel_count++] = sorted[end].launch;
+        if (kernel_count && (double)kernel_count == arm->measured.kernels)
+            rc = busy_quartile(kernels, kernel_count, arm->measured.calls, &arm->busy_ns, e);
+    }
+    free(kernels);
+    return rc;
+}
+
+static int take_launches(struct witnessing *w, const struct launch_list *launches, struct err *e)
+{
+    struct sorted_launch *sorted = malloc((launches->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    if (!sorted)
+        return err_memory(e);
+    take_ranges(w, launches);
+    for (size_t i = 0; i < launches->count; i++) {
+        const struct launch *launch = &launches->items[i];
+        struct witnessed *arm = witnessed_find(w, launch->variant, launch->shape);
+        if (!arm)
+            continue;
+        take_launch(arm, launch);
+        sorted[count++] = (struct sorted_launch){(size_t)(arm - w->arms), launch, i};
+    }
+    qsort(sorted, count, sizeof *sorted, sorted_order);
+    const int rc = take_measured(w, sorted, count, e);
+    free(sorted);
+    return rc;
+}
+
+/* A trace with gaps says nothing of how much was launched; one that cannot be read says nothing at all. */
+int witness_read_trace(struct witnessing *w, struct err *e)
+{
+    struct launch_list launches;
+    struct err why = {0};
+    launch_list_init(&launches);
+    int rc = launches_read(&launches, w->a->bundle->path, &why);
+    if (rc == ERR_INPUT) {
+        w->untraced = "the trace cannot be read";
+        rc = 0;
+    } else if (rc) {
+        rc = err_set(e, rc, "%s", why.text);
+    } else if (!launches.has_trace) {
+        w->untraced = "there is no trace";
+    } else if (launches.partial) {
+        w->untraced = "the trace is not whole";
+    } else {
+        rc = take_launches(w, &launches, e);
+    }
+    launch_list_release(&launches);
+    return rc;
+}

@@ -1,0 +1,11 @@
+/* verdict.h - what a check came to: it starts inconclusive and only evidence upgrades it. */
+#ifndef CPPROF_VERDICT_H
+#define CPPROF_VERDICT_H
+
+#include "base/err.h"
+
+enum verdict_status { VERDICT_INCONCLUSIVE, VERDICT_PASS, VERDICT_FAIL };
+const char *verdict_status_name(enum verdict_status s); /* "inconclusive", "pass", "fail" */
+enum exit_status verdict_exit_status(enum verdict_status s);
+
+#endif

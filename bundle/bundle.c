@@ -1,0 +1,235 @@
+/* What does the manifest of a run directory say? */
+#define _GNU_SOURCE
+#include "bundle/bundle.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/str.h"
+#include "bundle/process_reports.h"
+#include "bundle/seal.h"
+#include "cpprof/shard.h"
+
+#define TRACE_SHARD "trace-*.bin"
+
+void bundle_init(struct bundle *b)
+{
+    *b = (struct bundle){0};
+    caveat_list_init(&b->caveats);
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        bundle_table_init(&b->tables[i], (enum bundle_table)i);
+}
+
+void bundle_release(struct bundle *b)
+{
+    free(b->path);
+    json_decref(b->manifest);
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        table_release(&b->tables[i]);
+    caveat_list_release(&b->caveats);
+    *b = (struct bundle){0};
+}
+
+bool bundle_is(const char *path)
+{
+    struct str file;
+    str_init(&file);
+    const bool is = files_is_directory(path) && files_exists(files_join(&file, path, BUNDLE_MANIFEST));
+    str_release(&file);
+    return is;
+}
+
+const json_t *bundle_programs(const struct bundle *b)
+{
+    const json_t *programs = json_object_get(b->manifest, "programs");
+    return json_is_array(programs) ? programs : NULL;
+}
+
+bool bundle_has_trace(const char *path)
+{
+    DIR *directory = opendir(path);
+    bool found = false;
+    for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = !fnmatch(TRACE_SHARD, entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+/* A shard of a process that did nothing is a header and a chunk that says the end. */
+static bool holds_more_than_its_end(const char *folder, const char *name)
+{
+    struct stat info;
+    struct str path;
+    str_init(&path);
+    const bool is_more = !stat(files_join(&path, folder, name), &info) &&
+                         (size_t)info.st_size > sizeof(struct cpprof_shard_header) + sizeof(struct cpprof_chunk_header);
+    str_release(&path);
+    return is_more;
+}
+
+bool bundle_has_events(const char *path)
+{
+    DIR *directory = opendir(path);
+    bool found = false;
+    for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = !fnmatch(TRACE_SHARD, entry->d_name, 0) && holds_more_than_its_end(path, entry->d_name);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+/* ---- opening ---- */
+
+int bundle_check_format(const json_t *manifest, const char *path, struct err *e)
+{
+    const long long format = json_get_integer(manifest, "format", 0);
+    if (format < 1)
+        return err_set(e, ERR_INPUT, "'%s/" BUNDLE_MANIFEST "' is not the manifest of a cpprof bundle: it has no format version",
+                       path);
+    if (format > BUNDLE_FORMAT)
+        return err_set(e, ERR_INPUT,
+                       "'%s/" BUNDLE_MANIFEST "' was made by a newer cpprof (format %lld, this one reads up to %d): update "
+                       "cpprof",
+                       path, format, BUNDLE_FORMAT);
+    return 0;
+}
+
+int bundle_read_manifest(const char *path, json_t **out, struct err *e)
+{
+    struct str file;
+    str_init(&file);
+    int rc = 0;
+    if (!bundle_is(path))
+        rc = err_set(e, ERR_INPUT, "'%s' is not a bundle: it holds no " BUNDLE_MANIFEST, path);
+    else
+        rc = bundle_read_json(files_join(&file, path, BUNDLE_MANIFEST), out, e);
+    str_release(&file);
+    return rc;
+}
+
+bool bundle_is_sealed(const json_t *manifest)
+{
+    return !strcmp(json_get_text(manifest, "status", ""), BUNDLE_SEALED);
+}
+
+static void add_lines(struct str *out, const char *text)
+{
+    const char *between = "";
+    while (*(text += strspn(text, "\r\n"))) {
+        const size_t length = strcspn(text, "\r\n");
+        str_add(out, between);
+        str_add_bytes(out, text, length);
+        text += length;
+        between = " | ";
+    }
+}
+
+static bool add_failure(const json_t *manifest, size_t at, struct str *out)
+{
+    const json_t *failure = json_array_get(json_object_get(manifest, "failures"), at);
+    if (!failure)
+        return false;
+    str_addf(out, "the %s process %lld failed: ", json_get_text(failure, "role", "runner"),
+             json_get_integer(failure, "index", 0));
+    add_lines(out, json_get_text(failure, "detail", "no reason is recorded"));
+    return true;
+}
+
+bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
+{
+    return add_failure(b->manifest, at, out);
+}
+
+/* A member of another type than what is written there tells nothing. */
+static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats, struct err *e)
+{
+    const json_t *member = json_object_get(manifest, key);
+    return !member || is_good ? 0
+                              : caveat_add(caveats, CAVEAT_WEAKENS, e,
+                                           "'%s' in the manifest makes no sense: what is missing is not known", key);
+}
+
+/* Each process of a run has one role; what a report that broke off was about nobody knows. */
+static bool may_have_traced(const json_t *failure)
+{
+    static const char *const others[] = {"plan", "verify", "time", "count", "sample"};
+    const char *role = json_get_text(failure, "role", "");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (!strcmp(role, others[i]))
+            return false;
+    return true;
+}
+
+static int add_failures(const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    struct str text;
+    str_init(&text);
+    int rc = check_member(manifest, "failures", json_is_array(json_object_get(manifest, "failures")), caveats, e);
+    for (size_t i = 0; !rc && add_failure(manifest, i, &text); i++) {
+        const size_t before = caveats->count;
+        rc = text.failed ? err_memory(e) : caveat_add(caveats, CAVEAT_WEAKENS, e, "%s", str_text(&text));
+        if (!rc && caveats->count > before)
+            caveats->items[before].elsewhere = !may_have_traced(json_array_get(json_object_get(manifest, "failures"), i));
+        str_clear(&text);
+    }
+    str_release(&text);
+    return rc;
+}
+
+int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    const char *kind;
+    json_t *count, *dropped = json_object_get(manifest, "dropped");
+    bool is_good = json_is_object(dropped);
+    json_object_foreach (dropped, kind, count) {
+        const long long records = json_integer_value(count);
+        is_good &= json_is_integer(count) && records >= 0;
+        const bool is_any = !strcmp(kind, "records"); /* a run does not tell of which kind */
+        if (records > 0 && caveat_add(caveats, CAVEAT_WEAKENS, e, "%lld %s%srecords were dropped while recording", records,
+                                      is_any ? "" : kind, is_any ? "" : " "))
+            return ERR_MEMORY;
+    }
+    return check_member(manifest, "dropped", is_good, caveats, e);
+}
+
+int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    int rc = add_failures(manifest, caveats, e);
+    return rc ? rc : bundle_dropped(manifest, caveats, e);
+}
+
+int bundle_check_seal(const char *path, const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    const json_t *files = json_object_get(manifest, "files");
+    if (bundle_is_sealed(manifest) && !json_is_object(files))
+        return caveat_add(caveats, CAVEAT_TRUNCATED, e,
+                          "'%s/" BUNDLE_MANIFEST "' is marked '" BUNDLE_SEALED "' and has no list of files: nothing can be compared "
+                          "with what was sealed", path);
+    return seal_check(path, files, caveats, e);
+}
+
+int bundle_manifest(const char *path, json_t **out, struct err *e)
+{
+    *out = NULL;
+    struct dirent **reports = NULL;
+    int rc = bundle_read_manifest(path, out, e);
+    if (!rc && !bundle_is_sealed(*out)) {
+        const int count = process_reports_list(path, &reports, e);
+        rc = count < 0 ? count : process_reports_merge(path, reports, count, *out, e);
+        process_reports_free(reports, count);
+    }
+    if (rc) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+

@@ -1,0 +1,301 @@
+/* Which rows does a run lack that it must have had? */
+#define _GNU_SOURCE
+#include "bundle/bundle_complete.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a table in the order of some columns. */
+struct sorted_rows {
+    const struct table *t;
+    size_t columns[4];
+    size_t column_count;
+    size_t *items;
+    size_t count;
+};
+
+/* A missing number sorts before all others. */
+static double number_of(const struct table *t, size_t row, size_t column)
+{
+    const double number = table_number(t, row, column);
+    return isnan(number) ? -INFINITY : number;
+}
+
+static int compare_cells(const struct table *t, size_t a, size_t b, size_t column)
+{
+    if (t->columns[column].unit == UNIT_TEXT)
+        return strcmp(table_text(t, a, column), table_text(t, b, column));
+    const double left = number_of(t, a, column), right = number_of(t, b, column);
+    return (left > right) - (left < right);
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct sorted_rows *s = context;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int order = 0;
+    for (size_t i = 0; i < s->column_count && !order; i++)
+        order = compare_cells(s->t, a, b, s->columns[i]);
+    return order;
+}
+
+/* Equal ones as they come in the table, or by their blocks. */
+static int place_rows(const void *left, const void *right, void *context)
+{
+    const struct sorted_rows *s = context;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int order = compare_rows(left, right, context);
+    if (!order && s->column_count == 3)
+        order = compare_cells(s->t, a, b, TIMING_BLOCK);
+    return order ? order : (a > b) - (a < b);
+}
+
+static int sort_rows(struct sorted_rows *s, struct err *e)
+{
+    s->count = table_rows(s->t);
+    s->items = malloc((s->count + 1) * sizeof *s->items);
+    if (!s->items)
+        return err_memory(e);
+    for (size_t row = 0; row < s->count; row++)
+        s->items[row] = row;
+    qsort_r(s->items, s->count, sizeof *s->items, place_rows, s);
+    return 0;
+}
+
+/* ---- timing processes ---- */
+
+struct timed {
+    const char *variant, *shape;
+    long long processes;
+};
+
+static bool same_arm(const struct table *t, size_t a, size_t b)
+{
+    return !compare_cells(t, a, b, TIMING_VARIANT) && !compare_cells(t, a, b, TIMING_SHAPE);
+}
+
+/* Arms by name; the caller's to free. */
+static struct timed *count_processes(const struct sorted_rows *rows, size_t *count)
+{
+    struct timed *arms = calloc(rows->count + 1, sizeof *arms);
+    *count = 0;
+    for (size_t i = 0; arms && i < rows->count; i++) {
+        const size_t row = rows->items[i];
+        const bool is_new = !i || !same_arm(rows->t, rows->items[i - 1], row);
+        if (is_new)
+            arms[(*count)++] = (struct timed){table_text(rows->t, row, TIMING_VARIANT), table_text(rows->t, row, TIMING_SHAPE), 0};
+        arms[*count - 1].processes += is_new || compare_cells(rows->t, rows->items[i - 1], row, TIMING_PROCESS) != 0;
+    }
+    return arms;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct timed *a = left, *b = right;
+    const int order = strcmp(a->variant, b->variant);
+    return order ? order : strcmp(a->shape, b->shape);
+}
+
+/* The checks of a process that is gone are gone with it. */
+static int tell_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
+{
+    b->lacks_checks = true;
+    return caveat_add(&b->caveats, arm->processes > expected ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
+                      "%s/%s: '%s' at '%s' has samples of %lld processes, of %lld that timed it", b->path,
+                      bundle_table_file(BUNDLE_TIMING), arm->variant, arm->shape, arm->processes, expected);
+}
+
+/* The first arm alone. */
+static int check_processes(struct bundle *b, const struct sorted_rows *timing, struct err *e)
+{
+    const long long expected = json_get_integer(json_object_get(b->manifest, "stop"), "processes", -1);
+    const struct table *variants = &b->tables[BUNDLE_VARIANTS];
+    size_t count;
+    struct timed *arms = expected < 0 ? NULL : count_processes(timing, &count);
+    if (!arms)
+        return expected < 0 ? 0 : err_memory(e);
+    int rc = 0;
+    for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
+        const struct timed wanted = {table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), 0};
+        const struct timed *arm = bsearch(&wanted, arms, count, sizeof *arms, by_name);
+        if (!bundle_is_runnable(variants, row) || (arm ? arm->processes : 0) == expected)
+            continue;
+        rc = tell_processes(b, arm ? arm : &wanted, expected, e);
+        break;
+    }
+    free(arms);
+    return rc;
+}
+
+/* ---- samples ---- */
+
+/* Samples of one process, of all its blocks and states of the cache. */
+struct tally {
+    size_t samples;
+    double last_block; /* -1: no block is known */
+    size_t blocks;     /* how many different ones */
+};
+
+static struct tally tally_of(const struct table *t, const size_t *rows, size_t count)
+{
+    struct tally tally = {count, -1, 0};
+    for (size_t i = 0; i < count; i++) {
+        const double block = number_of(t, rows[i], TIMING_BLOCK);
+        tally.blocks += block > tally.last_block; /* rows come block by block, in their order */
+        tally.last_block = block > tally.last_block ? block : tally.last_block;
+    }
+    return tally;
+}
+
+/* Each process takes as many samples of an arm, in blocks that count from 0. */
+static int check_samples(struct bundle *b, const struct sorted_rows *timing, struct err *e)
+{
+    size_t before = 0; /* samples of the process before; 0: of another arm */
+    for (size_t i = 0, end; i < timing->count; i = end) {
+        for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
+            end++;
+        const struct tally tally = tally_of(timing->t, timing->items + i, end - i);
+        if ((before && before != tally.samples) || tally.last_block + 1 > (double)tally.blocks)
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: samples of '%s' at '%s' are gone: process %.0f has not all of them",
+                              b->path, bundle_table_file(BUNDLE_TIMING), table_text(timing->t, timing->items[i], TIMING_VARIANT),
+                              table_text(timing->t, timing->items[i], TIMING_SHAPE),
+                              table_number(timing->t, timing->items[i], TIMING_PROCESS));
+        before = end < timing->count && same_arm(timing->t, timing->items[i], timing->items[end]) ? tally.samples : 0;
+    }
+    return 0;
+}
+
+/* ---- checks ---- */
+
+/* Is there a check of this phase, with this seed or by this process (whichever column is the last one sorted by)? */
+static bool has_check(const struct sorted_rows *checks, const char *variant, const char *shape, const char *phase,
+                      const char *seed, double process)
+{
+    size_t low = 0, high = checks->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2, row = checks->items[middle];
+        int order = strcmp(table_text(checks->t, row, VERIFY_VARIANT), variant);
+        if (!order)
+            order = strcmp(table_text(checks->t, row, VERIFY_SHAPE), shape);
+        if (!order)
+            order = strcmp(table_text(checks->t, row, VERIFY_PHASE), phase);
+        const double number = number_of(checks->t, row, VERIFY_PROCESS);
+        if (!order)
+            order = seed ? strcmp(table_text(checks->t, row, VERIFY_SEED), seed) : (number > process) - (number < process);
+        if (!order)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+static int tell_check(struct bundle *b, const char *variant, const char *shape, const char *what, struct err *e)
+{
+    b->lacks_checks = true;
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
+                      bundle_table_file(BUNDLE_VERIFY), variant, shape, what);
+}
+
+/* Whoever checks a kernel says how it went. */
+static int check_answers(struct bundle *b, struct err *e)
+{
+    const struct table *verify = &b->tables[BUNDLE_VERIFY];
+    for (size_t row = 0; row < table_rows(verify); row++)
+        if (!*table_text(verify, row, VERIFY_PASS))
+            return tell_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
+                              "whose row does not say whether it passes", e);
+    return 0;
+}
+
+/* With each seed, before anything is timed. */
+static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struct err *e)
+{
+    const struct table *variants = &b->tables[BUNDLE_VARIANTS];
+    const json_t *seeds = json_object_get(b->manifest, "seeds");
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *variant = table_text(variants, row, VARIANTS_VARIANT), *shape = table_text(variants, row, VARIANTS_SHAPE);
+        for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
+            const char *seed = json_string_value(json_array_get(seeds, i));
+            char what[64];
+            if (!seed || has_check(checks, variant, shape, "all", seed, 0))
+                continue;
+            snprintf(what, sizeof what, "'all' with seed %.24s", seed);
+            return tell_check(b, variant, shape, what, e);
+        }
+    }
+    return 0;
+}
+
+/* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more did. */
+static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *shape, double process)
+{
+    static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        if (has_check(checks, variant, shape, phases[i], NULL, process))
+            return true;
+    return false;
+}
+
+/* On both sides of the timing loop, by each process; a pool keeps those of process 0. */
+static int check_loops(struct bundle *b, const struct sorted_rows *timing, const struct sorted_rows *checks, struct err *e)
+{
+    const bool is_pool = !strcmp(json_get_text(b->manifest, "kind", ""), "aa");
+    for (size_t i = 0; i < timing->count; i++) {
+        const size_t row = timing->items[i];
+        const double process = table_number(timing->t, row, TIMING_PROCESS);
+        const char *variant = table_text(timing->t, row, TIMING_VARIANT), *shape = table_text(timing->t, row, TIMING_SHAPE);
+        if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0))
+            continue;
+        const bool has_before = has_check(checks, variant, shape, "before", NULL, process);
+        if (has_before && has_check_behind(checks, variant, shape, process))
+            continue;
+        char what[64];
+        snprintf(what, sizeof what, "'%s' of process %.0f", has_before ? VERIFY_TIMED : "before", process);
+        return tell_check(b, variant, shape, what, e);
+    }
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+/* Does the manifest say what must be there? That of other bundles does not. */
+static bool is_telling(const struct bundle *b)
+{
+    const char *kind = json_get_text(b->manifest, "kind", "");
+    return b->complete && (!strcmp(kind, "run") || !strcmp(kind, "aa")) && !bundle_programs(b) &&
+           !json_array_size(json_object_get(b->manifest, "failures")) &&
+           json_array_size(json_object_get(b->manifest, "seeds")) && !caveat_has(&b->caveats, CAVEAT_TRUNCATED);
+}
+
+int bundle_check_complete(struct bundle *b, struct err *e)
+{
+    if (!is_telling(b))
+        return 0;
+    const struct table *verify = &b->tables[BUNDLE_VERIFY];
+    struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
+    struct sorted_rows seeds = {verify, {VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PHASE, VERIFY_SEED}, 4, NULL, 0};
+    struct sorted_rows loops = {verify, {VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PHASE, VERIFY_PROCESS}, 4, NULL, 0};
+    int rc = sort_rows(&timing, e);
+    if (!rc)
+        rc = sort_rows(&seeds, e);
+    if (!rc)
+        rc = sort_rows(&loops, e);
+    if (!rc)
+        rc = check_processes(b, &timing, e);
+    if (!rc)
+        rc = check_answers(b, e);
+    if (!rc)
+        rc = check_samples(b, &timing, e);
+    if (!rc)
+        rc = check_seeds(b, &seeds, e);
+    if (!rc)
+        rc = check_loops(b, &timing, &loops, e);
+    free(timing.items);
+    free(seeds.items);
+    free(loops.items);
+    return rc;
+}

@@ -1,0 +1,263 @@
+/* Which columns does each table of a bundle have, and what may stand in them? */
+#include "bundle/bundle_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpu/metrics.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What cells may hold, in the words of io/table.h. */
+#define ANY {0, RANGE_ANY, NULL}
+#define REQUIRED {COLUMN_REQUIRED, RANGE_ANY, NULL}
+#define KEY {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, NULL}
+#define KEY_OR_EMPTY {COLUMN_KEY, RANGE_ANY, NULL}
+#define KEY_INDEX {COLUMN_REQUIRED | COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL}
+#define KEY_INDEX_OR_EMPTY {COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL}
+#define INDEX {COLUMN_REQUIRED | COLUMN_WHOLE, RANGE_FROM_0, NULL}
+#define INDEX_OR_EMPTY {COLUMN_WHOLE, RANGE_FROM_0, NULL}
+#define WHOLE_FROM_1 {COLUMN_WHOLE, RANGE_FROM_1, NULL}
+#define FROM_0 {0, RANGE_FROM_0, NULL}
+#define ABOVE_0 {0, RANGE_ABOVE_0, NULL}
+#define SHARE {0, RANGE_SHARE, NULL}
+#define YES_NO {0, RANGE_ANY, "yes no"}
+
+static const struct column variants[] = {
+    [VARIANTS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [VARIANTS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [VARIANTS_BASELINE] = {"baseline", UNIT_TEXT, ANY},
+    [VARIANTS_KERNEL_PATTERN] = {"kernel_pattern", UNIT_TEXT, ANY},
+    [VARIANTS_SUMMARY] = {"summary", UNIT_TEXT, ANY},
+    [VARIANTS_SHARED_BYTES] = {"shared_bytes", UNIT_BYTES, INDEX_OR_EMPTY},
+    [VARIANTS_FLOPS] = {"flops", UNIT_COUNT, FROM_0},
+    [VARIANTS_BYTES] = {"bytes", UNIT_BYTES, FROM_0},
+    [VARIANTS_STATUS] = {"status", UNIT_TEXT, ANY},
+    [VARIANTS_BUS_FACTOR] = {"bus_factor", UNIT_NONE, ABOVE_0},
+    [VARIANTS_SIGNALS] = {"signals", UNIT_TEXT, ANY},
+    [VARIANTS_BOUND] = {"bound", UNIT_TEXT, ANY},
+    [VARIANTS_IMPROVES_ON] = {"improves_on", UNIT_TEXT, ANY},
+    [VARIANTS_CHOSEN] = {"chosen", UNIT_TEXT, ANY},
+    [VARIANTS_NO_VERDICT] = {"no_verdict", UNIT_TEXT, ANY},
+};
+
+static const struct column expect[] = {
+    [EXPECT_VARIANT] = {"variant", UNIT_TEXT, REQUIRED},
+    [EXPECT_METRIC] = {"metric", UNIT_TEXT, REQUIRED},
+    [EXPECT_MIN] = {"min", UNIT_NONE, ANY},
+    [EXPECT_MAX] = {"max", UNIT_NONE, ANY},
+    [EXPECT_SHAPE] = {"shape", UNIT_TEXT, ANY},
+};
+
+static const struct column timing[] = {
+    [TIMING_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [TIMING_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [TIMING_PROCESS] = {"process", UNIT_COUNT, KEY_INDEX},
+    [TIMING_BLOCK] = {"block", UNIT_COUNT, KEY_INDEX_OR_EMPTY},
+    [TIMING_ORDER] = {"order", UNIT_COUNT, INDEX_OR_EMPTY},
+    [TIMING_ITERATION] = {"iteration", UNIT_COUNT, KEY_INDEX_OR_EMPTY},
+    [TIMING_CACHE] = {"cache", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, "hot cold program"}},
+    [TIMING_BATCH] = {"batch", UNIT_COUNT, WHOLE_FROM_1},
+    [TIMING_SM_CLOCK] = {"sm_clock_hz", UNIT_HZ, ABOVE_0},
+    [TIMING_DURATION] = {"duration_ns", UNIT_NS, {COLUMN_REQUIRED, RANGE_FROM_0, NULL}},
+    [TIMING_THROTTLED] = {"throttled", UNIT_TEXT, YES_NO},
+};
+
+static const struct column metrics[] = {
+    [METRICS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [METRICS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [METRICS_KERNEL] = {"kernel", UNIT_TEXT, KEY_OR_EMPTY},
+    [METRICS_LAUNCH] = {"launch", UNIT_COUNT, KEY_INDEX},
+    [METRICS_METRIC] = {"metric", UNIT_TEXT, KEY},
+    [METRICS_UNIT] = {"unit", UNIT_TEXT, ANY},
+    [METRICS_VALUE] = {"value", UNIT_NONE, ANY},
+};
+
+static const struct column resources[] = {
+    [RESOURCES_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [RESOURCES_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [RESOURCES_KERNEL] = {"kernel", UNIT_TEXT, KEY},
+    [RESOURCES_GRID] = {"grid_blocks", UNIT_COUNT, WHOLE_FROM_1},
+    [RESOURCES_BLOCK] = {"block_threads", UNIT_COUNT, WHOLE_FROM_1},
+    [RESOURCES_REGISTERS] = {"registers", UNIT_COUNT, INDEX_OR_EMPTY},
+    [RESOURCES_SHARED] = {"shared_bytes", UNIT_BYTES, INDEX_OR_EMPTY},
+    [RESOURCES_LOCAL] = {"local_bytes", UNIT_BYTES, INDEX_OR_EMPTY},
+    [RESOURCES_SPILL] = {"spill_bytes", UNIT_BYTES, INDEX_OR_EMPTY},
+    [RESOURCES_BLOCKS_PER_SM] = {"blocks_per_sm", UNIT_COUNT, INDEX_OR_EMPTY},
+    [RESOURCES_OCCUPANCY] = {"occupancy", UNIT_RATIO, SHARE},
+    [RESOURCES_WAVES] = {"waves", UNIT_NONE, FROM_0},
+    [RESOURCES_CODE_HASH] = {"code_hash", UNIT_TEXT, ANY},
+    [RESOURCES_CODE_BYTES] = {"code_bytes", UNIT_BYTES, INDEX_OR_EMPTY},
+};
+
+static const struct column verify[] = {
+    [VERIFY_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [VERIFY_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [VERIFY_PROCESS] = {"process", UNIT_COUNT, {COLUMN_KEY_KNOWN | COLUMN_WHOLE, RANGE_FROM_0, NULL}},
+    [VERIFY_SEED] = {"seed", UNIT_TEXT, KEY_OR_EMPTY},
+    [VERIFY_PHASE] = {"phase", UNIT_TEXT, KEY},
+    [VERIFY_MAX_ABS_ERR] = {"max_abs_err", UNIT_NONE, FROM_0},
+    [VERIFY_BAD_RATIO] = {"bad_ratio", UNIT_RATIO, SHARE},
+    [VERIFY_VALUES] = {"values", UNIT_COUNT, INDEX_OR_EMPTY},
+    [VERIFY_OUTPUT_HASH] = {"output_hash", UNIT_TEXT, ANY},
+    [VERIFY_BITWISE] = {"bitwise_equal_to_baseline", UNIT_TEXT, YES_NO},
+    [VERIFY_PASS] = {"pass", UNIT_TEXT, YES_NO},
+    [VERIFY_HINT] = {"hint", UNIT_TEXT, ANY},
+};
+
+static const struct column mismatches[] = {
+    [MISMATCHES_VARIANT] = {"variant", UNIT_TEXT, REQUIRED},
+    [MISMATCHES_SHAPE] = {"shape", UNIT_TEXT, REQUIRED},
+    [MISMATCHES_SEED] = {"seed", UNIT_TEXT, ANY},
+    [MISMATCHES_PHASE] = {"phase", UNIT_TEXT, REQUIRED},
+    [MISMATCHES_INDEX] = {"index", UNIT_COUNT, INDEX},
+    [MISMATCHES_WHERE] = {"where", UNIT_TEXT, ANY},
+    [MISMATCHES_EXPECTED] = {"expected", UNIT_NONE, ANY},
+    [MISMATCHES_GOT] = {"got", UNIT_NONE, ANY},
+};
+
+static const struct column iterations[] = {
+    [ITERATIONS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [ITERATIONS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [ITERATIONS_PROCESS] = {"process", UNIT_COUNT, KEY_INDEX},
+    [ITERATIONS_ITERATION] = {"iteration", UNIT_COUNT, KEY_INDEX},
+    [ITERATIONS_START] = {"start_ns", UNIT_NS, REQUIRED},
+    [ITERATIONS_BUSY] = {"busy_ns", UNIT_NS, INDEX},
+    [ITERATIONS_SPAN] = {"span_ns", UNIT_NS, INDEX},
+    [ITERATIONS_INTERVAL] = {"interval_ns", UNIT_NS, INDEX_OR_EMPTY},
+    [ITERATIONS_IDLE] = {"idle_ns", UNIT_NS, INDEX_OR_EMPTY},
+    [ITERATIONS_KERNELS] = {"kernels", UNIT_COUNT, INDEX},
+    [ITERATIONS_COPIES] = {"copies", UNIT_COUNT, INDEX},
+    [ITERATIONS_BYTES] = {"bytes", UNIT_BYTES, INDEX},
+};
+
+static const struct column work[] = {
+    [WORK_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [WORK_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [WORK_PROCESS] = {"process", UNIT_COUNT, KEY_INDEX},
+    [WORK_KIND] = {"kind", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, "kernel copy others"}},
+    [WORK_NAME] = {"name", UNIT_TEXT, KEY_OR_EMPTY},
+    [WORK_COUNT] = {"count", UNIT_COUNT, INDEX},
+    [WORK_SUM] = {"sum_ns", UNIT_NS, INDEX},
+    [WORK_BYTES] = {"bytes", UNIT_BYTES, INDEX},
+    [WORK_CHOSEN_COUNT] = {"chosen_count", UNIT_COUNT, INDEX},
+    [WORK_CHOSEN_SUM] = {"chosen_ns", UNIT_NS, INDEX},
+    [WORK_CHOSEN_BYTES] = {"chosen_bytes", UNIT_BYTES, INDEX},
+};
+
+static const struct column hotspots[] = {
+    [HOTSPOTS_VARIANT] = {"variant", UNIT_TEXT, REQUIRED},
+    [HOTSPOTS_SHAPE] = {"shape", UNIT_TEXT, REQUIRED},
+    [HOTSPOTS_KERNEL] = {"kernel", UNIT_TEXT, REQUIRED},
+    [HOTSPOTS_OFFSET] = {"offset", UNIT_BYTES, INDEX_OR_EMPTY},
+    [HOTSPOTS_INSTRUCTION] = {"instruction", UNIT_TEXT, ANY},
+    [HOTSPOTS_FILE] = {"file", UNIT_TEXT, ANY},
+    [HOTSPOTS_LINE] = {"line", UNIT_COUNT, INDEX_OR_EMPTY},
+    [HOTSPOTS_REASON] = {"reason", UNIT_TEXT, REQUIRED},
+    [HOTSPOTS_SAMPLES] = {"samples", UNIT_COUNT, INDEX},
+};
+
+static const struct column witness[] = {
+    [WITNESS_VARIANT] = {"variant", UNIT_TEXT, ANY},
+    [WITNESS_SHAPE] = {"shape", UNIT_TEXT, ANY},
+    [WITNESS_PROCESS] = {"process", UNIT_COUNT, INDEX},
+    [WITNESS_PLACE] = {"place", UNIT_TEXT, REQUIRED},
+    [WITNESS_WHAT] = {"what", UNIT_TEXT, REQUIRED},
+    [WITNESS_VALUE] = {"value", UNIT_NONE, FROM_0},
+};
+
+/* ---- rows that contradict themselves ---- */
+
+bool bundle_is_runnable(const struct table *t, size_t row)
+{
+    return strncmp(table_text(t, row, VARIANTS_STATUS), VARIANT_NOT_RUNNABLE, strlen(VARIANT_NOT_RUNNABLE)) != 0;
+}
+
+static const char *variant_contradicts(const struct table *t, size_t row)
+{
+    const char *status = table_text(t, row, VARIANTS_STATUS);
+    return *status && strcmp(status, VARIANT_READY) && bundle_is_runnable(t, row)
+               ? "its status is neither 'ready' nor 'not runnable: ...'"
+               : NULL;
+}
+
+static const char *expectation_contradicts(const struct table *t, size_t row)
+{
+    return isnan(table_number(t, row, EXPECT_MIN)) && isnan(table_number(t, row, EXPECT_MAX))
+               ? "it expects nothing: both limits are empty"
+               : NULL;
+}
+
+static const char *counter_contradicts(const struct table *t, size_t row)
+{
+    const char *unit = unit_name(metric_unit(table_text(t, row, METRICS_METRIC)));
+    return strcmp(table_text(t, row, METRICS_UNIT), unit) ? "its unit is not that of the counter" : NULL;
+}
+
+/* What passes was compared, wholly. */
+static const char *check_contradicts(const struct table *t, size_t row)
+{
+    if (strcmp(table_text(t, row, VERIFY_PASS), "yes"))
+        return NULL;
+    if (isnan(table_number(t, row, VERIFY_MAX_ABS_ERR)))
+        return "it passes, and its largest error is not known";
+    return table_number(t, row, VERIFY_BAD_RATIO) == 0 ? NULL : "it passes, and not all values are within their tolerance";
+}
+
+static bool is_more(const struct table *t, size_t row, size_t part, size_t whole)
+{
+    return table_number(t, row, part) > table_number(t, row, whole);
+}
+
+static const char *iteration_contradicts(const struct table *t, size_t row)
+{
+    return is_more(t, row, ITERATIONS_BUSY, ITERATIONS_SPAN)       ? "it is busy for longer than it lasts"
+           : is_more(t, row, ITERATIONS_IDLE, ITERATIONS_INTERVAL) ? "it idles for longer than its interval"
+                                                                   : NULL;
+}
+
+static const char *work_contradicts(const struct table *t, size_t row)
+{
+    return is_more(t, row, WORK_CHOSEN_COUNT, WORK_COUNT) || is_more(t, row, WORK_CHOSEN_SUM, WORK_SUM) ||
+                   is_more(t, row, WORK_CHOSEN_BYTES, WORK_BYTES)
+               ? "more of it was chosen than ran"
+               : NULL;
+}
+
+/* ---- the tables ---- */
+
+static const struct {
+    const char *file;
+    const struct column *columns;
+    size_t count;
+    size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
+    table_contradiction *contradiction;
+} tables[BUNDLE_TABLE_COUNT] = {
+    [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 6, variant_contradicts},
+    [BUNDLE_EXPECT] = {"expect.csv", expect, COUNT(expect), 1, expectation_contradicts},
+    [BUNDLE_TIMING] = {"timing.csv", timing, COUNT(timing), 1, NULL},
+    [BUNDLE_METRICS] = {"metrics.csv", metrics, COUNT(metrics), 0, counter_contradicts},
+    [BUNDLE_RESOURCES] = {"resources.csv", resources, COUNT(resources), 0, NULL},
+    [BUNDLE_VERIFY] = {"verify.csv", verify, COUNT(verify), 0, check_contradicts},
+    [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0, NULL},
+    [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0, iteration_contradicts},
+    [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0, work_contradicts},
+    [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0, NULL},
+    [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0, NULL},
+};
+
+int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why, struct err *e)
+{
+    return table_check(t, tables[which].contradiction, good_rows, why, e);
+}
+
+const char *bundle_table_file(enum bundle_table which)
+{
+    return tables[which].file;
+}
+
+void bundle_table_init(struct table *t, enum bundle_table which)
+{
+    table_init(t, tables[which].columns, tables[which].count);
+    t->optional_count = tables[which].optional_count;
+}

@@ -1,0 +1,387 @@
+/* Who is who among the processes of one capture? */
+#define _GNU_SOURCE
+#include "bundle/capture_map.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/files.h"
+#include "base/str.h"
+#include "cpprof/shard.h"
+
+#define EARLY_MIGRATIONS "early migrations" /* as the collector says it */
+
+void capture_map_release(struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++)
+        free(m->processes.items[i].trace);
+    free(m->processes.items);
+    free(m->gpus.items);
+    *m = (struct capture_map){0};
+}
+
+const struct capture_process *capture_map_find(const struct capture_map *m, const char *trace)
+{
+    for (size_t i = 0; i < m->processes.count; i++)
+        if (m->processes.items[i].trace && !strcmp(m->processes.items[i].trace, trace))
+            return &m->processes.items[i];
+    return NULL;
+}
+
+const char *capture_process_program(const struct capture_process *p)
+{
+    const char *name = json_get_text(p->report, "program", "");
+    return *name ? name : "unknown program";
+}
+
+/* ---- the shards and their processes ---- */
+
+static struct capture_process *add_process(struct capture_map *m)
+{
+    struct capture_process *p = m->processes.count < CAPTURE_PROCESSES_MAX ? ARRAY_PUSH(&m->processes) : NULL;
+    if (p) {
+        p->own_rank = p->rank = -1;
+        for (size_t i = 0; i < CAPTURE_ORDINALS_MAX; i++)
+            p->devices[i] = (int16_t)i;
+    }
+    return p;
+}
+
+/* A shard that cannot be read says nothing here; its reader tells why. */
+static void read_header(struct capture_process *p, const char *path)
+{
+    struct cpprof_shard_header header;
+    struct stat info;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (!fstat(fd, &info) && S_ISREG(info.st_mode) && read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
+        !memcmp(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic)) {
+        p->pid = header.process;
+        p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
+        p->start_unix_ns = header.start_unix_ns;
+        p->has_events =
+            (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
+    }
+    close(fd);
+}
+
+static const json_t *report_of_trace(const json_t *reports, const char *trace)
+{
+    for (size_t i = 0; i < json_array_size(reports); i++)
+        if (!strcmp(json_get_text(json_array_get(reports, i), "trace", ""), trace))
+            return json_array_get(reports, i);
+    return NULL;
+}
+
+static int is_shard_name(const struct dirent *entry)
+{
+    return !fnmatch("trace-*.bin", entry->d_name, 0);
+}
+
+static int add_shards(struct capture_map *m, const char *folder, const json_t *reports, struct err *e)
+{
+    struct dirent **names = NULL;
+    const int count = scandir(folder, &names, is_shard_name, versionsort);
+    if (count < 0)
+        return err_set(e, ERR_INPUT, "cannot list '%s': %s", folder, strerror(errno));
+    struct str path;
+    str_init(&path);
+    int rc = 0;
+    for (int i = 0; i < count; i++) {
+        struct capture_process *p = rc ? NULL : add_process(m);
+        if (p) {
+            p->trace = strdup(names[i]->d_name);
+            p->report = report_of_trace(reports, names[i]->d_name);
+            read_header(p, files_join(&path, folder, names[i]->d_name));
+        }
+        if (!rc && (!p || !p->trace))
+            rc = m->processes.count < CAPTURE_PROCESSES_MAX
+                     ? err_memory(e)
+                     : err_set(e, ERR_INPUT, "'%s' holds more than %d traces", folder, CAPTURE_PROCESSES_MAX);
+        free(names[i]);
+    }
+    free(names);
+    str_release(&path);
+    return rc;
+}
+
+static bool is_of_capture(const json_t *report)
+{
+    return !strcmp(json_get_text(report, "role", ""), CAPTURE_KIND);
+}
+
+/* Processes that left no shard have something to say, too: why. */
+static int add_others(struct capture_map *m, const json_t *reports, struct err *e)
+{
+    for (size_t i = 0; i < json_array_size(reports); i++) {
+        const json_t *report = json_array_get(reports, i);
+        if (!is_of_capture(report) || capture_map_find(m, json_get_text(report, "trace", "")))
+            continue;
+        struct capture_process *p = add_process(m);
+        if (!p)
+            return m->processes.count < CAPTURE_PROCESSES_MAX ? err_memory(e) : 0;
+        p->report = report;
+        p->pid = json_get_integer(report, "pid", 0);
+        p->start_unix_ns = INT64_MAX;
+        const long long rank = json_get_integer(report, "rank", -1);
+        p->own_rank = rank >= 0 && rank <= INT16_MAX ? (int32_t)rank : -1;
+    }
+    return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct capture_process *p = a, *q = b;
+    if (p->start_unix_ns != q->start_unix_ns)
+        return p->start_unix_ns < q->start_unix_ns ? -1 : 1;
+    return p->trace && q->trace ? strverscmp(p->trace, q->trace) : (p->pid > q->pid) - (p->pid < q->pid);
+}
+
+/* ---- ranks ---- */
+
+static bool rank_is_taken(const struct capture_map *m, size_t before, int32_t rank)
+{
+    for (size_t i = 0; i < before; i++)
+        if (m->processes.items[i].has_events && m->processes.items[i].own_rank == rank)
+            return true;
+    return false;
+}
+
+static void give_ranks(struct capture_map *m)
+{
+    size_t with_events = 0;
+    int32_t next = 0;
+    for (size_t i = 0; i < m->processes.count; i++) {
+        const struct capture_process *p = &m->processes.items[i];
+        with_events += p->has_events;
+        if (p->has_events && p->own_rank >= next)
+            next = p->own_rank + 1;
+    }
+    for (size_t i = 0; i < m->processes.count; i++) {
+        struct capture_process *p = &m->processes.items[i];
+        const bool keeps = with_events < 2 || !p->has_events || (p->own_rank >= 0 && !rank_is_taken(m, i, p->own_rank));
+        if (keeps)
+            p->rank = (int16_t)p->own_rank;
+        else if (next <= INT16_MAX)
+            p->rank = (int16_t)next++;
+    }
+}
+
+/* ---- GPUs ---- */
+
+static long long ordinal_of(const json_t *gpu)
+{
+    return json_get_integer(gpu, "ordinal", -1);
+}
+
+static bool is_same_gpu(const json_t *a, const json_t *b)
+{
+    return !strcmp(json_get_text(a, "uuid", ""), json_get_text(b, "uuid", ""));
+}
+
+static struct capture_gpu *find_gpu(struct capture_map *m, const json_t *about)
+{
+    for (size_t i = 0; i < m->gpus.count; i++)
+        if (is_same_gpu(m->gpus.items[i].about, about))
+            return &m->gpus.items[i];
+    return NULL;
+}
+
+/* Every GPU that any process saw, once, with the number that the first one gives
+ * it; *contradicts tells whether others give it another, or that one to another. */
+static int collect_gpus(struct capture_map *m, const json_t *reports, bool *contradicts, struct err *e)
+{
+    for (size_t i = 0; i < json_array_size(reports); i++) {
+        const json_t *gpus = json_object_get(json_array_get(reports, i), "gpus");
+        for (size_t k = 0; k < json_array_size(gpus); k++) {
+            const json_t *about = json_array_get(gpus, k);
+            const long long ordinal = ordinal_of(about);
+            if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || m->gpus.count == CAPTURE_GPUS_MAX)
+                continue;
+            const struct capture_gpu *known = find_gpu(m, about);
+            *contradicts |= known && known->device != ordinal;
+            if (known)
+                continue;
+            for (size_t g = 0; g < m->gpus.count; g++)
+                *contradicts |= m->gpus.items[g].device == ordinal;
+            struct capture_gpu *gpu = ARRAY_PUSH(&m->gpus);
+            if (!gpu)
+                return err_memory(e);
+            *gpu = (struct capture_gpu){about, (int16_t)ordinal};
+        }
+    }
+    return 0;
+}
+
+static int by_device(const void *a, const void *b)
+{
+    const struct capture_gpu *p = a, *q = b;
+    return (p->device > q->device) - (p->device < q->device);
+}
+
+/* PCI addresses have a fixed number of digits; parts of one GPU (MIG) differ in their UUID. */
+static int by_address(const void *a, const void *b)
+{
+    const struct capture_gpu *p = a, *q = b;
+    const int order = strcasecmp(json_get_text(p->about, "pci", ""), json_get_text(q->about, "pci", ""));
+    return order ? order : strcmp(json_get_text(p->about, "uuid", ""), json_get_text(q->about, "uuid", ""));
+}
+
+static void translate_devices(struct capture_map *m, struct capture_process *p)
+{
+    const json_t *gpus = json_object_get(p->report, "gpus");
+    for (size_t i = 0; i < CAPTURE_ORDINALS_MAX; i++)
+        p->devices[i] = -1;
+    for (size_t i = 0; i < json_array_size(gpus); i++) {
+        const json_t *about = json_array_get(gpus, i);
+        const long long ordinal = ordinal_of(about);
+        const struct capture_gpu *gpu = find_gpu(m, about);
+        if (gpu && ordinal >= 0 && ordinal < CAPTURE_ORDINALS_MAX)
+            p->devices[ordinal] = gpu->device;
+    }
+}
+
+static int give_devices(struct capture_map *m, const json_t *reports, struct err *e)
+{
+    int rc = collect_gpus(m, reports, &m->renumbered, e);
+    if (rc || !m->gpus.count)
+        return rc;
+    qsort(m->gpus.items, m->gpus.count, sizeof *m->gpus.items, m->renumbered ? by_address : by_device);
+    for (size_t i = 0; m->renumbered && i < m->gpus.count; i++)
+        m->gpus.items[i].device = (int16_t)i;
+    for (size_t i = 0; m->renumbered && i < m->processes.count; i++)
+        translate_devices(m, &m->processes.items[i]);
+    return 0;
+}
+
+int capture_map_make(struct capture_map *out, const char *folder, const json_t *manifest, struct err *e)
+{
+    const json_t *reports = json_object_get(manifest, "processes");
+    *out = (struct capture_map){0};
+    int rc = add_shards(out, folder, reports, e);
+    if (!rc)
+        rc = add_others(out, reports, e);
+    if (!rc && out->processes.count)
+        qsort(out->processes.items, out->processes.count, sizeof *out->processes.items, by_start);
+    if (!rc)
+        give_ranks(out);
+    return rc ? rc : give_devices(out, reports, e);
+}
+
+/* ---- what must be said ---- */
+
+static int say_rank(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+{
+    if (!p->has_events || p->rank == p->own_rank)
+        return 0;
+    if (p->own_rank < 0)
+        return caveat_add(caveats, CAVEAT_NOTE, e, "process %lld (%s) has no rank: it counts as rank %d", p->pid,
+                          capture_process_program(p), p->rank);
+    return caveat_add(caveats, CAVEAT_NOTE, e, "process %lld (%s) has rank %" PRId32 " as another one has: it counts as rank %d",
+                      p->pid, capture_process_program(p), p->own_rank, p->rank);
+}
+
+/* Everything that a process says it lacks weakens what is judged on its trace, but migrations before the first managed
+ * allocation was seen: they weaken rules on migrations alone (capture_lacks_migrations). */
+static enum caveat_kind kind_of_lack(const char *what)
+{
+    return strcmp(what, EARLY_MIGRATIONS) ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+}
+
+bool capture_lacks_migrations(const struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++) {
+        const json_t *missing = json_object_get(m->processes.items[i].report, "missing");
+        for (size_t k = 0; k < json_array_size(missing); k++)
+            if (!strcmp(json_get_text(json_array_get(missing, k), "what", ""), EARLY_MIGRATIONS))
+                return true;
+    }
+    return false;
+}
+
+static int say_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+{
+    const json_t *missing = json_object_get(p->report, "missing");
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(missing) && !rc; i++) {
+        const json_t *one = json_array_get(missing, i);
+        const char *what = json_get_text(one, "what", "record");
+        rc = caveat_add(caveats, kind_of_lack(what), e, "process %lld (%s) lacks part of its %s: %s", p->pid,
+                        capture_process_program(p), what, json_get_text(one, "why", "no reason was recorded"));
+    }
+    if (!rc && p->report && missing && !json_is_array(missing))
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) does not say what its trace lacks", p->pid,
+                        capture_process_program(p));
+    if (!rc && !p->report)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld left a trace and no report: what it lacks is not known",
+                        p->pid);
+    if (!rc && p->report && !p->trace && !json_array_size(missing))
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) left no trace", p->pid, capture_process_program(p));
+    return rc;
+}
+
+/* Which records these bytes were the beginning of nobody can tell. */
+static int say_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+{
+    const long long bytes = json_get_integer(p->report, "cut_bytes", 0);
+    return bytes > 0 ? caveat_add(caveats, CAVEAT_WEAKENS, e,
+                                  "process %lld (%s) was gone in the middle of a write: the last %lld bytes of its trace, "
+                                  "part of a chunk, are cut off",
+                                  p->pid, capture_process_program(p), bytes)
+                     : 0;
+}
+
+/* What the program did is in the capture in part only, because that was asked for. */
+static int say_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
+{
+    long long filtered = 0;
+    for (size_t i = 0; i < m->processes.count; i++)
+        filtered += json_get_integer(json_object_get(m->processes.items[i].report, "collector"), "filtered", 0);
+    return filtered > 0 ? caveat_add(caveats, CAVEAT_NOTE, e,
+                                     "%lld operations are left out because --kernels asked for others: the GPU was "
+                                     "less idle than it looks",
+                                     filtered)
+                        : 0;
+}
+
+/* A report that breaks off: its process is there, and nobody knows what it lost. */
+static int say_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(failures) && !rc; i++)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "the report of a process is lost: %s",
+                        json_get_text(json_array_get(failures, i), "detail", "no reason is recorded"));
+    return rc;
+}
+
+int capture_caveats(const struct capture_map *m, const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    const long long outliving = json_get_integer(json_object_get(manifest, "capture"), "outliving", 0);
+    int rc = 0;
+    if (outliving > 0)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "processes that still ran when the capture was sealed: %lld; what they did afterwards is not in it",
+                        outliving);
+    for (size_t i = 0; i < m->processes.count && !rc; i++) {
+        rc = say_missing(&m->processes.items[i], caveats, e);
+        if (!rc)
+            rc = say_cut(&m->processes.items[i], caveats, e);
+        if (!rc)
+            rc = say_rank(&m->processes.items[i], caveats, e);
+    }
+    if (!rc && m->renumbered)
+        rc = caveat_add(caveats, CAVEAT_NOTE, e,
+                        "the processes number the GPUs differently: devices are numbered by PCI address");
+    if (!rc)
+        rc = say_failures(json_object_get(manifest, "failures"), caveats, e);
+    return rc ? rc : say_filtered(m, caveats, e);
+}

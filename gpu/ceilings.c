@@ -1,0 +1,168 @@
+/* What was a GPU measured to reach, and what would its hardware allow? */
+#include "gpu/ceilings.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const struct ceiling_kind kinds[CEILING_COUNT] = {
+    [CEILING_DRAM] = {"dram", UNIT_BYTES_PER_S, "dram", "device memory, read and written at once"},
+    [CEILING_L2] = {"l2", UNIT_BYTES_PER_S, "l2", "reads that the L2 cache holds"},
+    [CEILING_FP32] = {"fp32", UNIT_FLOP_PER_S, "fp32", "independent FMAs in FP32"},
+    [CEILING_FP64] = {"fp64", UNIT_FLOP_PER_S, "fp64", "independent FMAs in FP64"},
+    [CEILING_TENSOR_MMA] = {"tensor_mma", UNIT_FLOP_PER_S, "tensor_fp16", "dense FP16 products by mma.sync, sums in FP32"},
+    [CEILING_TENSOR_WGMMA] = {"tensor_wgmma", UNIT_FLOP_PER_S, "tensor_fp16", "dense FP16 products by wgmma, sums in FP32"},
+    [CEILING_LAUNCH] = {"launch", UNIT_NS, "", "from one launch to the next, back to back"},
+    [CEILING_GRAPH_NODE] = {"graph_node", UNIT_NS, "", "from one kernel of a graph to the next"},
+};
+
+/* What an SM does in a cycle, FMAs as two, and how the L2 cache is cut.
+ *
+ * fp32, fp64: CUDA C++ Programming Guide, "Arithmetic Instructions", results per
+ *   cycle and SM (64, 128, 128, 128 and 32, 2, 2, 64), times two.
+ * tensor_fp16: dense, sums in FP32. NVIDIA's white papers: A100 312 TFLOP/s with 108 SMs at
+ *   1.41 GHz, H100 SXM 989 with 132 at 1.83 GHz, L40S 362 with 142 at 2.52 GHz, A40 150 with 84
+ *   at 1.74 GHz. GeForce cards of 8.6 and 8.9 do half of it.
+ * l2_slice_bytes: A100's 40 MiB are 80 slices, which read 5,120 bytes a cycle (white paper): 64 each.
+ *   GH100's 60 MiB are 96 slices of the same width: CUPTI gives an H200 46 bytes per cycle and SM.
+ * link_bytes_per_s: one direction of one NVLink. NVIDIA's pages on NVLink: both ways A100 600 GB/s over
+ *   12 links, H100 900 over 18, A40 112.5 over 4. */
+static const struct rates {
+    const char *capability;
+    double fp32, fp64, tensor_fp16, l2_slice_bytes, link_bytes_per_s;
+} rates[] = {
+    {"8.0", 128, 64, 2048, 512 * 1024, 25e9},
+    {"8.6", 256, 4, 1024, NAN, 112.5e9 / 8},
+    {"8.9", 256, 4, 1024, NAN, NAN},
+    {"9.0", 256, 128, 4096, 640 * 1024, 25e9},
+};
+
+enum { L2_SLICE_BYTES_PER_CYCLE = 64, TRANSFERS_PER_CYCLE = 2, BITS = 8 };
+
+const struct ceiling_kind *ceiling_kind(enum ceiling_id id)
+{
+    return &kinds[id];
+}
+
+enum ceiling_id ceiling_by_id(const char *id)
+{
+    int i = 0;
+    while (i < CEILING_COUNT && strcmp(kinds[i].id, id))
+        i++;
+    return (enum ceiling_id)i;
+}
+
+static const json_t *measurement(const json_t *gpu, const char *id)
+{
+    const json_t *list = json_object_get(gpu, "ceilings");
+    size_t i;
+    json_t *one;
+    json_array_foreach(list, i, one) if (!strcmp(json_get_text(one, "id", ""), id)) return one;
+    return NULL;
+}
+
+/* A number above 0, else NAN: files come from outside. */
+static double positive(const json_t *object, const char *key)
+{
+    const double value = json_get_number(object, key, NAN);
+    return isfinite(value) && value > 0 ? value : NAN;
+}
+
+static const struct rates *rates_of(const json_t *gpu)
+{
+    const char *capability = json_get_text(gpu, "compute_capability", "");
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        if (!strcmp(rates[i].capability, capability))
+            return &rates[i];
+    return NULL;
+}
+
+/* Both edges of the memory clock carry a bit on each line of the bus. */
+static double dram_peak(const json_t *gpu)
+{
+    return TRANSFERS_PER_CYCLE * positive(gpu, "memory_clock_max_hz") * positive(gpu, "memory_bus_bits") / BITS;
+}
+
+/* The L2 cache has a clock of its own, which the SMs' seldom exceeds by much: an upper bound, near enough. */
+static double l2_peak(const json_t *gpu, const struct rates *r, double sm_clock_hz)
+{
+    return round(positive(gpu, "l2_bytes") / r->l2_slice_bytes) * L2_SLICE_BYTES_PER_CYCLE * sm_clock_hz;
+}
+
+double ceiling_peak(const json_t *gpu, enum ceiling_id id, double sm_clock_hz)
+{
+    const struct rates *r = rates_of(gpu);
+    const double sm_cycles_per_s = positive(gpu, "sm_count") * sm_clock_hz;
+    if (id == CEILING_DRAM)
+        return dram_peak(gpu);
+    if (!r)
+        return NAN;
+    switch (id) {
+    case CEILING_L2: return l2_peak(gpu, r, sm_clock_hz);
+    case CEILING_FP32: return r->fp32 * sm_cycles_per_s;
+    case CEILING_FP64: return r->fp64 * sm_cycles_per_s;
+    case CEILING_TENSOR_MMA:
+    case CEILING_TENSOR_WGMMA: return r->tensor_fp16 * sm_cycles_per_s;
+    case CEILING_DRAM:
+    case CEILING_LAUNCH:
+    case CEILING_GRAPH_NODE:
+    case CEILING_COUNT: break;
+    }
+    return NAN;
+}
+
+struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id)
+{
+    const json_t *m = measurement(gpu, kinds[id].id);
+    const double sm_clock_hz = positive(m, "sm_clock_hz");
+    return (struct ceiling){.best = positive(m, "best"),
+                            .median = positive(m, "median"),
+                            .repeats = json_get_integer(m, "repeats", 0),
+                            .sm_clock_hz = sm_clock_hz,
+                            .peak = ceiling_peak(gpu, id, positive(gpu, "sm_clock_max_hz")),
+                            .peak_then = id == CEILING_DRAM ? NAN : ceiling_peak(gpu, id, sm_clock_hz)};
+}
+
+/* What a kernel asked of a cache, where nobody could count what the cache did. */
+static bool is_merely_asked(const json_t *measurement)
+{
+    return !strcmp(json_get_text(measurement, "amount", ""), "asked");
+}
+
+double ceilings_measured(const json_t *gpu, const char *group)
+{
+    double best = NAN;
+    for (int id = 0; id < CEILING_COUNT; id++)
+        if (!strcmp(kinds[id].group, group) && !is_merely_asked(measurement(gpu, kinds[id].id)))
+            best = fmax(best, ceiling_of(gpu, (enum ceiling_id)id).best); /* of a number and NAN: the number */
+    return best;
+}
+
+double ceiling_link_peak(const json_t *gpu, const json_t *peer)
+{
+    const struct rates *r = rates_of(gpu);
+    return r ? r->link_bytes_per_s * positive(peer, "nvlinks") : NAN;
+}
+
+static const json_t *gpu_with(const json_t *gpus, const char *key, const char *value)
+{
+    size_t i;
+    json_t *gpu;
+    json_array_foreach(gpus, i, gpu) if (*value && !strcmp(json_get_text(gpu, key, ""), value)) return gpu;
+    return NULL;
+}
+
+int ceilings_choose(const json_t *document, const char *uuid, const char *name, const json_t **gpu, struct err *e)
+{
+    const json_t *ceilings = json_object_get(document, "ceilings");
+    const json_t *gpus = json_object_get(ceilings, "gpus");
+    if (strcmp(json_get_text(ceilings, "schema", ""), CEILINGS_SCHEMA) || !json_is_array(gpus))
+        return err_set(e, ERR_INPUT, "it holds no ceilings: 'cpprof doctor --ceilings -o ceilings.json' writes them");
+    *gpu = gpu_with(gpus, "uuid", uuid);
+    if (!*gpu)
+        *gpu = gpu_with(gpus, "name", name);
+    if (!*gpu)
+        return err_set(e, ERR_INPUT, "its ceilings are of '%s', not of '%s'",
+                       json_get_text(json_array_get(gpus, 0), "name", "no GPU"), name);
+    return 0;
+}

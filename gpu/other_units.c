@@ -1,0 +1,29 @@
+/* Which units do other tools count that no set of ours does? */
+#include "gpu/other_units.h"
+
+#include <string.h>
+
+#define ELAPSED ".avg.pct_of_peak_sustained_elapsed"
+
+/* Compute capability 10 issues tcgen05 to a pipe of its own; the older counter of tensor cores does not see it. The
+ * raw page has L1 as a whole over active cycles only, and its data stage over elapsed cycles. */
+static const struct metric units[] = {
+    {"tc_share", "sm__pipe_tc_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, 0, "tensor",
+     "tensor cores busy with tcgen05"},
+    {"l1_data_share", "l1tex__data_pipe_lsu_wavefronts" ELAPSED, UNIT_RATIO, METRIC_MEMORY, 0, "l1",
+     "L1 data stage used"},
+};
+
+const struct metric *other_units(size_t *count)
+{
+    *count = sizeof units / sizeof units[0];
+    return units;
+}
+
+const struct metric *other_unit_by_name(const char *cupti_name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (!strcmp(units[i].name, cupti_name))
+            return &units[i];
+    return NULL;
+}

@@ -1,0 +1,164 @@
+/* At which numbers does a verdict about a bound change, and what do they mean? */
+#define _POSIX_C_SOURCE 200809L /* fnmatch */
+#include "gpu/thresholds.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct threshold thresholds[THRESHOLD_COUNT] = {
+    [THRESHOLD_LAUNCH_IDLE] = {"launch_idle", 0.25, UNIT_RATIO,
+                               "launch-bound from this share of the launch interval with the device idle"},
+    [THRESHOLD_LATENCY_SHARE] = {"latency_share", 0.60, UNIT_RATIO,
+                                 "latency-bound when no unit reaches this share of its peak"},
+    [THRESHOLD_HIGH_SHARE] = {"high_share", 0.80, UNIT_RATIO,
+                              "a side that alone reaches this share bounds, however small its lead"},
+    [THRESHOLD_LEAD] = {"lead", 0.10, UNIT_RATIO, "a side that leads by this many points bounds; less is balanced"},
+    [THRESHOLD_DRAM_CEILING] = {"dram_ceiling", 0.88, UNIT_RATIO, "share of its peak that device memory can reach"},
+    [THRESHOLD_DRAM_PREFERENCE] = {"dram_preference", 0.10, UNIT_RATIO,
+                                   "dram is the memory unit when its share of what it can reach is at most this far "
+                                   "below the busiest unit"},
+    [THRESHOLD_SHARED_PREFERENCE] = {"shared_preference", 0.02, UNIT_RATIO,
+                                     "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
+                                     "this far below"},
+    [THRESHOLD_PIPE_PREFERENCE] = {"pipe_preference", 0.10, UNIT_RATIO,
+                                   "a pipe is the compute unit when the issue slots are the busiest and the pipe at most "
+                                   "this far below"},
+    [THRESHOLD_UNKNOWN_UNIT] = {"unknown_unit", 0.10, UNIT_RATIO,
+                                "a side whose throughput is more than this above each of its units may have a unit that is "
+                                "not known"},
+    [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
+    [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
+                                  "a last wave filled less than this leaves a tail"},
+    [THRESHOLD_SMALL_GRID] = {"small_grid", 0.10, UNIT_RATIO,
+                              "a small grid comes before the leading stall in what to try from this share of the time lost"},
+    [THRESHOLD_SHORT_KERNEL] = {"short_kernel", 10e3, UNIT_NS,
+                                "a latency-bound kernel shorter than this is advised to be launched less often ..."},
+    [THRESHOLD_SHORT_ACTIVE] = {"short_active", 0.50, UNIT_RATIO,
+                                "... when its SMs have warps for less than this share of its time"},
+    [THRESHOLD_NCU_LATENCY] = {"ncu_latency", 0.60, UNIT_RATIO,
+                               "Nsight Compute: Latency Issue or Small Grid below this"},
+    [THRESHOLD_NCU_HIGH] = {"ncu_high", 0.80, UNIT_RATIO, "Nsight Compute: High Throughput from this"},
+    [THRESHOLD_NCU_LEAD] = {"ncu_lead", 0.10, UNIT_RATIO, "Nsight Compute: Balanced Throughput below this"},
+    [THRESHOLD_NCU_WAVES] = {"ncu_waves", 1.0, UNIT_NONE, "Nsight Compute: Small Grid below this many waves"},
+    [THRESHOLD_EXPOSED_STALL] =
+        {"exposed_stall", 0.10, UNIT_RATIO,
+         "load latency is exposed from this share of warp cycles waiting for loads and barriers"},
+    [THRESHOLD_HIDDEN_SHARE] = {"hidden_share", 0.80, UNIT_RATIO,
+                                "load latency is hidden when a unit or the issue slots are this busy"},
+    [THRESHOLD_HIDDEN_RISE] = {"hidden_rise", 0.10, UNIT_RATIO,
+                               "... or this many points busier than with fewer blocks per SM"},
+    [THRESHOLD_HIDDEN_WARPS] = {"hidden_warps", 16.0, UNIT_NONE,
+                                "... or above latency_share with this many resident warps per SM"},
+    [THRESHOLD_HIDDEN_MEMORY] = {"hidden_memory", 0.01, UNIT_RATIO,
+                                 "a kernel that uses memory less than this has no load latency to speak of"},
+    [THRESHOLD_RULE_OF_THUMB] = {"rule_of_thumb", 0.50, UNIT_RATIO,
+                                 "the rules of thumb that --explain tells: a pipe is the limit from here, dram may be"},
+    [THRESHOLD_SMALL_GAIN] = {"small_gain", 0.03, UNIT_RATIO,
+                              "a change that is predicted to bring less than this will not help"},
+    [THRESHOLD_AHEAD_COST] = {"ahead_cost", 3.0, UNIT_NONE,
+                              "loading ahead adds at most this many instructions for each load and store"},
+    [THRESHOLD_STAGE_COST] = {"stage_cost", 1.0, UNIT_NONE,
+                              "... and one more stage adds or saves at most this many"},
+    [THRESHOLD_SIGNAL_CHANGE] = {"signal_change", 0.01, UNIT_RATIO,
+                                 "an expected signal is up or down from this change of the baseline's value"},
+    [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},
+    [THRESHOLD_DRAM_FLOOR] = {"dram_floor", 2 * 1024 * 1024, UNIT_BYTES,
+                              "bytes of device memory that differ by less than this do not differ: a repetition does as much"},
+    [THRESHOLD_CONFLICT_FLOOR] = {"conflict_floor", 0.001, UNIT_RATIO,
+                                  "bank conflicts that differ by less than this share of the instructions do not differ"},
+    [THRESHOLD_SLOWDOWN_SHARE] = {"slowdown_share", 0.33, UNIT_RATIO,
+                                  "a slower arm's reason is told when it is this share of the warp cycles that came on top"},
+    [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,
+                               "a transition names shares that moved by this many points"},
+    [THRESHOLD_MOVED_AMOUNT] = {"moved_amount", 0.10, UNIT_RATIO, "... and amounts that changed by this share"},
+    [THRESHOLD_MOVED_REGISTERS] = {"moved_registers", 8.0, UNIT_COUNT,
+                                   "... and registers per thread from this many on"},
+};
+
+/* A quarter of the warps that an SM can hold: 64 on GA100 and GH100. */
+static const struct {
+    enum threshold_id id;
+    const char *chips;
+    double value;
+} of_chips[] = {
+    {THRESHOLD_HIDDEN_WARPS, "AD10? GA102", 12.0},
+    {THRESHOLD_HIDDEN_WARPS, "TU102", 8.0},
+};
+
+static struct {
+    const struct threshold_overrides *overrides;
+    const char *chip;
+} in_force;
+
+const struct threshold *threshold_get(enum threshold_id id)
+{
+    return &thresholds[id];
+}
+
+enum threshold_id threshold_by_name(const char *name)
+{
+    int id = 0;
+    while (id < THRESHOLD_COUNT && strcmp(thresholds[id].name, name))
+        id++;
+    return (enum threshold_id)id;
+}
+
+/* Is it one of "AD10? GA102"? Only "*" stands for a chip that is not known. */
+static bool fits(const char *patterns, const char *chip)
+{
+    char pattern[THRESHOLD_CHIPS_BYTES];
+    for (int used; sscanf(patterns, " %63s%n", pattern, &used) == 1; patterns += used)
+        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip, 0)))
+            return true;
+    return false;
+}
+
+double threshold_value_on(enum threshold_id id, const char *chip)
+{
+    double value = thresholds[id].value;
+    for (size_t i = 0; i < sizeof of_chips / sizeof of_chips[0]; i++)
+        if (of_chips[i].id == id && fits(of_chips[i].chips, chip))
+            value = of_chips[i].value;
+    const struct threshold_overrides *o = in_force.overrides;
+    for (size_t i = 0; o && i < o->count; i++)
+        if (o->items[i].id == id && fits(o->items[i].chips, chip))
+            value = o->items[i].value;
+    return value;
+}
+
+double threshold_value(enum threshold_id id)
+{
+    return threshold_value_on(id, in_force.chip);
+}
+
+void thresholds_override(const struct threshold_overrides *overrides)
+{
+    in_force.overrides = overrides;
+}
+
+void thresholds_enter_chip(const char *chip)
+{
+    in_force.chip = chip;
+}
+
+const struct threshold_overrides *thresholds_overridden(void)
+{
+    return in_force.overrides;
+}
+
+bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value)
+{
+    if (row >= THRESHOLD_COUNT + sizeof of_chips / sizeof of_chips[0])
+        return false;
+    const bool general = row < THRESHOLD_COUNT;
+    *id = general ? (enum threshold_id)row : of_chips[row - THRESHOLD_COUNT].id;
+    *chips = general ? "*" : of_chips[row - THRESHOLD_COUNT].chips;
+    *value = general ? thresholds[row].value : of_chips[row - THRESHOLD_COUNT].value;
+    return true;
+}
+
+bool threshold_reached(double value, double limit)
+{
+    return value >= limit - 1e-9;
+}

@@ -1,0 +1,93 @@
+/* thresholds.h - the numbers at which a verdict about a bound changes. One
+ * table, printed with the verdict; docs/bounds.md says how each is used. */
+#ifndef CPPROF_THRESHOLDS_H
+#define CPPROF_THRESHOLDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/units.h"
+
+enum threshold_id {
+    THRESHOLD_LAUNCH_IDLE,
+    THRESHOLD_LATENCY_SHARE,
+    THRESHOLD_HIGH_SHARE,
+    THRESHOLD_LEAD,
+    THRESHOLD_DRAM_CEILING,
+    THRESHOLD_DRAM_PREFERENCE,
+    THRESHOLD_SHARED_PREFERENCE,
+    THRESHOLD_PIPE_PREFERENCE,
+    THRESHOLD_UNKNOWN_UNIT,
+    THRESHOLD_TAIL_WAVES,
+    THRESHOLD_TAIL_LAST_WAVE,
+    THRESHOLD_SMALL_GRID,
+    THRESHOLD_SHORT_KERNEL,
+    THRESHOLD_SHORT_ACTIVE,
+    THRESHOLD_NCU_LATENCY,
+    THRESHOLD_NCU_HIGH,
+    THRESHOLD_NCU_LEAD,
+    THRESHOLD_NCU_WAVES,
+    THRESHOLD_EXPOSED_STALL,
+    THRESHOLD_HIDDEN_SHARE,
+    THRESHOLD_HIDDEN_RISE,
+    THRESHOLD_HIDDEN_WARPS,
+    THRESHOLD_HIDDEN_MEMORY,
+    THRESHOLD_RULE_OF_THUMB,
+    THRESHOLD_SMALL_GAIN,
+    THRESHOLD_AHEAD_COST,
+    THRESHOLD_STAGE_COST,
+    THRESHOLD_SIGNAL_CHANGE,
+    THRESHOLD_SIGNAL_FLAT,
+    THRESHOLD_DRAM_FLOOR,
+    THRESHOLD_CONFLICT_FLOOR,
+    THRESHOLD_SLOWDOWN_SHARE,
+    THRESHOLD_MOVED_SHARE,
+    THRESHOLD_MOVED_AMOUNT,
+    THRESHOLD_MOVED_REGISTERS,
+    THRESHOLD_COUNT
+};
+
+struct threshold {
+    const char *name;
+    double value; /* as embedded, of chips without one of their own */
+    enum unit unit;
+    const char *meaning;
+};
+
+const struct threshold *threshold_get(enum threshold_id id);
+enum threshold_id threshold_by_name(const char *name); /* THRESHOLD_COUNT when there is none */
+
+/* The value that holds: the embedded one, that of the chip, that of a file. */
+double threshold_value(enum threshold_id id);
+double threshold_value_on(enum threshold_id id, const char *chip); /* the same on another chip; NULL: an unknown one */
+
+/* What a file says instead (gpu/threshold_file.h). */
+enum { THRESHOLD_OVERRIDES_MAX = 256, THRESHOLD_CHIPS_BYTES = 64 };
+struct threshold_override {
+    enum threshold_id id;
+    char chips[THRESHOLD_CHIPS_BYTES]; /* patterns with blanks between them: "*", "AD10? GA102" */
+    double value;
+};
+struct threshold_overrides {
+    const char *path; /* the caller's */
+    size_t count;
+    struct threshold_override items[THRESHOLD_OVERRIDES_MAX]; /* a later one that fits holds */
+};
+
+/* Which thresholds hold is a setting of the process, made before anything is
+ * judged and read wherever something is: `overrides` (NULL: none) stays the
+ * caller's and must live on; `chip` is the one of the bundle that is judged next
+ * (NULL: unknown), a text that lives on, too. */
+void thresholds_override(const struct threshold_overrides *overrides);
+void thresholds_enter_chip(const char *chip);
+const struct threshold_overrides *thresholds_overridden(void); /* NULL when they are not */
+
+/* The embedded rows in the order in which they are printed: all of general use,
+ * then those of single chips. False behind the last. */
+bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value);
+
+/* value >= limit, with room for the rounding of sums and differences of
+ * decimal shares: 0.70 - 0.60 reaches a limit of 0.10. */
+bool threshold_reached(double value, double limit);
+
+#endif

@@ -1,0 +1,100 @@
+/* How does an input become a file that can be seeked, whatever it came as? */
+#define _GNU_SOURCE
+#include "io/input_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "io/gzip.h"
+#include "io/scratch_file.h"
+
+/* A pipe can be read once; readers look at the start first. So what cannot be
+ * seeked is copied to a scratch file. */
+static int make_seekable(FILE **file, struct err *e)
+{
+    if (fseeko(*file, 0, SEEK_SET) == 0)
+        return 0;
+    FILE *copy;
+    int rc = scratch_file_stream(&copy, e);
+    if (rc)
+        return rc;
+    char block[65536];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, *file)) > 0)
+        if (fwrite(block, 1, got, copy) != got)
+            break;
+    if (ferror(*file))
+        rc = err_set(e, ERR_INPUT, "cannot read standard input: %s", strerror(errno));
+    else if (ferror(copy) || fflush(copy) || fseeko(copy, 0, SEEK_SET))
+        rc = scratch_file_full(e);
+    fclose(*file);
+    *file = copy;
+    return rc;
+}
+
+static int open_stream(const char *path, FILE **out, struct err *e)
+{
+    const bool is_stdin = !strcmp(path, "-");
+    const int fd = is_stdin ? dup(STDIN_FILENO) : -1;
+    if (is_stdin)
+        *out = fd < 0 ? NULL : fdopen(fd, "rb");
+    else
+        *out = fopen(path, "rbe");
+    if (!*out) {
+        int why = errno;
+        if (fd >= 0)
+            close(fd);
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(why));
+    }
+    return make_seekable(out, e);
+}
+
+static int read_head(struct input_file *in, struct err *e)
+{
+    struct open_input *input = &in->input;
+    input->head_bytes = fread(in->head, 1, INPUT_HEAD_BYTES, input->file);
+    in->head[input->head_bytes] = '\0';
+    if (ferror(input->file) || fseeko(input->file, 0, SEEK_SET))
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", input->path, strerror(errno));
+    return 0;
+}
+
+/* The file of `in` becomes what was compressed in it. */
+static int unpack(struct input_file *in, struct caveat_list *caveats, struct err *e)
+{
+    FILE *plain = NULL;
+    int rc = gzip_unpack(in->input.file, in->input.path, &plain, caveats, e);
+    if (rc)
+        return rc;
+    fclose(in->input.file);
+    in->input.file = plain;
+    return read_head(in, e);
+}
+
+int input_file_open(struct input_file *in, const char *path, struct caveat_list *caveats, struct err *e)
+{
+    *in = (struct input_file){.input.path = strcmp(path, "-") ? path : "stdin"};
+    if (files_is_directory(path))
+        return 0;
+    in->head = malloc(INPUT_HEAD_BYTES + 1);
+    in->input.head = in->head;
+    int rc = in->head ? open_stream(path, &in->input.file, e) : err_memory(e);
+    if (!rc)
+        rc = read_head(in, e);
+    if (!rc && gzip_is(in->input.head, in->input.head_bytes))
+        rc = unpack(in, caveats, e);
+    if (rc)
+        input_file_close(in);
+    return rc;
+}
+
+void input_file_close(struct input_file *in)
+{
+    if (in->input.file)
+        fclose(in->input.file);
+    free(in->head);
+    *in = (struct input_file){0};
+}

@@ -1,0 +1,54 @@
+/* allreduce_1stage.cu - one shot: every rank reads all messages and adds them up for itself.
+ *
+ * Two meetings: before, so that the peers' inputs are there; behind, so that they stay until they are read. Each rank
+ * loads n messages: for small ones, where a second exchange would cost more than the bytes.
+ */
+#include <cuda_runtime.h>
+
+#include "kernels/allreduce/allreduce.h"
+#include "kernels/allreduce/allreduce_barrier.cuh"
+#include "kernels/allreduce/allreduce_picks.cuh"
+#include "kernels/allreduce/allreduce_vector.cuh"
+
+using namespace allreduce;
+
+template <typename T, int BYTES, int RANKS, int ITEMS>
+__global__ void __launch_bounds__(THREADS) allreduce_1stage(const __grid_constant__ struct allreduce_problem p)
+{
+    uint32_t epoch;
+    if (!begin(p, &epoch))
+        return;
+    sum_vectors<T, BYTES, RANKS, ITEMS>(p, 0, p.vectors);
+    sum_tail<T, BYTES>(p);
+    finish(p, &epoch);
+}
+
+template <typename T> static allreduce_function narrow_or_wide(int bytes, int ranks, int items)
+{
+    if (bytes == 8)
+        return allreduce_1stage<T, 8, RANKS_MOST, 1>;
+    if (bytes == 4)
+        return allreduce_1stage<T, 4, RANKS_MOST, 1>;
+    return BY_RANKS_AND_ITEMS(allreduce_1stage, ranks, items, T, WIDE);
+}
+
+/* As wide as the messages are aligned: 16, 8 or 4 bytes, else value by value. */
+static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
+{
+    const int64_t offset = config->value[ALLREDUCE_AXIS_OFFSET];
+    const int bytes = offset % 16 == 0 ? 16 : offset % 8 == 0 ? 8 : 4;
+    const int items = bytes == WIDE ? items_for(p, config, 1) : 1;
+    struct allreduce_pick pick = {NULL, bytes, items * THREADS, 1, 0, 0};
+    pick.function = BY_DTYPE(narrow_or_wide, config, bytes, p->ranks, items);
+    return pick;
+}
+
+extern "C" const struct allreduce_kernel allreduce_1stage_kernel = {pick, allreduce_no_shared};
+
+static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
+
+extern "C" const struct cpprof_variant allreduce_1stage_variants[ALLREDUCE_1STAGE_COUNT] = {
+    ALLREDUCE_VARIANT("1stage", "one shot: each rank reads all messages and adds" ALLREDUCE_ONE_GPU, "allreduce_1stage<", expect,
+                      allreduce_refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_1stage_kernel>, NULL, NULL,
+                      allreduce_declare),
+};

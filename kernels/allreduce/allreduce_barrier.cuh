@@ -1,0 +1,157 @@
+/* allreduce_barrier.cuh - how do the ranks of an all-reduce wait for each other?
+ *
+ * Block b of each rank meets block b of all others: its thread p tells peer p "rank r has reached epoch e" by a store
+ * into p's memory, and waits until p has told the same in r's own. Polling is therefore local; only the store crosses
+ * the link. The store releases at system scope what the whole block has read and written before (bar.sync orders the
+ * block's other threads before it), and the load acquires: what a peer wrote before it arrived can be read behind the
+ * barrier by plain loads. Not by loads of the read-only path (ld.global.nc), nor by TMA without a proxy fence.
+ *
+ * An epoch is one meeting. Each block counts its own, and keeps the count in memory for the next launch. A slot that is
+ * ahead is as good as one that is equal: a peer may be in its next meeting already, and no further, since that one needs us.
+ *
+ * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken, and
+ * leaves. Every later launch sees the mark and leaves at once, as the counts do not agree any more.
+ *
+ * All threads of a block must call begin, meet and finish, and all of them get the same answer: to return when it is false is no
+ * divergence before a later barrier.
+ */
+#ifndef CPPROF_ALLREDUCE_BARRIER_CUH
+#define CPPROF_ALLREDUCE_BARRIER_CUH
+
+#include <stdint.h>
+
+#include "kernels/allreduce/allreduce_bench.h"
+
+namespace allreduce {
+
+enum { POLLS_PER_LOOK = 256 }; /* between looks at the clock */
+
+static __device__ __forceinline__ void store_release(uint32_t *to, uint32_t value)
+{
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *from)
+{
+    uint32_t value;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ uint32_t load_relaxed(const uint32_t *from)
+{
+    uint32_t value;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ void store_relaxed(uint32_t *to, uint32_t value)
+{
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ uint64_t now_ns()
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ __forceinline__ int my_rank(const struct allreduce_problem &p)
+{
+    return p.first_rank + (int)blockIdx.y;
+}
+
+static __device__ __forceinline__ void give_up(const struct allreduce_problem &p, int peer, uint32_t epoch)
+{
+    const uint64_t who = (uint64_t)1 << 63 | (uint64_t)my_rank(p) << 56 | (uint64_t)peer << 48 | (uint64_t)blockIdx.x << 32 | epoch;
+    *(volatile uint64_t *)p.failure = who; /* several may give up: any of them is as good */
+    for (int k = 0; k < p.ranks; k++)
+        store_relaxed(&p.signals[k]->broken, 1);
+    __threadfence_system();
+}
+
+/* A wait in polls. */
+struct patience {
+    unsigned polls;
+    uint64_t begin_ns; /* as of the first look at the clock */
+};
+
+/* After a poll in vain: is it worth another one? */
+static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &p, int peer, uint32_t epoch, struct patience *patience)
+{
+    if (++patience->polls % POLLS_PER_LOOK)
+        return true;
+    const uint64_t now = now_ns();
+    patience->begin_ns = patience->begin_ns ? patience->begin_ns : now;
+    if (load_relaxed(&p.signals[my_rank(p)]->broken))
+        return false;
+    if (now - patience->begin_ns <= p.wait_ns)
+        return true;
+    give_up(p, peer, epoch);
+    return false;
+}
+
+/* Has this peer reached the epoch, in time? */
+static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &p, int peer, uint32_t epoch)
+{
+    const uint32_t *arrived = &p.signals[my_rank(p)]->arrived[blockIdx.x][peer];
+    struct patience patience = {};
+    while ((int32_t)(load_acquire(arrived) - epoch) < 0)
+        if (!may_poll(p, peer, epoch, &patience))
+            return false;
+    return true;
+}
+
+/* A lane for each peer announces the epoch and waits for the same of that peer. */
+static __device__ __forceinline__ bool exchange(const struct allreduce_problem &p, uint32_t epoch, bool is_well)
+{
+    const int rank = my_rank(p), peer = (int)threadIdx.x;
+    if (is_well && peer < p.ranks && peer != rank) {
+        store_release(&p.signals[peer]->arrived[blockIdx.x][rank], epoch);
+        is_well = wait_for(p, peer, epoch);
+    }
+    return __syncthreads_and(is_well);
+}
+
+/* A meeting behind work of the whole block. False, for all of its threads: the all-reduce is broken, leave. */
+static __device__ __forceinline__ bool meet(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    __syncthreads(); /* the whole block has done what it announces */
+    return exchange(p, ++*epoch, true);
+}
+
+/* Takes up the count of epochs where the launch before left it. False: the all-reduce is broken; not the same answer for
+ * all threads, unless somebody makes it so. */
+static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    const struct allreduce_signals *mine = p.signals[my_rank(p)];
+    *epoch = load_relaxed(&mine->epoch[blockIdx.x]);
+    return !load_relaxed(&mine->broken);
+}
+
+/* Leaves the count for the launch behind this one; behind a barrier that no thread passes before all have taken it up. */
+static __device__ __forceinline__ void leave_count(const struct allreduce_problem &p, uint32_t epoch)
+{
+    if (threadIdx.x == 0)
+        p.signals[my_rank(p)]->epoch[blockIdx.x] = epoch;
+}
+
+/* The first meeting: the peers' kernels have begun, so their inputs are there. */
+static __device__ __forceinline__ bool begin(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    const bool is_well = take_up(p, epoch);
+    return exchange(p, ++*epoch, is_well);
+}
+
+/* The last meeting: nobody leaves, and lets its memory be overwritten by what follows in its stream, while a peer
+ * still reads it. */
+static __device__ __forceinline__ void finish(const struct allreduce_problem &p, uint32_t *epoch)
+{
+    if (meet(p, epoch))
+        leave_count(p, *epoch);
+}
+
+} // namespace allreduce
+
+#endif

@@ -1,0 +1,56 @@
+/* allreduce_cpasync.cu - does it pay to have a ring of cp.async between the peers' messages and the additions?
+ *
+ * As 1stage, but a block has 1, 2 or 3 chunks of each rank under way while it adds up another one, however few
+ * registers its threads have. With peers=0 only the first peer's values take that way.
+ */
+#include <cuda_runtime.h>
+
+#include "kernels/allreduce/allreduce.h"
+#include "kernels/allreduce/allreduce_barrier.cuh"
+#include "kernels/allreduce/allreduce_picks.cuh"
+#include "kernels/allreduce/allreduce_ring.cuh"
+
+using namespace allreduce;
+
+template <int STAGES, typename T>
+__global__ void __launch_bounds__(THREADS) allreduce_1stage_cpasync(const __grid_constant__ struct allreduce_problem p)
+{
+    uint32_t epoch;
+    if (!begin(p, &epoch))
+        return;
+    ring_sum<T, STAGES>(p, my_rank(p), 0, p.vectors);
+    sum_tail<T, WIDE>(p);
+    finish(p, &epoch);
+}
+
+template <int STAGES> static size_t shared_bytes(const struct cpprof_config *config)
+{
+    return ring_bytes(config, STAGES);
+}
+
+template <int STAGES> static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
+{
+    static const allreduce_function functions[ALLREDUCE_DTYPES] = {
+        allreduce_1stage_cpasync<STAGES, float>, allreduce_1stage_cpasync<STAGES, __half>,
+        allreduce_1stage_cpasync<STAGES, __nv_bfloat16>};
+    struct allreduce_pick pick = {functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1,
+                                  shared_bytes<STAGES>(config), 0};
+    return pick;
+}
+
+extern "C" const struct allreduce_kernel allreduce_cpasync2_kernel = {pick<2>, shared_bytes<2>};
+extern "C" const struct allreduce_kernel allreduce_cpasync3_kernel = {pick<3>, shared_bytes<3>};
+extern "C" const struct allreduce_kernel allreduce_cpasync4_kernel = {pick<4>, shared_bytes<4>};
+
+static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
+
+/* Beside 1stage: no wait for the loads themselves; the same bytes. */
+#define SIGNALS "stall_long_scoreboard down; dram_bytes flat 3%"
+
+#define VARIANT(STAGES)                                                                                                 \
+    ALLREDUCE_VARIANT("1stage-cpasync" #STAGES, "one shot through a ring of " #STAGES " slots of cp.async" ALLREDUCE_ONE_GPU,      \
+                      "allreduce_1stage_cpasync<" #STAGES ",", expect, allreduce_refuse, shared_bytes<STAGES>,                     \
+                      allreduce_setup_as<&allreduce_cpasync##STAGES##_kernel>, SIGNALS, "allreduce/1stage",               \
+                      allreduce_declare_ring)
+
+extern "C" const struct cpprof_variant allreduce_cpasync_variants[ALLREDUCE_CPASYNC_COUNT] = {VARIANT(2), VARIANT(3), VARIANT(4)};

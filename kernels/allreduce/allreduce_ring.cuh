@@ -1,0 +1,100 @@
+/* allreduce_ring.cuh - cp.async into a ring of STAGES slots in shared memory, STAGES - 1 of them under way.
+ *
+ * Every thread has a lane of its own: it reads back what it copied itself, so that it waits for its own copies only and
+ * no barrier stands between copying and use. A slot is refilled after it was read, by the thread that read it.
+ */
+#ifndef CPPROF_ALLREDUCE_RING_CUH
+#define CPPROF_ALLREDUCE_RING_CUH
+
+#include <cuda_pipeline_primitives.h>
+
+#include "kernels/allreduce/allreduce_vector.cuh"
+
+namespace allreduce {
+
+/* [stage][rank's place][piece][thread] */
+static __device__ __forceinline__ uint4 *ring_lane(const struct allreduce_problem &p, int stage, int place, int piece)
+{
+    extern __shared__ uint4 ring_vectors[];
+    return &ring_vectors[((stage * p.buffered + place) * p.pieces + piece) * THREADS + (int)threadIdx.x];
+}
+
+/* Vectors that a slot holds of one rank. */
+static __device__ __forceinline__ size_t ring_chunk(const struct allreduce_problem &p)
+{
+    return (size_t)p.pieces * THREADS;
+}
+
+/* For this block's chunks of `chunks`: fetch(stage, chunk) starts their copies, use(stage, chunk) finds them there. */
+template <int STAGES, class FETCH, class USE>
+static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE use)
+{
+    size_t ahead = blockIdx.x; /* next chunk to fetch */
+    for (int stage = 0; stage < STAGES - 1; stage++, ahead += gridDim.x) {
+        if (ahead < chunks)
+            fetch(stage, ahead);
+        __pipeline_commit();
+    }
+    int now = 0;
+    for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x, ahead += gridDim.x) {
+        __pipeline_wait_prior(STAGES - 2); /* what this thread copied for `chunk` has landed */
+        if (ahead < chunks)
+            fetch((now + STAGES - 1) % STAGES, ahead);
+        __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
+        use(now, chunk);
+        now = (now + 1) % STAGES;
+    }
+    __pipeline_wait_prior(0); /* nothing is under way when the next ring is filled */
+}
+
+/* The rank whose values have this place in a slot: each its own, or the first peer alone. */
+static __device__ __forceinline__ int ring_rank(const struct allreduce_problem &p, int rank, int place)
+{
+    return p.buffered == 1 ? (rank + 1) % p.ranks : place;
+}
+
+/* The sums of vectors [begin, end) by a ring. Values that have no place in it are loaded when they are used. */
+template <typename T, int STAGES>
+static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &p, int rank, size_t begin, size_t end)
+{
+    const size_t chunks = (end - begin + ring_chunk(p) - 1) / ring_chunk(p);
+    const auto fetch = [&](int stage, size_t chunk) {
+        for (int piece = 0; piece < p.pieces; piece++) {
+            const size_t at = begin + chunk * ring_chunk(p) + (size_t)(piece * THREADS) + threadIdx.x;
+            for (int place = 0; place < p.buffered && at < end; place++)
+                __pipeline_memcpy_async(ring_lane(p, stage, place, piece), (const uint4 *)p.in[ring_rank(p, rank, place)] + at, WIDE);
+        }
+    };
+    const auto use = [&](int stage, size_t chunk) {
+        for (int piece = 0; piece < p.pieces; piece++) {
+            const size_t at = begin + chunk * ring_chunk(p) + (size_t)(piece * THREADS) + threadIdx.x;
+            if (at >= end)
+                break;
+            uint4 loaded[RANKS_MOST];
+#pragma unroll
+            for (int k = 0; k < RANKS_MOST; k++)
+                if (k < p.ranks)
+                    loaded[k] = p.buffered > 1 || k == ring_rank(p, rank, 0) ? *ring_lane(p, stage, p.buffered > 1 ? k : 0, piece)
+                                                                             : ((const uint4 *)p.in[k])[at];
+            sums<T, WIDE> sum;
+#pragma unroll
+            for (int k = 0; k < RANKS_MOST; k++)
+                if (k < p.ranks)
+                    sum.add(loaded[k]);
+            ((uint4 *)p.out[rank])[at] = sum.result();
+        }
+    };
+    ring_run<STAGES>(chunks, fetch, use);
+}
+
+/* Dynamic shared memory of a ring of so many slots. */
+static inline size_t ring_bytes(const struct cpprof_config *config, int stages)
+{
+    const int64_t ranks = config->value[ALLREDUCE_AXIS_PEERS] ? config->value[ALLREDUCE_AXIS_GPUS] : 1;
+    const int64_t slot = config->value[ALLREDUCE_AXIS_CHUNK] / (THREADS * WIDE) * (THREADS * WIDE);
+    return (size_t)(stages * ranks * slot);
+}
+
+} // namespace allreduce
+
+#endif

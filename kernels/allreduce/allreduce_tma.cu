@@ -1,0 +1,166 @@
+/* allreduce_tma.cu - one shot, with the copies of whole chunks left to the TMA engine.
+ *
+ * One thread asks for a chunk of each rank by cp.async.bulk; an mbarrier per slot counts the bytes that have come. A slot
+ * is asked for again behind a barrier of the block, when all threads have read it.
+ */
+#include <cuda_runtime.h>
+
+#include "kernels/allreduce/allreduce.h"
+#include "kernels/allreduce/allreduce_barrier.cuh"
+#include "kernels/allreduce/allreduce_picks.cuh"
+#include "kernels/allreduce/allreduce_vector.cuh"
+
+using namespace allreduce;
+
+enum { STAGES = 3 };
+
+#if __CUDA_ARCH__ >= 900
+static __device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ __forceinline__ void count_one(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Until the phase of this parity is over. Only copies on the way are waited for: they come, or the kernel fails. */
+static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int parity)
+{
+    unsigned is_over = 0;
+    while (!is_over)
+        asm volatile("{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
+                     : "=r"(is_over)
+                     : "r"(shared_address(barrier)), "r"((unsigned)parity)
+                     : "memory");
+}
+
+/* One arrival, and so many bytes to come, end the phase. */
+static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned bytes)
+{
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
+                     shared_address(barrier)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* What other threads wrote before, other GPUs' among them, must be seen by the TMA engine, too. */
+static __device__ __forceinline__ void let_tma_see()
+{
+    asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+struct tma_ring {
+    uint4 *slots; /* [stage][rank][chunk] */
+    uint64_t *full;
+    size_t chunk; /* vectors */
+};
+
+/* By one thread. */
+static __device__ __forceinline__ void ask_for(const struct allreduce_problem &p, const struct tma_ring &ring, int stage, size_t chunk)
+{
+    const size_t first = chunk * ring.chunk;
+    const unsigned bytes = (unsigned)(min(ring.chunk, p.vectors - first) * WIDE);
+    expect_bytes(&ring.full[stage], bytes * (unsigned)p.ranks);
+    for (int k = 0; k < p.ranks; k++)
+        copy_bulk(ring.slots + ((size_t)(stage * p.ranks + k) * ring.chunk), (const uint4 *)p.in[k] + first, bytes, &ring.full[stage]);
+}
+
+template <typename T>
+static __device__ __forceinline__ void sum_slot(const struct allreduce_problem &p, const struct tma_ring &ring, int stage, size_t chunk)
+{
+    const size_t first = chunk * ring.chunk, here = min(ring.chunk, p.vectors - first);
+    uint4 *out = (uint4 *)p.out[my_rank(p)] + first;
+    for (size_t i = threadIdx.x; i < here; i += THREADS) {
+        sums<T, WIDE> sum;
+        for (int k = 0; k < p.ranks; k++)
+            sum.add(ring.slots[(size_t)(stage * p.ranks + k) * ring.chunk + i]);
+        out[i] = sum.result();
+    }
+}
+
+template <typename T> static __device__ __forceinline__ void sum_chunks(const struct allreduce_problem &p, const struct tma_ring &ring)
+{
+    const size_t chunks = (p.vectors + ring.chunk - 1) / ring.chunk;
+    int now = 0, round = 0;
+    if (threadIdx.x == 0) {
+        let_tma_see();
+        for (int stage = 0; stage < STAGES && blockIdx.x + (size_t)stage * gridDim.x < chunks; stage++)
+            ask_for(p, ring, stage, blockIdx.x + (size_t)stage * gridDim.x);
+    }
+    for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+        wait_until_full(&ring.full[now], round % 2);
+        sum_slot<T>(p, ring, now, chunk);
+        __syncthreads(); /* all have read the slot that is asked for again */
+        if (threadIdx.x == 0 && chunk + (size_t)STAGES * gridDim.x < chunks)
+            ask_for(p, ring, now, chunk + (size_t)STAGES * gridDim.x);
+        now = (now + 1) % STAGES;
+        round += now == 0;
+    }
+}
+#endif
+
+template <typename T>
+__global__ void __launch_bounds__(THREADS) allreduce_1stage_tma(const __grid_constant__ struct allreduce_problem p)
+{
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ uint4 tma_slots[];
+    __shared__ uint64_t full[STAGES];
+    uint32_t epoch;
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < STAGES; stage++)
+            count_one(&full[stage]);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    if (!begin(p, &epoch)) /* a barrier of the block, too: all see the mbarriers */
+        return;
+    const struct tma_ring ring = {tma_slots, full, (size_t)p.pieces * THREADS};
+    sum_chunks<T>(p, ring);
+    sum_tail<T, WIDE>(p);
+    finish(p, &epoch);
+#endif
+}
+
+static size_t slot_bytes(const struct cpprof_config *config)
+{
+    const int64_t chunk = config->value[ALLREDUCE_AXIS_CHUNK] / (THREADS * WIDE) * (THREADS * WIDE);
+    return (size_t)(STAGES * config->value[ALLREDUCE_AXIS_GPUS] * chunk);
+}
+
+static size_t shared_bytes(const struct cpprof_config *config)
+{
+    return slot_bytes(config) + STAGES * sizeof(uint64_t);
+}
+
+static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
+{
+    static const allreduce_function functions[ALLREDUCE_DTYPES] = {
+        allreduce_1stage_tma<float>, allreduce_1stage_tma<__half>, allreduce_1stage_tma<__nv_bfloat16>};
+    struct allreduce_pick pick = {functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1,
+                                  slot_bytes(config), 0};
+    return pick;
+}
+
+static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    return allreduce_refuse_before_9("copying by TMA", config, why, why_bytes);
+}
+
+extern "C" const struct allreduce_kernel allreduce_tma_kernel = {pick, shared_bytes};
+
+static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
+
+extern "C" const struct cpprof_variant allreduce_tma_variants[ALLREDUCE_TMA_COUNT] = {
+    ALLREDUCE_VARIANT("1stage-tma", "one shot, chunks copied by TMA into a ring of 3 slots" ALLREDUCE_ONE_GPU,
+                      "allreduce_1stage_tma<", expect, refuse, shared_bytes, allreduce_setup_as<&allreduce_tma_kernel>,
+                      "stall_long_scoreboard down; dram_bytes flat 3%", "allreduce/1stage", allreduce_declare),
+};

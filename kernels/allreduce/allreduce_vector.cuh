@@ -1,0 +1,146 @@
+/* allreduce_vector.cuh - values of three types, a few bytes at a time: loaded, added in fp32, rounded once, stored. */
+#ifndef CPPROF_ALLREDUCE_VECTOR_CUH
+#define CPPROF_ALLREDUCE_VECTOR_CUH
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+#include "kernels/allreduce/allreduce_problem.h"
+
+namespace allreduce {
+
+enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = ALLREDUCE_WIDE };
+
+/* A vector as it is loaded. */
+template <int BYTES> struct vector_of;
+template <> struct vector_of<16> {
+    typedef uint4 type;
+};
+template <> struct vector_of<8> {
+    typedef uint2 type;
+};
+template <> struct vector_of<4> {
+    typedef uint32_t type;
+};
+template <int BYTES> using vector = typename vector_of<BYTES>::type;
+
+static __host__ __device__ __forceinline__ float to_float(float value)
+{
+    return value;
+}
+static __host__ __device__ __forceinline__ float to_float(__half value)
+{
+    return __half2float(value);
+}
+static __host__ __device__ __forceinline__ float to_float(__nv_bfloat16 value)
+{
+    return __bfloat162float(value);
+}
+
+/* To the nearest, ties to even. */
+template <typename T> static __host__ __device__ __forceinline__ T rounded(float value);
+template <> __host__ __device__ __forceinline__ float rounded<float>(float value)
+{
+    return value;
+}
+template <> __host__ __device__ __forceinline__ __half rounded<__half>(float value)
+{
+    return __float2half_rn(value);
+}
+template <> __host__ __device__ __forceinline__ __nv_bfloat16 rounded<__nv_bfloat16>(float value)
+{
+    return __float2bfloat16_rn(value);
+}
+
+/* The sums of the values of one vector. */
+template <typename T, int BYTES> struct sums {
+    enum { VALUES = BYTES / (int)sizeof(T) };
+    float of[VALUES];
+
+    __device__ __forceinline__ sums()
+    {
+#pragma unroll
+        for (int i = 0; i < VALUES; i++)
+            of[i] = 0.f;
+    }
+    __device__ __forceinline__ void add(vector<BYTES> bits)
+    {
+        T values[VALUES];
+        memcpy(values, &bits, sizeof values);
+#pragma unroll
+        for (int i = 0; i < VALUES; i++)
+            of[i] += to_float(values[i]);
+    }
+    __device__ __forceinline__ vector<BYTES> result() const
+    {
+        T values[VALUES];
+        vector<BYTES> bits;
+#pragma unroll
+        for (int i = 0; i < VALUES; i++)
+            values[i] = rounded<T>(of[i]);
+        memcpy(&bits, values, sizeof bits);
+        return bits;
+    }
+};
+
+/* What is left behind the whole vectors of a message, or all of one that begins at an odd place. */
+template <typename T, int BYTES> static __device__ __forceinline__ void sum_tail(const struct allreduce_problem &p)
+{
+    T *out = (T *)p.out[p.first_rank + (int)blockIdx.y];
+    const size_t first = p.vectors * (BYTES / sizeof(T)) + blockIdx.x * (size_t)THREADS + threadIdx.x;
+    for (size_t i = first; i < p.count; i += (size_t)gridDim.x * THREADS) {
+        float sum = 0.f;
+        for (int k = 0; k < p.ranks; k++)
+            sum += to_float(((const T *)p.in[k])[i]);
+        out[i] = rounded<T>(sum);
+    }
+}
+
+/* What a rank adds up where each of them has a part of the message. */
+struct part {
+    size_t begin, end; /* vectors */
+};
+
+static __device__ __forceinline__ size_t part_vectors(const struct allreduce_problem &p)
+{
+    return (p.vectors + (size_t)p.ranks - 1) / (size_t)p.ranks;
+}
+
+static __device__ __forceinline__ struct part part_of(const struct allreduce_problem &p, int rank)
+{
+    const size_t begin = min(p.vectors, (size_t)rank * part_vectors(p));
+    return {begin, min(p.vectors, begin + part_vectors(p))};
+}
+
+/* The sums of vectors [begin, end), ITEMS of them a thread at a time, so that the loads of all ranks and items are under
+ * way together. The block's first tile is its own number, then every gridDim.x-th. */
+template <typename T, int BYTES, int RANKS, int ITEMS>
+static __device__ __forceinline__ void sum_vectors(const struct allreduce_problem &p, size_t begin, size_t end)
+{
+    vector<BYTES> *out = (vector<BYTES> *)p.out[p.first_rank + (int)blockIdx.y];
+    for (size_t first = begin + blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < end;
+         first += (size_t)gridDim.x * (ITEMS * THREADS)) {
+        vector<BYTES> loaded[ITEMS][RANKS];
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++)
+#pragma unroll
+            for (int k = 0; k < RANKS; k++)
+                if (k < p.ranks && first + item * THREADS < end)
+                    loaded[item][k] = ((const vector<BYTES> *)p.in[k])[first + item * THREADS];
+#pragma unroll
+        for (int item = 0; item < ITEMS; item++) {
+            sums<T, BYTES> sum;
+#pragma unroll
+            for (int k = 0; k < RANKS; k++)
+                if (k < p.ranks)
+                    sum.add(loaded[item][k]);
+            if (first + item * THREADS < end)
+                out[first + item * THREADS] = sum.result();
+        }
+    }
+}
+
+} // namespace allreduce
+
+#endif

@@ -1,0 +1,106 @@
+/* sdpa_warpspec.cu - does it pay to let one warp do nothing but load?
+ *
+ * stage3b has every warp start its copies between two barriers of the whole block. Here a fifth warp, the
+ * producer, fills a ring of four tiles, and the four consumers never meet each other: two mbarriers for
+ * each tile say what is known of it.
+ *
+ *   full   counts the 32 lanes of the producer, each when its copies have landed
+ *   empty  counts the 128 lanes of the consumers, each when it has read its part of the tile. One lane for its warp,
+ *          behind a __syncwarp, would do; but the race detector of compute-sanitizer believes a lane only its own reads
+ *
+ * The tile of round n of a place waits for phase n of `full`; to fill it in round n > 0 phase
+ * n - 1 of `empty` must be over.
+ */
+#include <cuda_runtime.h>
+
+#include "kernels/sdpa/sdpa.h"
+#include "kernels/sdpa/sdpa_barrier.cuh"
+#include "kernels/sdpa/sdpa_fused.cuh"
+
+using namespace sdpa;
+
+enum { STAGES = 4, PRODUCER = WARPS, BLOCK_THREADS = (WARPS + 1) * WARP, CHUNKS = KEYS * ROW_CHUNKS };
+
+struct ring {
+    tile of[STAGES];
+    uint64_t full[STAGES], empty[STAGES];
+};
+
+/* Arrives when all copies that this thread has started are there. */
+static __device__ __forceinline__ void barrier_arrive_copied(uint64_t *barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Copies the first `bytes` of a chunk and clears the rest of it: the tail takes the same way as all else,
+ * so that one arrival covers it. */
+static __device__ __forceinline__ void copy_chunk(uint8_t *to, const uint8_t *from, unsigned bytes)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void produce(ring &tiles, const head &h)
+{
+    const int lane = (int)threadIdx.x % WARP;
+    int place = 0, round = 0;
+    for (int first = 0; first < h.s; first += KEYS) {
+        if (round > 0)
+            barrier_wait(&tiles.empty[place], (round - 1) % 2);
+        for (int i = lane; i < CHUNKS; i += WARP) {
+            const int row = i / ROW_CHUNKS, chunk = i % ROW_CHUNKS;
+            const bool is_key = first + row < h.s;
+            const size_t from = is_key ? (size_t)(first + row) * SDPA_D + chunk * CHUNK : 0;
+            copy_chunk(tiles.of[place].k + linear::at(row, chunk), h.k + from, is_key ? CHUNK : 0);
+            copy_chunk(tiles.of[place].v + linear::at(row, chunk), h.v + from, is_key ? CHUNK : 0);
+        }
+        barrier_arrive_copied(&tiles.full[place]);
+        place = (place + 1) % STAGES;
+        round += place == 0;
+    }
+    __pipeline_wait_prior(0); /* nothing may be under way when the warp ends */
+}
+
+static __device__ __forceinline__ void consume(ring &tiles, const head &h)
+{
+    unsigned q[D_STEPS][4];
+    load_queries(q, h, first_query());
+    float sums[D_GROUPS][4] = {};
+    softmax state = softmax_begin();
+    int place = 0, round = 0;
+    for (int first = 0; first < h.s; first += KEYS) {
+        barrier_wait(&tiles.full[place], round % 2);
+        fused_work<linear>(sums, state, q, tiles.of[place], h.score_scale, h.s - first, library_exp());
+        barrier_arrive(&tiles.empty[place]);
+        place = (place + 1) % STAGES;
+        round += place == 0;
+    }
+    finish_rows(sums, state.total, h, first_query());
+}
+
+__global__ void __launch_bounds__(BLOCK_THREADS, 3) sdpa_warpspec(struct sdpa_problem p)
+{
+    __shared__ ring tiles;
+    if (threadIdx.x < STAGES) {
+        barrier_init(&tiles.full[threadIdx.x], WARP);
+        barrier_init(&tiles.empty[threadIdx.x], THREADS);
+    }
+    __syncthreads();
+    const head h = head_of(p, (int)blockIdx.y);
+    if (threadIdx.x / WARP == PRODUCER)
+        produce(tiles, h);
+    else
+        consume(tiles, h);
+}
+
+static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
+{
+    sdpa_warpspec<<<grid_of(*p), BLOCK_THREADS, 0, stream>>>(*p);
+    return cudaGetLastError();
+}
+
+extern "C" const struct cpprof_variant sdpa_warpspec_variants[SDPA_WARPSPEC_COUNT] = {
+    SDPA_VARIANT("warpspec", "stage3b with a warp that loads and four that work, a ring of 4 tiles, mbarriers", "sdpa_warpspec",
+                 sdpa_expect_async, NULL, sizeof(ring), launch, "stall_long_scoreboard down; dram_bytes flat 3%",
+                 "sdpa/stage3b"),
+};

@@ -1,0 +1,37 @@
+/* How do errors and notes reach people? */
+#include "record/messages.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/utf8.h"
+
+static void say(const char *text)
+{
+    struct str line;
+    str_init(&line);
+    utf8_add_visible(&line, text, strlen(text));
+    fprintf(stderr, "cpprof: %s\n", str_text(&line));
+    str_release(&line);
+}
+
+int message_error(const struct err *e)
+{
+    say(e->code ? e->text : "internal error: failed without a message");
+    return (int)err_exit_status(e->code ? e->code : ERR_INTERNAL);
+}
+
+void message_note(const char *format, ...)
+{
+    struct str line;
+    str_init(&line);
+    va_list args;
+    va_start(args, format);
+    str_addv(&line, format, args);
+    va_end(args);
+    say(str_text(&line));
+    str_release(&line);
+}

@@ -1,0 +1,186 @@
+/* How does a run become a bundle? */
+#define _GNU_SOURCE
+#include "record/run_bundle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/files.h"
+#include "build_stamp.h"
+#include "bundle/bundle_write.h"
+#include "record/ceiling_source.h"
+#include "record/program_origin.h"
+#include "record/run_measure.h"
+#include "record/run_rounds.h"
+#include "record/variant_words.h"
+
+const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
+{
+    if (asked) { /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+        size_t length = strlen(asked);
+        while (length > 1 && asked[length - 1] == '/')
+            length--;
+        str_add_bytes(out, asked, length);
+        return str_text(out);
+    }
+    struct str name;
+    str_init(&name);
+    for (const char *c = variant; *c; c++)
+        str_add_char(&name, strchr("/*?[]", *c) ? '-' : *c);
+    for (int n = 1; n == 1 || files_exists(str_text(out)); n++) {
+        str_clear(out);
+        str_addf(out, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+    }
+    str_release(&name);
+    return str_text(out);
+}
+
+/* The files of the family that a variant is of: all kernels where a glob may name several. */
+static json_t *kernel_sources(const char *variant)
+{
+    const size_t length = strcspn(variant, "/*?[");
+    return variant[length] == '/' ? json_sprintf("kernels/%.*s", (int)length, variant) : json_string("kernels");
+}
+
+/* Of a family that is made of others' kernels. */
+static const struct {
+    const char *family, *sources;
+} borrowed[] = {{"streams/", "kernels/allreduce/allreduce"}, {"streams/", "kernels/truth/truth"}};
+
+static void add_borrowed(json_t *list, const char *variant)
+{
+    for (size_t i = 0; i < sizeof borrowed / sizeof borrowed[0]; i++)
+        if (!strncmp(variant, borrowed[i].family, strlen(borrowed[i].family)))
+            json_array_append_new(list, json_string(borrowed[i].sources));
+}
+
+/* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
+ * their last change with the bundle's. */
+static json_t *sources(const struct run_request *q)
+{
+    static const char *const paths[] = {
+        "kernels/verify*", "kernels/ptxas*", "kernels/cache_read*", "collector/runner", "collector/activity", "collector/profiler",
+        "collector/dynload", "include/cpprof", "base/shard_writer.c", "base/json.c", "bundle/seal.c", "gpu/metrics.c",
+        "bundle/bundle_tables.c", "io/table_csv.c", "stats/schedule.c", "stats/batch_method.c", "record/run_session.c", "record/run_rounds.c"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < q->variants.count; i++) {
+        json_array_append_new(list, kernel_sources(q->variants.items[i]));
+        add_borrowed(list, q->variants.items[i]);
+    }
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        json_array_append_new(list, json_string(paths[i]));
+    return list;
+}
+
+json_t *run_bundle_manifest(const char *kind, int word_count, const char *const *words, const struct run_texts *seeds)
+{
+    json_t *command = json_array(), *texts = json_array();
+    json_array_append_new(command, json_string("cpprof"));
+    for (int i = 0; i < word_count; i++)
+        json_array_append_new(command, json_text(words[i]));
+    for (size_t i = 0; i < seeds->count; i++)
+        json_array_append_new(texts, json_text(seeds->items[i]));
+    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o}", "kind", kind, "command", command, "created_unix_s",
+                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
+                     CPPROF_BUILD_FLAGS, "seeds", texts);
+}
+
+/* Which GPU it is the plan has found out. */
+static int add_ceilings(const struct run_session *s, const char *plan_folder, struct err *e)
+{
+    struct str path;
+    json_t *plan = NULL;
+    str_init(&path);
+    int rc = json_read_file(files_join(&path, plan_folder, "process-plan-0.json"), &plan, e);
+    if (!rc)
+        rc = ceilings_enter(s->request->ceilings, s->request->device, plan, s->manifest, e);
+    json_decref(plan);
+    str_release(&path);
+    return rc;
+}
+
+/* The plan is made in a folder of its own, so that a refusal leaves nothing
+ * behind and replaces nothing; then it moves into the new bundle. */
+static int start_bundle(struct run_session *s, const char *path, struct str *aside, struct err *e)
+{
+    static const char *const files[] = {"variants.csv", "expect.csv", "process-plan-0.json"};
+    struct str plan, from, to;
+    str_init(&plan);
+    str_init(&from);
+    str_init(&to);
+    str_addf(&plan, "%s.plan-XXXXXX", path);
+    int rc = plan.failed ? err_memory(e) : 0;
+    if (!rc && !mkdtemp(plan.text))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot write beside '%s': choose another place with -o", path);
+    if (!rc)
+        rc = run_session_plan(s, str_text(&plan), e);
+    if (rc == ERR_USAGE)
+        variant_words_suggest(s->request, e);
+    if (!rc && !files_exists(files_join(&from, str_text(&plan), files[0]))) /* without it nothing would be judged */
+        rc = err_set(e, ERR_ENVIRONMENT, "cpprof-runner planned nothing: it left no %s", files[0]);
+    if (!rc && s->request->ceilings)
+        rc = add_ceilings(s, str_text(&plan), e);
+    if (!rc)
+        rc = bundle_set_aside(path, aside, e);
+    if (!rc && (rc = bundle_create(path, s->manifest, e)))
+        bundle_put_back(path, aside);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
+        const char *source = files_join(&from, str_text(&plan), files[i]);
+        const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
+        if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))
+            rc = err_set(e, ERR_ENVIRONMENT, "the plan's '%s' cannot be moved into '%s'", files[i], path);
+    }
+    files_remove_tree(str_text(&plan), NULL);
+    str_release(&plan);
+    str_release(&from);
+    str_release(&to);
+    return rc;
+}
+
+/* Of users' own variants we know the file that they are in and the repository that the user stands in. */
+static void describe_libraries(json_t *manifest, const struct run_request *q)
+{
+    if (!q->loads.count)
+        return;
+    json_object_set_new(manifest, "libraries", files_described(q->loads.items, q->loads.count));
+    json_object_set_new(manifest, "repository", program_repository());
+}
+
+/* Each process loads the libraries anew: one that was built again meanwhile was not one thing in all of them. */
+static int check_libraries(struct run_session *s, struct err *e)
+{
+    const struct run_texts *loads = &s->request->loads;
+    json_t *now = files_described(loads->items, loads->count);
+    const bool same = !loads->count || json_equal(now, json_object_get(s->manifest, "libraries"));
+    json_decref(now);
+    return same ? 0
+                : run_session_failure(s, "run", 0, "a library changed while it ran: its processes did not all measure the same code", e);
+}
+
+int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
+{
+    struct run_session s;
+    struct str aside; /* the bundle that this one replaces */
+    str_init(&aside);
+    json_object_set_new(manifest, "sources", sources(request));
+    describe_libraries(manifest, request);
+    int rc = run_session_init(&s, request, manifest, e);
+    if (!rc)
+        rc = run_rounds_announce(request, manifest, e);
+    if (!rc)
+        rc = start_bundle(&s, path, &aside, e);
+    s.directory = path;
+    if (!rc)
+        rc = run_measure(&s, e);
+    if (!rc)
+        rc = check_libraries(&s, e);
+    if (!rc)
+        rc = bundle_seal(path, manifest, e);
+    if (!rc && aside.length)
+        rc = files_remove_tree(str_text(&aside), e);
+    str_release(&aside);
+    run_session_release(&s);
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* What is measured, one process after the other? */
+#include "record/run_measure.h"
+
+#include <stdio.h>
+
+#include "record/run_rounds.h"
+
+static void count_steps(struct run_session *s)
+{
+    const struct run_request *q = s->request;
+    const long timing = q->processes * s->plan.shares * s->plan.arms;
+    s->steps = (size_t)(s->plan.shares + timing) + (q->pool ? 0 : 1) + (q->counters ? 1 : 0) + (q->hotspots ? 1 : 0);
+}
+
+int run_measure(struct run_session *s, struct err *e)
+{
+    int rc = run_plan_read(&s->plan, s->directory, s->request->sampling.schedule, e);
+    if (rc)
+        return rc;
+    count_steps(s);
+    for (long share = 0; share < s->plan.shares && !rc; share++)
+        rc = run_session_process(s, &(struct run_part){.role = "verify", .index = share, .share = share},
+                                 "verifying against the float64 reference", e);
+    if (!rc)
+        rc = run_rounds(s, e);
+    if (!rc && !s->request->pool)
+        rc = run_session_process(s, &(struct run_part){.role = "trace"}, "tracing launches", e);
+    if (!rc && s->request->counters)
+        rc = run_session_process(s, &(struct run_part){.role = "count"}, "reading counters", e);
+    if (!rc && s->request->hotspots)
+        rc = run_session_process(s, &(struct run_part){.role = "sample"}, "sampling the program counter", e);
+    if (s->progress)
+        fputs("\r\033[K", stderr);
+    return rc;
+}

@@ -1,0 +1,185 @@
+/* Which processes does a run consist of, and what became of each? */
+#define _GNU_SOURCE
+#include "record/run_session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "record/runner_process.h"
+
+enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
+
+int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
+{
+    *s = (struct run_session){.request = request, .manifest = manifest, .progress = isatty(STDERR_FILENO)};
+    str_init(&s->runner);
+    return runner_find(&s->runner, e);
+}
+
+void run_session_release(struct run_session *s)
+{
+    str_release(&s->runner);
+}
+
+static int add_each(struct runner_arguments *a, const char *option, const struct run_texts *texts, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < texts->count && !rc; i++)
+        rc = runner_argument(a, e, "--%s=%s", option, texts->items[i]);
+    return rc;
+}
+
+/* What only processes that measure are told. */
+static int add_part(struct runner_arguments *a, const struct run_session *s, const struct run_part *part, struct err *e)
+{
+    const struct sampling *sampling = &s->request->sampling;
+    const bool times = !strcmp(part->role, "time"), shares = times || !strcmp(part->role, "verify");
+    const bool counts = !strcmp(part->role, "count");
+    int rc = 0;
+    if (counts && s->request->count_repeats > 1)
+        rc = runner_argument(a, e, "--repeats=%ld", s->request->count_repeats);
+    if (!rc && counts && sampling->cache)
+        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
+    if (shares && s->plan.shares > 1)
+        rc = runner_argument(a, e, "--share=%ld/%ld", part->share, s->plan.shares);
+    if (!times || rc)
+        return rc;
+    rc = runner_argument(a, e, "--round=%ld", part->round);
+    if (!rc && part->round % 2)
+        rc = runner_argument(a, e, "--flip");
+    if (!rc && sampling->cache)
+        rc = runner_argument(a, e, "--cache=%s", sampling->cache);
+    if (!rc && sampling->method != BATCH_AUTO)
+        rc = runner_argument(a, e, "--method=%s", batch_method_name(sampling->method));
+    if (!rc && sampling->schedule != SCHEDULE_ABBA)
+        rc = runner_argument(a, e, "--schedule=%s", schedule_name(sampling->schedule));
+    if (!rc && sampling->schedule == SCHEDULE_PROCESS)
+        rc = runner_argument(a, e, "--arm=%ld", part->arm);
+    return rc;
+}
+
+static int add_arguments(struct runner_arguments *a, const struct run_session *s, const struct run_part *part,
+                         const char *directory, struct err *e)
+{
+    const struct run_request *q = s->request;
+    int rc = runner_argument(a, e, "cpprof-runner");
+    if (!rc)
+        rc = runner_argument(a, e, "%s", part->role);
+    if (!rc)
+        rc = runner_argument(a, e, "--dir=%s", directory);
+    if (!rc)
+        rc = runner_argument(a, e, "--index=%ld", part->index);
+    if (!rc)
+        rc = runner_argument(a, e, "--iters=%ld", q->iterations);
+    if (!rc)
+        rc = runner_argument(a, e, "--warmup=%ld", q->warmup);
+    if (!rc)
+        rc = runner_argument(a, e, "--device=%ld", q->device);
+    if (!rc && q->baseline)
+        rc = runner_argument(a, e, "--baseline=%s", q->baseline);
+    if (!rc)
+        rc = add_part(a, s, part, e);
+    if (!rc)
+        rc = add_each(a, "load", &q->loads, e);
+    if (!rc)
+        rc = add_each(a, "variant", &q->variants, e);
+    if (!rc)
+        rc = add_each(a, "shape", &q->shapes, e);
+    if (!rc)
+        rc = add_each(a, "set", &q->sets, e);
+    if (!rc)
+        rc = add_each(a, "seed", &q->seeds, e);
+    if (!rc)
+        rc = add_each(a, "metric", &q->metrics, e);
+    if (!rc && q->pool)
+        rc = runner_argument(a, e, "--pool");
+    if (!rc)
+        rc = add_each(a, "plant", &q->plants, e);
+    return rc;
+}
+
+static int run_part(struct run_session *s, const struct run_part *part, const char *directory, int seconds,
+                    struct runner_end *end, struct err *e)
+{
+    struct runner_arguments arguments = {0};
+    int rc = add_arguments(&arguments, s, part, directory, e);
+    if (!rc)
+        rc = runner_run(str_text(&s->runner), &arguments, seconds, end, e);
+    runner_arguments_release(&arguments);
+    return rc;
+}
+
+static const char *how_it_ended(const struct runner_end *end, int seconds, char *text, size_t bytes)
+{
+    if (end->timed_out)
+        snprintf(text, bytes, "it did not end in %d s and was stopped", seconds);
+    else if (end->signal)
+        snprintf(text, bytes, "it was ended by signal %d (%s)%s%s", end->signal, strsignal(end->signal),
+                 end->said.length ? ": " : "", str_text(&end->said));
+    else
+        snprintf(text, bytes, "%s", end->said.length ? str_text(&end->said) : "it gave no reason");
+    return text;
+}
+
+int run_session_plan(struct run_session *s, const char *directory, struct err *e)
+{
+    struct runner_end end = {0};
+    char why[512];
+    int rc = run_part(s, &(struct run_part){.role = "plan"}, directory, PLAN_SECONDS, &end, e);
+    if (!rc && end.exit_status != 0) {
+        rc = err_set(e, end.exit_status == EXIT_USAGE ? ERR_USAGE : ERR_ENVIRONMENT, "%s",
+                     how_it_ended(&end, PLAN_SECONDS, why, sizeof why));
+        if (end.exit_status < 0 || !end.said.length) /* else these are its words to the user */
+            err_context(e, "cpprof-runner failed to plan the run");
+    }
+    str_release(&end.said);
+    return rc;
+}
+
+static void show_progress(struct run_session *s, const char *what)
+{
+    if (s->step++ == s->steps)
+        s->steps++; /* nobody knew how many it would take */
+    if (s->progress)
+        fprintf(stderr, "\r\033[K[%zu/%zu] %s", s->step, s->steps, what);
+}
+
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e)
+{
+    json_t *failures = json_object_get(s->manifest, "failures");
+    if (!failures) {
+        failures = json_array();
+        if (json_object_set_new(s->manifest, "failures", failures))
+            return err_memory(e);
+    }
+    json_t *failure = json_pack("{s:s,s:I,s:o}", "role", role, "index", (json_int_t)index, "detail", json_text(detail));
+    return json_array_append_new(failures, failure) ? err_memory(e) : 0;
+}
+
+/* A process that left no report says nothing about what it did or did not do. */
+static bool has_report(const struct run_session *s, const char *role, long index)
+{
+    struct str path;
+    str_init(&path);
+    str_addf(&path, "%s/process-%s-%ld.json", s->directory, role, index);
+    const bool has = files_exists(str_text(&path));
+    str_release(&path);
+    return has;
+}
+
+int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e)
+{
+    struct runner_end end = {0};
+    char why[512];
+    show_progress(s, what);
+    int rc = run_part(s, part, s->directory, ROLE_SECONDS, &end, e);
+    if (!rc && (end.exit_status != 0 || end.timed_out))
+        rc = run_session_failure(s, part->role, part->index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
+    else if (!rc && !has_report(s, part->role, part->index))
+        rc = run_session_failure(s, part->role, part->index, "it left no report", e);
+    str_release(&end.said);
+    return rc;
+}
+

@@ -1,0 +1,199 @@
+/* How is the runner started, and how did it end? */
+#define _GNU_SOURCE
+#include "record/runner_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "io/scratch_file.h"
+#include "record/companion.h"
+
+enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
+
+extern char **environ;
+
+int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    /* one slot more than used: the list stays NULL-terminated */
+    if (length < 0 || array_reserve((void **)&a->items, &a->capacity, a->count + 2, sizeof *a->items)) {
+        if (length >= 0)
+            free(text);
+        return err_memory(e);
+    }
+    a->items[a->count++] = text;
+    a->items[a->count] = NULL;
+    return 0;
+}
+
+void runner_arguments_release(struct runner_arguments *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        free(a->items[i]);
+    free(a->items);
+    *a = (struct runner_arguments){0};
+}
+
+int runner_find(struct str *path, struct err *e)
+{
+    static const struct companion runner = {
+        "cpprof-runner", "CPPROF_RUNNER", X_OK, {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
+    int rc = companion_find(&runner, path, e);
+    if (!rc && !path->length)
+        rc = err_set(e, ERR_ENVIRONMENT,
+                     "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
+                     "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");
+    return rc;
+}
+
+static long long now_ms(void)
+{
+    return clock_now_ns() / 1000000;
+}
+
+/* Keeps some of what the child has said; what read() returned. */
+static ssize_t hear(int fd, struct runner_end *end)
+{
+    char buffer[4096];
+    ssize_t got = read(fd, buffer, sizeof buffer);
+    size_t room = SAID_BYTES_MAX - end->said.length;
+    if (got > 0)
+        str_add_bytes(&end->said, buffer, (size_t)got < room ? (size_t)got : room);
+    return got;
+}
+
+/* The end of the process counts, not that of its standard error: it may close
+ * that and go on, and a child of its own may keep it open. Returns its wait
+ * status; one that even SIGKILL does not end (it hangs in a driver) is given up. */
+static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_end *end)
+{
+    int status = SIGKILL;
+    bool open = true;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        long long late_ms = now_ms() - deadline_ms;
+        if (late_ms >= 0 && !end->timed_out) {
+            end->timed_out = true;
+            kill(child, SIGKILL);
+        }
+        if (late_ms >= GIVE_UP_MS)
+            return SIGKILL;
+        struct pollfd wait = {.fd = open ? fd : -1, .events = POLLIN};
+        if (poll(&wait, 1, LOOK_MS) > 0)
+            open = hear(fd, end) > 0;
+    }
+    for (int i = 0; i < PIPE_READS && open; i++) /* what is left in the pipe */
+        open = hear(fd, end) > 0;
+    return status;
+}
+
+static int spawn(const char *path, const struct runner_arguments *a, int pipe_end, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
+    int rc = posix_spawn(child, path, &actions, NULL, a->items, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+{
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
+    signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
+    pid_t child;
+    int failed = spawn(path, a, ends[1], &child);
+    close(ends[1]);
+    if (failed) {
+        close(ends[0]);
+        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int status = wait_for(ends[0], child, now_ms() + seconds * 1000ll, end);
+    close(ends[0]);
+    if (WIFEXITED(status))
+        end->exit_status = WEXITSTATUS(status);
+    else if (WIFSIGNALED(status))
+        end->signal = WTERMSIG(status);
+    while (end->said.length && end->said.text[end->said.length - 1] == '\n')
+        end->said.text[--end->said.length] = '\0';
+    return 0;
+}
+
+static int no_answer(const struct runner_end *end, const char *role, struct err *e)
+{
+    if (end->exit_status == EXIT_USAGE && end->said.length)
+        return err_set(e, ERR_USAGE, "%s", str_text(&end->said));
+    if (end->signal && !end->timed_out)
+        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': it was ended by signal %d (%s)", role, end->signal,
+                       strsignal(end->signal));
+    return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
+                   end->said.length ? str_text(&end->said) : "it gave no reason");
+}
+
+static int ask_in(const char *folder, const char *role, char *const *options, size_t count, const char *file,
+                  json_t **answer, struct err *e)
+{
+    struct runner_arguments arguments = {0};
+    struct runner_end end = {0};
+    struct str path;
+    str_init(&path);
+    int rc = runner_find(&path, e);
+    if (!rc)
+        rc = runner_argument(&arguments, e, "cpprof-runner");
+    if (!rc)
+        rc = runner_argument(&arguments, e, "%s", role);
+    if (!rc)
+        rc = runner_argument(&arguments, e, "--dir=%s", folder);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = runner_argument(&arguments, e, "%s", options[i]);
+    if (!rc)
+        rc = runner_run(str_text(&path), &arguments, ASK_SECONDS, &end, e);
+    if (!rc && (end.exit_status || json_read_file(files_join(&path, folder, file), answer, NULL)))
+        rc = no_answer(&end, role, e);
+    str_release(&end.said);
+    runner_arguments_release(&arguments);
+    str_release(&path);
+    return rc;
+}
+
+int runner_ask(const char *role, const char *file, json_t **answer, struct err *e)
+{
+    return runner_ask_with(role, NULL, 0, file, answer, e);
+}
+
+int runner_ask_with(const char *role, char *const *options, size_t count, const char *file, json_t **answer,
+                    struct err *e)
+{
+    struct str folder;
+    str_init(&folder);
+    *answer = NULL;
+    int rc = scratch_folder_make(&folder, e);
+    if (!rc) {
+        rc = ask_in(str_text(&folder), role, options, count, file, answer, e);
+        files_remove_tree(str_text(&folder), NULL);
+    }
+    str_release(&folder);
+    return rc;
+}

@@ -1,0 +1,47 @@
+/* block.h - the inside of a document, for the renderers in this folder. */
+#ifndef CPPROF_BLOCK_H
+#define CPPROF_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+#include "reports/document/span.h"
+
+struct document;
+
+enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE, BLOCK_CHART };
+
+struct block {
+    enum block_kind kind;
+    int level; /* headings: 1..3 */
+    const struct document_column *columns; /* tables */
+    size_t column_count;
+    struct span *items; /* the words; of a table its cells, row by row; of a chart its script, then the caption */
+    size_t count, capacity;
+};
+
+/* Most columns of a name or a table cell, and of any other stretch of words. */
+enum { NAME_COLUMNS_MAX = 200, WORDS_COLUMNS_MAX = 2000 };
+
+/* Rows of a table; the last one may lack cells. */
+size_t block_rows(const struct block *table);
+/* The cell, or an empty span where the last row lacks it. */
+struct span block_cell(const struct block *table, size_t row, size_t column);
+
+/* Appends `text` as visible, valid UTF-8 on one line; beyond `columns_max`
+ * characters it is cut, and the cut says how long the text was. */
+void visible_add(struct str *out, const char *text, size_t columns_max);
+/* As visible_add, with the limit of a span in running words. */
+void visible_add_span(struct str *out, const struct span *span);
+/* Appends preformatted text: lines stay lines, nothing is cut. */
+void visible_add_lines(struct str *out, const char *text, const char *indent);
+/* Characters of valid UTF-8, one column each. */
+size_t visible_columns(const char *text);
+
+int render_text(const struct document *d, struct str *out);
+int render_ansi(const struct document *d, struct str *out);
+int render_markdown(const struct document *d, struct str *out);
+int render_html(const struct document *d, struct str *out);
+
+#endif

@@ -1,0 +1,155 @@
+/* What does a report consist of? */
+#include "reports/document/document.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "reports/document/block.h"
+
+void document_init(struct document *d)
+{
+    *d = (struct document){0};
+    arena_init(&d->arena);
+}
+
+void document_release(struct document *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        free(d->items[i].items);
+    free(d->items);
+    arena_release(&d->arena);
+    document_init(d);
+}
+
+/* arena_copy cannot say that memory ran out; a report must not lose a name in silence. */
+static const char *keep(struct document *d, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = arena_alloc(&d->arena, bytes);
+    if (copy)
+        return memcpy(copy, text, bytes);
+    d->failed = true;
+    return "";
+}
+
+static const char *keep_formatted(struct document *d, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : arena_alloc(&d->arena, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    else
+        d->failed = true;
+    va_end(again);
+    return text ? text : "";
+}
+
+static struct block *begin(struct document *d, enum block_kind kind)
+{
+    struct block *block = ARRAY_PUSH(d);
+    if (block)
+        block->kind = kind;
+    else
+        d->failed = true;
+    return block;
+}
+
+static void add_span(struct document *d, enum span_style style, const char *kept)
+{
+    struct block *block = d->count ? &d->items[d->count - 1] : NULL;
+    struct span *span = block ? ARRAY_PUSH(block) : NULL;
+    if (span)
+        *span = (struct span){style, kept};
+    else
+        d->failed = true;
+}
+
+void document_heading(struct document *d, int level, const char *text)
+{
+    struct block *block = begin(d, BLOCK_HEADING);
+    if (!block)
+        return;
+    block->level = level;
+    if (*text)
+        add_span(d, SPAN_PLAIN, keep(d, text));
+}
+
+void document_paragraph(struct document *d)
+{
+    begin(d, BLOCK_PARAGRAPH);
+}
+
+void document_bullet(struct document *d)
+{
+    begin(d, BLOCK_BULLET);
+}
+
+void document_chart(struct document *d, const char *script)
+{
+    if (begin(d, BLOCK_CHART))
+        add_span(d, SPAN_CODE, keep(d, script));
+}
+
+void document_code(struct document *d, const char *text)
+{
+    if (begin(d, BLOCK_CODE))
+        add_span(d, SPAN_CODE, keep(d, text));
+}
+
+void document_span(struct document *d, enum span_style style, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_span(d, style, keep_formatted(d, format, args));
+    va_end(args);
+}
+
+void document_table(struct document *d, const struct document_column *columns, size_t count)
+{
+    struct block *block = begin(d, BLOCK_TABLE);
+    struct document_column *copy = arena_alloc(&d->arena, count * sizeof *copy);
+    if (!block || !copy) {
+        d->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        copy[i] = (struct document_column){keep(d, columns[i].title), columns[i].right};
+    block->columns = copy;
+    block->column_count = count;
+}
+
+void document_cell(struct document *d, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_span(d, SPAN_PLAIN, keep_formatted(d, format, args));
+    va_end(args);
+}
+
+void document_cell_code(struct document *d, const char *text)
+{
+    add_span(d, SPAN_CODE, keep(d, text));
+}
+
+void document_cell_unit(struct document *d, enum unit unit, double value)
+{
+    char text[UNITS_TEXT_BYTES];
+    add_span(d, SPAN_PLAIN, keep(d, isfinite(value) ? unit_format(text, unit, value) : "n/a"));
+}
+
+size_t block_rows(const struct block *table)
+{
+    return table->column_count ? (table->count + table->column_count - 1) / table->column_count : 0;
+}
+
+struct span block_cell(const struct block *table, size_t row, size_t column)
+{
+    size_t at = row * table->column_count + column;
+    return at < table->count ? table->items[at] : (struct span){SPAN_PLAIN, ""};
+}

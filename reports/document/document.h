@@ -1,0 +1,57 @@
+/* document.h - a report before it has a format: blocks of plain strings. Text
+ * from strangers goes in as it is; each renderer makes it inert. */
+#ifndef CPPROF_DOCUMENT_H
+#define CPPROF_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "reports/document/span.h"
+
+struct block; /* reports/document/block.h, for the renderers */
+
+/* Turns a script for gnuplot into an SVG; an error says why there is none. */
+typedef int chart_drawer(const char *script, struct str *svg, struct err *e);
+
+struct document {
+    struct arena arena;
+    struct block *items;
+    size_t count, capacity;
+    bool failed; /* memory ran out; checked once by the renderer */
+    chart_drawer *draw; /* for formats that show charts; NULL: the page says that there is none */
+};
+
+void document_init(struct document *d);
+void document_release(struct document *d);
+
+/* Each starts a block; spans then go to the last block begun. Level 1..3. A
+ * heading may begin as "" and get its words, names among them, as spans. */
+void document_heading(struct document *d, int level, const char *text);
+void document_paragraph(struct document *d);
+void document_bullet(struct document *d);
+void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
+/* A picture, by a script for gnuplot that draws an SVG; spans are its caption. Only html shows it. */
+void document_chart(struct document *d, const char *script);
+void document_span(struct document *d, enum span_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A table: columns first, then cells row by row. */
+void document_table(struct document *d, const struct document_column *columns, size_t count);
+void document_cell(struct document *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void document_cell_code(struct document *d, const char *text); /* a name: shown as code */
+void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
+
+/* One line each in reports/document/formats.c: text, ansi (text with bold), md, html. */
+struct document_format {
+    const char *name; /* "md" */
+    int (*render)(const struct document *d, struct str *out);
+};
+const struct document_format *document_format_by_name(const char *name); /* NULL when unknown */
+
+const char *document_format_names(void); /* "text, md, html": for messages */
+
+#endif

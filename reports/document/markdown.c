@@ -1,0 +1,195 @@
+/* How does a document look as GitHub flavoured Markdown? */
+#include <ctype.h>
+#include <string.h>
+
+#include "reports/document/block.h"
+#include "reports/document/document.h"
+
+/* What would turn words into markup, links or mentions. The longer ones first. */
+static const struct {
+    const char *text;
+    const char *inert;
+} escapes[] = {
+    {"://", "&#58;//"}, {"www.", "www&#46;"}, {"\\", "\\\\"}, {"`", "\\`"},  {"*", "\\*"},
+    {"[", "\\["},       {"]", "\\]"},         {"<", "&lt;"},  {">", "&gt;"}, {"&", "&amp;"},
+    {"|", "\\|"},       {"~", "\\~"},         {"$", "\\$"},   {"#", "\\#"},  {"@", "@&#8203;"},
+};
+
+/* Markup only where a line begins. */
+static const char line_begins[] = "-+=";
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* Underscores inside a word are no emphasis, and names are full of them. */
+static bool is_plain_underscore(const char *text, const char *at)
+{
+    const char *before = at, *after = at + strspn(at, "_");
+    while (before > text && before[-1] == '_')
+        before--;
+    return before > text && is_word(before[-1]) && is_word(*after);
+}
+
+static size_t add_escaped_at(struct str *out, const char *text, const char *at)
+{
+    for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
+        size_t length = strlen(escapes[i].text);
+        if (!strncmp(at, escapes[i].text, length)) {
+            str_add(out, escapes[i].inert);
+            return length;
+        }
+    }
+    if (*at == '_' && !is_plain_underscore(text, at))
+        str_add_char(out, '\\');
+    str_add_char(out, *at);
+    return 1;
+}
+
+/* "1." and "1)" begin a list as "-" does. */
+static size_t list_number_length(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits && (text[digits] == '.' || text[digits] == ')') ? digits : 0;
+}
+
+static void add_escaped(struct str *out, const char *text, bool line_start)
+{
+    const char *at = text;
+    if (line_start) {
+        at += strspn(text, " "); /* four spaces would be a code block */
+        size_t digits = list_number_length(at);
+        str_add_bytes(out, at, digits);
+        at += digits;
+        if (digits || (*at && strchr(line_begins, *at))) {
+            str_add_char(out, '\\');
+            str_add_char(out, *at++);
+        }
+    }
+    while (*at)
+        at += add_escaped_at(out, text, at);
+}
+
+static size_t longest_run(const char *text, char c)
+{
+    size_t longest = 0;
+    for (size_t run = 0; *text; text++) {
+        run = *text == c ? run + 1 : 0;
+        if (run > longest)
+            longest = run;
+    }
+    return longest;
+}
+
+/* A code span ends at a run of exactly as many backticks as began it. A table
+ * splits at every pipe that has no backslash, in code as well. */
+static void add_code(struct str *out, const char *text, bool in_table)
+{
+    size_t ticks = longest_run(text, '`') + 1;
+    size_t length = strlen(text);
+    bool pad = !length || text[0] == '`' || text[length - 1] == '`' || (text[0] == ' ' && text[length - 1] == ' ');
+    for (size_t i = 0; i < ticks; i++)
+        str_add_char(out, '`');
+    str_add(out, pad ? " " : "");
+    for (; *text; text++) {
+        if (in_table && *text == '|')
+            str_add_char(out, '\\');
+        str_add_char(out, *text);
+    }
+    str_add(out, pad ? " " : "");
+    for (size_t i = 0; i < ticks; i++)
+        str_add_char(out, '`');
+}
+
+static void add_span(struct str *out, const struct span *span, bool line_start, bool in_table)
+{
+    struct str words;
+    str_init(&words);
+    if (in_table)
+        visible_add(&words, span->text, NAME_COLUMNS_MAX);
+    else
+        visible_add_span(&words, span);
+    const char *text = str_text(&words);
+    if (span->style == SPAN_CODE && *text) {
+        add_code(out, text, in_table);
+    } else {
+        const char *mark = span->style == SPAN_STRONG && *text ? "**" : "";
+        str_add(out, mark);
+        add_escaped(out, text, line_start && !*mark);
+        str_add(out, mark);
+    }
+    out->failed |= words.failed;
+    str_release(&words);
+}
+
+static void add_words(struct str *out, const struct block *block)
+{
+    for (size_t i = 0; i < block->count; i++)
+        add_span(out, &block->items[i], i == 0, false);
+    str_add_char(out, '\n');
+}
+
+static void add_table(struct str *out, const struct block *table)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        str_add(out, c ? " | " : "| ");
+        add_span(out, &(struct span){SPAN_PLAIN, table->columns[c].title}, false, true);
+    }
+    str_add(out, " |\n");
+    for (size_t c = 0; c < table->column_count; c++)
+        str_add(out, table->columns[c].right ? "|---:" : "|---");
+    str_add(out, "|\n");
+    for (size_t r = 0; r < block_rows(table); r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            struct span cell = block_cell(table, r, c);
+            str_add(out, c ? " | " : "| ");
+            add_span(out, &cell, false, true);
+        }
+        str_add(out, " |\n");
+    }
+}
+
+static void add_code_block(struct str *out, const char *text)
+{
+    size_t ticks = longest_run(text, '`') + 1;
+    for (int end = 0; end < 2; end++) {
+        for (size_t i = 0; i < (ticks < 3 ? 3 : ticks); i++)
+            str_add_char(out, '`');
+        str_add_char(out, '\n');
+        if (!end)
+            visible_add_lines(out, text, "");
+    }
+}
+
+static void add_block(struct str *out, const struct block *block)
+{
+    static const char *const marks[] = {"", "# ", "## ", "### "};
+    switch (block->kind) {
+    case BLOCK_HEADING:
+        str_add(out, marks[block->level]);
+        add_words(out, block);
+        break;
+    case BLOCK_PARAGRAPH: add_words(out, block); break;
+    case BLOCK_BULLET:
+        str_add(out, "- ");
+        add_words(out, block);
+        break;
+    case BLOCK_TABLE: add_table(out, block); break;
+    case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
+    case BLOCK_CHART: break;
+    }
+}
+
+int render_markdown(const struct document *d, struct str *out)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->items[i].kind == BLOCK_CHART)
+            continue;
+        bool list_goes_on = i && d->items[i].kind == BLOCK_BULLET && d->items[i - 1].kind == BLOCK_BULLET;
+        if (i && !list_goes_on)
+            str_add_char(out, '\n');
+        add_block(out, &d->items[i]);
+    }
+    return d->failed || out->failed ? ERR_MEMORY : 0;
+}

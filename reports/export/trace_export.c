@@ -1,0 +1,88 @@
+/* In which formats of other tools can a trace be written, and what is there to write? */
+#include "reports/export/trace_export.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "trace/selector.h"
+
+/* The first of a name is what is written without --report. */
+static const struct export_format formats[] = {
+    {"chrome", NULL, chrome_export_check, chrome_export_write},
+    {"csv", "gpu", nsys_gpu_export_check, nsys_gpu_export_write},
+    {"csv", "api", nsys_api_export_check, nsys_api_export_write},
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+/* "chrome, csv", or the reports of one format: "gpu, api". */
+static void list_words(struct str *out, const char *of_format)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        const char *word = of_format ? formats[i].report : formats[i].name;
+        const bool is_listed =
+            of_format ? !strcmp(formats[i].name, of_format) : !i || strcmp(formats[i - 1].name, formats[i].name) != 0;
+        if (is_listed && word)
+            str_addf(out, "%s%s", out->length ? ", " : "", word);
+    }
+}
+
+static int refuse(const char *name, const char *report, bool knows_name, struct err *e)
+{
+    struct str words;
+    str_init(&words);
+    list_words(&words, knows_name ? name : NULL);
+    int rc = ERR_USAGE;
+    if (!knows_name)
+        err_set(e, rc, "unknown format '%s'; use --to with one of %s", name, str_text(&words));
+    else if (!words.length)
+        err_set(e, rc, "--to %s takes no --report: it holds the whole trace", name);
+    else
+        err_set(e, rc, "unknown report '%s'; use --report with one of %s", report, str_text(&words));
+    str_release(&words);
+    return rc;
+}
+
+int export_format_find(const char *name, const char *report, const struct export_format **out, struct err *e)
+{
+    bool knows_name = false;
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, name) != 0)
+            continue;
+        knows_name = true;
+        *out = &formats[i];
+        if (!report || (formats[i].report && !strcmp(formats[i].report, report)))
+            return 0;
+    }
+    return refuse(name, report, knows_name, e);
+}
+
+static void count(struct trace_survey *s, const struct cpprof_event *event)
+{
+    if (!s->events) {
+        s->first_ns = event->start_ns;
+        s->rank = event->rank;
+    }
+    s->events++;
+    s->kinds[event->kind]++;
+    s->unfinished[event->kind] += event->flags & CPPROF_EVENT_UNFINISHED;
+    s->gpu_work += event_is_gpu_work(event);
+    s->graph_work += event_is_gpu_work(event) && event->graph_node;
+    s->several_ranks |= event->rank != s->rank;
+}
+
+int trace_survey_take(struct event_stream *stream, struct trace_survey *out, struct err *e)
+{
+    const struct caveat_list *caveats = event_stream_caveats(stream);
+    *out = (struct trace_survey){.rank = -1,
+                                 .launches_only = event_stream_is_launches_only(stream),
+                                 .is_incomplete =
+                                     caveat_has(caveats, CAVEAT_WEAKENS) || caveat_has(caveats, CAVEAT_TRUNCATED)};
+    struct cpprof_event event;
+    int rc = event_stream_rewind(stream, e);
+    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
+        count(out, &event);
+        rc = 0;
+    }
+    return rc ? rc : event_stream_rewind(stream, e);
+}

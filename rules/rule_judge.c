@@ -1,0 +1,502 @@
+/* Does the trace keep the rules? Each rule is judged on every (rank, device)
+ * that has its operands; what cannot be judged never passes. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "rules/rule_court.h"
+
+static struct rule_scope scope_on(const struct rule_court *c, const struct rule_term *t,
+                                  const struct timeline_device *d)
+{
+    struct rule_scope s = {.device = d};
+    const int a = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
+    const int b = t->operands[1] ? rule_find_set(c->evidence->query, t->operands[1]) : -1;
+    const int pair = rule_find_pair(c->evidence->query, a, b);
+    if (a >= 0)
+        s.a = &d->sets[a];
+    if (b >= 0)
+        s.b = &d->sets[b];
+    if (pair >= 0)
+        s.pair = &d->pairs[pair];
+    return s;
+}
+
+static bool set_occurs(const struct timeline_set *set)
+{
+    return set->count > set->unfinished;
+}
+
+static bool set_occurs_anywhere(const struct rule_court *c, int set)
+{
+    for (size_t i = 0; i < c->evidence->timeline->device_count; i++)
+        if (set_occurs(&c->evidence->timeline->devices[i].sets[set]))
+            return true;
+    return false;
+}
+
+/* Nothing runs beside A on a device without B. Where B names some of a kind, and none of them is anywhere, more likely
+ * the name is wrong; where a device is not known, B may be on it. */
+static bool does_without_b(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *d)
+{
+    const struct selector *b = t->operands[1];
+    if (!t->function->wants_a_alone || selector_is_of_host(b) || d->device < 0 ||
+        !selector_allows(b, d->rank, d->device))
+        return false;
+    return selector_is_bare(b) || set_occurs_anywhere(c, rule_find_set(c->evidence->query, b));
+}
+
+static bool term_occurs(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *s)
+{
+    if (!t->function || t->function->is_total)
+        return true;
+    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(c, t, s->device));
+}
+
+static double term_value(const struct rule_term *t, const struct rule_scope *s)
+{
+    return t->function ? t->factor * t->function->value(s) : t->value;
+}
+
+/* Written per cents and products of a factor are not exact in binary: what
+ * differs by a few units in the last place is equal. */
+static bool is_equal(double a, double b)
+{
+    return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+bool rule_holds(enum rule_comparison comparison, double a, double b)
+{
+    const bool equal = is_equal(a, b);
+    switch (comparison) {
+    case RULE_AT_LEAST: return equal || a > b;
+    case RULE_AT_MOST: return equal || a < b;
+    case RULE_MORE: return !equal && a > b;
+    case RULE_LESS: return !equal && a < b;
+    case RULE_EQUAL: return equal;
+    case RULE_UNEQUAL: return !equal;
+    }
+    return false;
+}
+
+static bool left_is_too_large(enum rule_comparison comparison, double a, double b)
+{
+    return comparison == RULE_LESS || comparison == RULE_AT_MOST || (comparison == RULE_EQUAL && a > b);
+}
+
+static void show_term(const struct rule_term *t, const struct rule_scope *s, bool too_large,
+                      struct timeline_examples *out)
+{
+    if (t->function && t->function->show && !out->count)
+        t->function->show(s, too_large, out);
+}
+
+static int add_counterexamples(struct rule_court *c, struct rule_result *row, const struct timeline_examples *found,
+                               struct err *e)
+{
+    if (!found->count)
+        return 0;
+    const size_t bytes = found->count * sizeof found->items[0];
+    struct timeline_example *copy = arena_alloc(&c->out->arena, bytes);
+    if (!copy)
+        return err_memory(e);
+    row->counterexamples = memcpy(copy, found->items, bytes);
+    row->counterexample_count = found->count;
+    return 0;
+}
+
+int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_result **out, struct err *e)
+{
+    *out = ARRAY_PUSH(c->out);
+    if (!*out)
+        return err_memory(e);
+    const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
+    **out = (struct rule_result){.rule = arena_copy(&c->out->arena, rule->text),
+                                 .index = c->index,
+                                 .file = arena_copy(&c->out->arena, rule->file),
+                                 .line = rule->line,
+                                 .rank = -1,
+                                 .device = -1,
+                                 .status = RULE_VACUOUS,
+                                 .reason = "",
+                                 .failure = "",
+                                 .note = "",
+                                 .value = NAN,
+                                 .threshold = rule->right.function ? NAN : rule->right.value,
+                                 .unit = (int)call->unit,
+                                 .is_decimal = rule->left.is_decimal || rule->right.is_decimal};
+    return 0;
+}
+
+static bool has_unfinished(const struct rule_scope *s)
+{
+    return (s->a && s->a->unfinished) || (s->b && s->b->unfinished);
+}
+
+/* What was not recorded of a rank cannot be counted: none is no evidence that there were none. */
+static const char *unrecorded(const struct timeline_device *d, const struct selector *operand)
+{
+    const enum event_class asked = selector_class(operand);
+    if (selector_is_of_host(operand) && !d->has_host)
+        return "the trace has no events of the host";
+    if (asked == CLASS_API && !d->has_calls)
+        return "no calls were recorded";
+    if ((asked == CLASS_NVTX || (selector_is_by_range(operand) && d->has_host)) && !d->has_ranges)
+        return "no NVTX was recorded";
+    return "";
+}
+
+/* What the trace cannot say of this operand, on a device or (NULL) on all with work. */
+static const char *blindness_of(const struct timeline *t, const struct selector *operand,
+                                const struct timeline_device *only)
+{
+    for (size_t i = 0; i < t->device_count; i++) {
+        const struct timeline_device *d = &t->devices[i];
+        const bool asked = only ? d == only : d->events && selector_allows(operand, d->rank, d->device);
+        const char *missing = asked ? unrecorded(d, operand) : "";
+        if (*missing)
+            return missing;
+    }
+    if (t->lacks_migrations && (selector_class(operand) == CLASS_MIGRATION || selector_class(operand) == CLASS_ANY))
+        return "the first migrations were not recorded, see the caveats";
+    if (selector_is_of_waits(operand) && !t->waits && t->calls_that_wait)
+        return "the trace has waits as calls only: api[name=~Synchronize]";
+    if (!selector_is_by_range(operand))
+        return "";
+    if (t->unlaunched == t->gpu_events)
+        return "the trace does not say where its work was launched";
+    if (!selector_is_of_host(operand) && t->unlaunched)
+        return "some work has no recorded call: it may belong to the range";
+    return "";
+}
+
+/* Which call started the work decides what a rule on ranges or launches is about. */
+static const char *join_doubt(const struct timeline *t, const struct rule_term *term)
+{
+    bool joins = term->function && term->function->wants_launches;
+    for (size_t i = 0; i < 2 && term->operands[i]; i++)
+        joins |= selector_is_by_range(term->operands[i]);
+    if (joins && t->doubtful)
+        return "which call started some work is not known: several have its correlation id";
+    return joins && t->early ? "some work starts before the call that is said to have started it" : "";
+}
+
+static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct timeline_device *only)
+{
+    const char *blind = join_doubt(t, term);
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
+        blind = blindness_of(t, term->operands[i], only);
+    return blind;
+}
+
+/* Of a bundle it may be another file than the trace, and then that is what is said. */
+static const char *damage(const struct caveat_list *caveats)
+{
+    const char *elsewhere = "";
+    for (size_t i = 0; i < caveats->count; i++) {
+        if (caveats->items[i].kind == CAVEAT_TRUNCATED && !caveats->items[i].elsewhere)
+            return "the input is truncated";
+        if (caveats->items[i].kind == CAVEAT_TRUNCATED && !*elsewhere)
+            elsewhere = caveats->items[i].text;
+    }
+    return elsewhere;
+}
+
+static bool asks(const struct rule *rule, bool (*is_so)(const struct selector *s))
+{
+    const struct rule_term *const terms[] = {&rule->left, &rule->right};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 2 && terms[t]->operands[i]; i++)
+            if (is_so(terms[t]->operands[i]))
+                return true;
+    return false;
+}
+
+static bool is_of_ranges(const struct selector *s)
+{
+    return selector_class(s) == CLASS_NVTX;
+}
+
+static const char ranges_are_missing[] = "NVTX ranges may be missing, see the caveats";
+
+/* More ranges would be more of an operand, or another one altogether: nothing follows from what is there. */
+static bool lacks_ranges(const struct rule_court *c, const struct rule *rule)
+{
+    return caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, selector_is_by_range);
+}
+
+/* Why a rule that holds must not pass; "" when it may. */
+static const char *weakness(const struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                            const struct rule_scope *right)
+{
+    const char *damaged = damage(c->evidence->caveats);
+    if (*damaged)
+        return damaged;
+    if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
+        return "evidence may be missing, see the caveats";
+    if (caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, is_of_ranges))
+        return ranges_are_missing;
+    if (has_unfinished(left) || has_unfinished(right))
+        return "some of its events never ended";
+    const char *blind = blindness(c->evidence->timeline, &rule->left, left->device);
+    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right->device);
+}
+
+/* The values that a term may have. */
+struct span {
+    double low, high;
+};
+
+/* The same place among the devices of a trace whose events are shorter or longer: they are the same ones. */
+static const struct timeline_device *twin(const struct timeline *of, const struct timeline *t,
+                                          const struct timeline_device *d)
+{
+    return &of->devices[d - t->devices];
+}
+
+static struct span term_span(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *told,
+                             double value)
+{
+    const struct rule_evidence *e = c->evidence;
+    struct span span = {value, value};
+    if (!t->function || !t->function->range || !e->narrow || !told->device || t->factor == 0)
+        return span;
+    const struct rule_scope narrow = scope_on(c, t, twin(e->narrow, e->timeline, told->device));
+    const struct rule_scope wide = scope_on(c, t, twin(e->wide, e->timeline, told->device));
+    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->slack_ns};
+    span = (struct span){value / t->factor, value / t->factor};
+    t->function->range(&motion, &span.low, &span.high);
+    span = (struct span){fmin(span.low, value / t->factor), fmax(span.high, value / t->factor)};
+    return t->factor < 0 ? (struct span){t->factor * span.high, t->factor * span.low}
+                         : (struct span){t->factor * span.low, t->factor * span.high};
+}
+
+/* Whether the rule holds for all values of its terms, or for none. */
+static bool is_settled(enum rule_comparison comparison, struct span left, struct span right)
+{
+    const bool low_low = rule_holds(comparison, left.low, right.high);
+    const bool high_high = rule_holds(comparison, left.high, right.low);
+    if (comparison != RULE_EQUAL && comparison != RULE_UNEQUAL)
+        return low_low == high_high;
+    const bool apart = rule_holds(RULE_MORE, left.low, right.high) || rule_holds(RULE_LESS, left.high, right.low);
+    const bool same = is_equal(left.low, left.high) && is_equal(right.low, right.high);
+    return apart || same;
+}
+
+static const char *coarse_reason(struct rule_court *c, const struct rule *rule, struct span left, struct span right)
+{
+    const bool of_left = left.high > left.low;
+    const struct span span = of_left ? left : right;
+    const enum unit unit = of_left ? rule->left.unit : rule->right.unit;
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    return arena_printf(&c->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
+                        (long long)c->evidence->timeline->slack_ns, unit_format(low, unit, span.low),
+                        unit_format(high, unit, span.high));
+}
+
+/* How many events are in a set, on a device or (NULL) on all. */
+static int64_t count_of(const struct timeline *t, int set, const struct timeline *told, const struct timeline_device *only)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < t->device_count; i++)
+        if (!only || only == &told->devices[i])
+            count += t->devices[i].sets[set].count;
+    return count;
+}
+
+/* Does it depend on the rounding which events are in a range that the term names? */
+static bool is_at_an_edge(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *only)
+{
+    const struct rule_evidence *e = c->evidence;
+    for (size_t i = 0; e->narrow && i < 2 && t->operands[i]; i++) {
+        const int set = rule_find_set(e->query, t->operands[i]);
+        if (set >= 0 && selector_is_by_range(t->operands[i]) &&
+            count_of(e->narrow, set, e->timeline, only) != count_of(e->wide, set, e->timeline, only))
+            return true;
+    }
+    return false;
+}
+
+/* Why rounded times cannot decide the rule; "" when they can. */
+static const char *coarseness(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                              const struct rule_scope *right, const struct rule_result *row)
+{
+    if (is_at_an_edge(c, &rule->left, left->device) || is_at_an_edge(c, &rule->right, right->device))
+        return "times are rounded: they do not tell of all work whether it was launched in the range";
+    const struct span on_left = term_span(c, &rule->left, left, row->value);
+    const struct span on_right = term_span(c, &rule->right, right, row->threshold);
+    return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(c, rule, on_left, on_right);
+}
+
+static const char *undefined_reason(const struct rule_term *t)
+{
+    return t->function && t->function->undefined ? t->function->undefined
+                                                 : "all of its operands' events have a duration of 0";
+}
+
+static int judge_row(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+                     const struct rule_scope *right, struct rule_result *row, struct err *e)
+{
+    row->value = term_value(&rule->left, left);
+    row->threshold = term_value(&rule->right, right);
+    if (isnan(row->value) || isnan(row->threshold)) {
+        row->reason = undefined_reason(isnan(row->value) ? &rule->left : &rule->right);
+        return 0;
+    }
+    if (rule->left.function && rule->left.function->remark)
+        row->note = rule->left.function->remark(&c->out->arena, left);
+    row->reason = lacks_ranges(c, rule) ? ranges_are_missing : coarseness(c, rule, left, right, row);
+    if (*row->reason) {
+        row->status = RULE_INCONCLUSIVE;
+        return 0;
+    }
+    if (rule_holds(rule->comparison, row->value, row->threshold)) {
+        row->reason = weakness(c, rule, left, right);
+        row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
+        return 0;
+    }
+    row->status = RULE_FAIL;
+    struct timeline_examples found = {.count = 0};
+    const bool too_large = left_is_too_large(rule->comparison, row->value, row->threshold);
+    show_term(&rule->left, left, too_large, &found);
+    show_term(&rule->right, right, !too_large, &found);
+    return add_counterexamples(c, row, &found, e);
+}
+
+/* Which operand is missing, for the message of a vacuous rule. */
+static const char *missing_operand(const struct rule_court *c, const struct rule *rule)
+{
+    const struct rule_term *const terms[] = {&rule->left, &rule->right};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 2 && terms[t]->operands[i] && !terms[t]->function->is_total; i++)
+            if (!set_occurs_anywhere(c, rule_find_set(c->evidence->query, terms[t]->operands[i])))
+                return arena_printf(&c->out->arena, "no %s is '%s'",
+                                    c->evidence->timeline->unfinished ? "finished event" : "event",
+                                    selector_text(terms[t]->operands[i]));
+    return "its operands never occur on the same device";
+}
+
+/* Whether the operands could occur on this device, so that their absence is worth a word. */
+static bool is_missed(const struct rule_term *t, const struct timeline_device *d)
+{
+    if (!t->function || t->function->is_total)
+        return true;
+    for (size_t i = 0; i < 2 && t->operands[i]; i++)
+        if (selector_is_of_host(t->operands[i]) || !selector_allows(t->operands[i], d->rank, d->device))
+            return false;
+    return true;
+}
+
+static void note_absence(const struct rule *rule, const struct timeline_device *d, struct rule_absence *absence)
+{
+    if (!d->events || !is_missed(&rule->left, d) || !is_missed(&rule->right, d))
+        return;
+    if (absence->devices < RULE_ABSENCES_SHOWN) {
+        absence->places[absence->devices].rank = d->rank;
+        absence->places[absence->devices].device = d->device;
+    }
+    absence->devices++;
+}
+
+static int keep_absence(struct rule_court *c, const struct rule *rule, const struct rule_absence *absence,
+                        struct err *e)
+{
+    if (!absence->devices)
+        return 0;
+    struct rule_absence *kept = ARRAY_PUSH(&c->out->absences);
+    if (!kept)
+        return err_memory(e);
+    *kept = *absence;
+    kept->rule = arena_copy(&c->out->arena, rule->text);
+    return 0;
+}
+
+static int judge_on_devices(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    struct rule_result *row;
+    struct rule_absence absence = {0};
+    bool judged = false;
+    int code = 0;
+    for (size_t i = 0; !code && i < c->evidence->timeline->device_count; i++) {
+        const struct timeline_device *d = &c->evidence->timeline->devices[i];
+        const struct rule_scope left = scope_on(c, &rule->left, d), right = scope_on(c, &rule->right, d);
+        if (!term_occurs(c, &rule->left, &left) || !term_occurs(c, &rule->right, &right)) {
+            note_absence(rule, d, &absence);
+            continue;
+        }
+        judged = true;
+        code = rule_court_row(c, rule, &row, e);
+        if (code)
+            return code;
+        row->rank = d->rank;
+        row->device = d->device;
+        code = judge_row(c, rule, &left, &right, row, e);
+    }
+    if (code || judged)
+        return code ? code : keep_absence(c, rule, &absence, e);
+    code = rule_court_row(c, rule, &row, e);
+    if (!code && lacks_ranges(c, rule))
+        row->status = RULE_INCONCLUSIVE;
+    if (!code)
+        row->reason = row->status == RULE_INCONCLUSIVE ? ranges_are_missing : missing_operand(c, rule);
+    return code;
+}
+
+/* What count and bytes read, over all ranks and devices. */
+static struct timeline_set total_of(const struct rule_court *c, const struct rule_term *t)
+{
+    struct timeline_set total = {0};
+    const int set = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
+    for (size_t i = 0; set >= 0 && i < c->evidence->timeline->device_count; i++) {
+        const struct timeline_set *one = &c->evidence->timeline->devices[i].sets[set];
+        total.count += one->count;
+        total.unfinished += one->unfinished;
+        if (__builtin_add_overflow(total.size_bytes, one->size_bytes, &total.size_bytes))
+            total.size_bytes = INT64_MAX;
+    }
+    return total;
+}
+
+static int judge_total(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    struct rule_result *row;
+    int code = rule_court_row(c, rule, &row, e);
+    if (code)
+        return code;
+    const struct timeline_set left = total_of(c, &rule->left), right = total_of(c, &rule->right);
+    return judge_row(c, rule, &(struct rule_scope){.a = &left}, &(struct rule_scope){.a = &right}, row, e);
+}
+
+static bool is_total(const struct rule_term *t)
+{
+    return !t->function || t->function->is_total;
+}
+
+static int judge_rule(struct rule_court *c, const struct rule *rule, struct err *e)
+{
+    if (rule_is_of_run(rule))
+        return rule_judge_on_run(c, rule, e);
+    if (c->evidence->timeline->gpu_events)
+        return is_total(&rule->left) && is_total(&rule->right) ? judge_total(c, rule, e) : judge_on_devices(c, rule, e);
+    struct rule_result *row;
+    int code = rule_court_row(c, rule, &row, e);
+    if (!code)
+        row->reason = "the input has no GPU events";
+    return code;
+}
+
+int rule_list_judge(const struct rule_list *rules, const struct rule_evidence *evidence, struct rule_results *out,
+                    struct err *e)
+{
+    *out = (struct rule_results){0};
+    arena_init(&out->arena);
+    struct rule_court c = {.evidence = evidence, .out = out};
+    int code = 0;
+    if (evidence->run && rule_list_of_run(rules))
+        code = run_facts_new(&c.facts, evidence->run, e);
+    for (; !code && c.index < rules->count; c.index++)
+        code = judge_rule(&c, &rules->items[c.index], e);
+    run_facts_free(c.facts);
+    return code;
+}

@@ -1,0 +1,295 @@
+/* What do the counters say about one kernel of one arm? */
+#include "run/counters.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "bundle/bundle_tables.h"
+#include "gpu/other_units.h"
+
+/* Counts of the same work may differ by this share. */
+#define OPERATIONS_SAME 0.01
+
+/* Above this, a "share of peak" is damaged input; real ones pass 1 by rounding only. */
+#define SHARE_MAX 1.5
+
+#define GPU_PREFIX "gpu "
+
+void counters_list_init(struct counters_list *list)
+{
+    *list = (struct counters_list){0};
+}
+
+void counters_list_release(struct counters_list *list)
+{
+    free(list->items);
+    free(list->repeats.items);
+    counters_list_init(list);
+}
+
+/* A row of the table under the key by which rows gather. */
+struct keyed_row {
+    const char *variant, *shape, *kernel;
+    double launch;
+    size_t row;
+};
+
+static int compare_keys(const struct keyed_row *a, const struct keyed_row *b)
+{
+    int order = strcmp(a->variant, b->variant);
+    if (!order)
+        order = strcmp(a->shape, b->shape);
+    return order ? order : strcmp(a->kernel, b->kernel);
+}
+
+static int by_key_and_launch(const void *left, const void *right)
+{
+    const struct keyed_row *a = left, *b = right;
+    int order = compare_keys(a, b);
+    if (!order)
+        order = (a->launch > b->launch) - (a->launch < b->launch);
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+static int by_first_row(const void *left, const void *right)
+{
+    const struct counters *a = left, *b = right;
+    return (a->first_row > b->first_row) - (a->first_row < b->first_row);
+}
+
+size_t counters_index(const struct metric *metric)
+{
+    size_t count, other_count;
+    const struct metric *others = other_units(&other_count);
+    for (size_t i = 0; i < other_count; i++)
+        if (metric == &others[i])
+            return COUNTERS_METRICS_MAX - 1 - i;
+    return (size_t)(metric - metrics_known(&count));
+}
+
+static const struct metric *named(const char *cupti_name)
+{
+    const struct metric *metric = metric_by_name(cupti_name);
+    return metric ? metric : other_unit_by_name(cupti_name);
+}
+
+/* Means of the rows of one kernel, which lie together. Nothing counts below 0. */
+static void take_means(struct counters *out, const struct table *metrics, const struct keyed_row *rows, size_t count)
+{
+    double n[COUNTERS_METRICS_MAX] = {0};
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        out->values[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *metric = named(table_text(metrics, rows[i].row, METRICS_METRIC));
+        double value = table_number(metrics, rows[i].row, METRICS_VALUE);
+        if (!metric || !(value >= 0))
+            continue;
+        out->values[counters_index(metric)] += value;
+        n[counters_index(metric)]++;
+    }
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        out->values[i] = n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
+}
+
+static struct counters counters_of(const struct table *metrics, const struct keyed_row *rows, size_t count)
+{
+    struct counters c = {
+        .variant = rows->variant, .shape = rows->shape, .kernel = rows->kernel, .first_row = rows->row};
+    for (size_t i = 1; i < count; i++)
+        c.first_row = rows[i].row < c.first_row ? rows[i].row : c.first_row;
+    take_means(&c, metrics, rows, count);
+    return c;
+}
+
+/* Of the rows of one kernel, those of each launch by themselves. */
+static int gather_repeats(struct counters_list *out, struct counters *of, const struct table *metrics,
+                          const struct keyed_row *rows, size_t count, struct err *e)
+{
+    of->first_repeat = out->repeats.count;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rows[end].launch == rows[i].launch; end++)
+            ;
+        struct counters *repeat = ARRAY_PUSH(&out->repeats);
+        if (!repeat)
+            return err_memory(e);
+        *repeat = counters_of(metrics, rows + i, end - i);
+    }
+    of->repeat_count = out->repeats.count - of->first_repeat;
+    return 0;
+}
+
+static int gather(struct counters_list *out, const struct table *metrics, const struct keyed_row *rows, size_t count,
+                  struct err *e)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !compare_keys(&rows[i], &rows[end]); end++)
+            ;
+        struct counters *c = ARRAY_PUSH(out);
+        if (!c)
+            return err_memory(e);
+        *c = counters_of(metrics, rows + i, end - i);
+        int rc = gather_repeats(out, c, metrics, rows + i, end - i, e);
+        if (rc)
+            return rc;
+    }
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, by_first_row);
+    return 0;
+}
+
+int counters_gpu(const char *kernel)
+{
+    char *end;
+    if (strncmp(kernel, GPU_PREFIX, strlen(GPU_PREFIX)) != 0 || !isdigit((unsigned char)kernel[strlen(GPU_PREFIX)]))
+        return -1;
+    const long gpu = strtol(kernel + strlen(GPU_PREFIX), &end, 10);
+    return *end || gpu > INT_MAX ? -1 : (int)gpu;
+}
+
+int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
+{
+    size_t known, others, count = table_rows(metrics);
+    metrics_known(&known);
+    other_units(&others);
+    assert(known + others <= COUNTERS_METRICS_MAX);
+    if (!count)
+        return 0;
+    struct keyed_row *rows = calloc(count, sizeof *rows);
+    if (!rows)
+        return err_memory(e);
+    size_t of_kernels = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double launch = table_number(metrics, i, METRICS_LAUNCH);
+        const char *kernel = table_text(metrics, i, METRICS_KERNEL);
+        if (counters_gpu(kernel) < 0)
+            rows[of_kernels++] =
+                (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
+                                   kernel, isfinite(launch) ? launch : 0, i};
+    }
+    count = of_kernels;
+    qsort(rows, count, sizeof *rows, by_key_and_launch);
+    int rc = gather(out, metrics, rows, count, e);
+    free(rows);
+    return rc;
+}
+
+double counters_value(const struct counters *c, const char *metric_id)
+{
+    const struct metric *metric = metric_by_id(metric_id);
+    assert(metric);
+    return c->values[counters_index(metric)];
+}
+
+double counters_share(const struct counters *c, const struct metric *metric)
+{
+    double share = c->values[counters_index(metric)];
+    return share >= 0 && share <= SHARE_MAX ? share : NAN;
+}
+
+const struct metric *counters_next_unit(enum metric_role side, size_t *at)
+{
+    size_t count, other_count;
+    const struct metric *metrics = metrics_known(&count), *others = other_units(&other_count);
+    while (*at < count + other_count) {
+        const size_t i = (*at)++;
+        const struct metric *metric = i < count ? &metrics[i] : &others[i - count];
+        if (metric->role == side)
+            return metric;
+    }
+    return side == METRIC_COMPUTE && (*at)++ == count + other_count ? metric_by_id("issue_share") : NULL;
+}
+
+bool counters_unit_measured(const struct counters *c, const char *unit)
+{
+    const struct metric *metric;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+            if (metric->sets && !strcmp(metric->group, unit) && isfinite(counters_share(c, metric)))
+                return true;
+    return false;
+}
+
+static const struct metric *busiest_of(const struct counters *c, enum metric_role side, bool pipes, double *share)
+{
+    const struct metric *metric, *busiest = NULL;
+    *share = NAN;
+    for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
+        const double s = pipes && metric->role != side ? NAN : counters_share(c, metric);
+        if (isfinite(s) && (!busiest || s > *share)) {
+            busiest = metric;
+            *share = s;
+        }
+    }
+    return busiest;
+}
+
+const struct metric *counters_busiest(const struct counters *c, enum metric_role side, double *share)
+{
+    return busiest_of(c, side, false, share);
+}
+
+const struct metric *counters_busiest_pipe(const struct counters *c, double *share)
+{
+    return busiest_of(c, METRIC_COMPUTE, true, share);
+}
+
+const struct metric *counters_leading_stall(const struct counters *c)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count), *leading = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (metrics[i].role != METRIC_STALL || !(c->values[i] > 0) || !strcmp(metrics[i].group, "not_selected"))
+            continue;
+        if (!leading || c->values[i] > c->values[counters_index(leading)])
+            leading = &metrics[i];
+    }
+    return leading;
+}
+
+double counters_stall_share(const struct counters *c, const struct metric *stall)
+{
+    double latency = counters_value(c, "warp_latency"), cycles = c->values[counters_index(stall)];
+    return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
+}
+
+const struct metric *counters_busiest_of_all(const struct counters *c, double *busy)
+{
+    double memory, issue = counters_share(c, metric_by_id("issue_share"));
+    const struct metric *compute_unit = counters_busiest_pipe(c, busy);
+    const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
+    if (!compute_unit || !memory_unit)
+        return NULL;
+    const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
+    *busy = fmax(*busy, memory);
+    if (issue > *busy) {
+        unit = metric_by_id("issue_share");
+        *busy = issue;
+    }
+    return unit;
+}
+
+bool counters_same_operations(const struct counters *a, const struct counters *b)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++) {
+        const double one = counters_value(a, metrics[i].id), other = counters_value(b, metrics[i].id);
+        if (metrics[i].role == METRIC_FLOP && fabs(one - other) > OPERATIONS_SAME * fmax(one, other))
+            return false;
+    }
+    return true;
+}
+
+const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i].variant, variant) && !strcmp(list->items[i].shape, shape))
+            return &list->items[i];
+    return NULL;
+}

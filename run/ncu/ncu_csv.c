@@ -1,0 +1,553 @@
+/* Which launches, with which counters, does the CSV of Nsight Compute hold?
+ *
+ * ncu prints one table: a row for each metric and rule (the page details, and
+ * --metrics), or a row for each launch under a row of units (the page raw). Its
+ * own remarks and the program's output may stand around it. Rows are read one
+ * at a time; what is kept is one struct per launch. The first row that cannot be
+ * understood ends the good part. */
+#define _GNU_SOURCE
+#include "run/ncu/ncu_csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "io/csv.h"
+#include "run/ncu/ncu_launch.h"
+#include "run/ncu/ncu_value.h"
+
+#define EXPORT "LC_ALL=C ncu --import REPORT.ncu-rep --csv --page raw"
+
+enum { ERROR_BYTES_MAX = 200, SHOWN_BYTES = 60 };
+
+enum ncu_column {
+    COLUMN_ID,
+    COLUMN_KERNEL,
+    COLUMN_PROCESS,
+    COLUMN_PROCESS_NAME,
+    COLUMN_GRID,
+    COLUMN_BLOCK,
+    COLUMN_DEVICE,
+    COLUMN_SECTION,
+    COLUMN_METRIC,
+    COLUMN_UNIT,
+    COLUMN_VALUE,
+    COLUMN_RULE,
+    COLUMN_RULE_TEXT,
+    COLUMNS
+};
+
+static const char *const column_names[COLUMNS] = {
+    [COLUMN_ID] = "ID",
+    [COLUMN_KERNEL] = "Kernel Name",
+    [COLUMN_PROCESS] = "Process ID",
+    [COLUMN_PROCESS_NAME] = "Process Name",
+    [COLUMN_GRID] = "Grid Size",
+    [COLUMN_BLOCK] = "Block Size",
+    [COLUMN_DEVICE] = "Device",
+    [COLUMN_SECTION] = "Section Name",
+    [COLUMN_METRIC] = "Metric Name",
+    [COLUMN_UNIT] = "Metric Unit",
+    [COLUMN_VALUE] = "Metric Value",
+    [COLUMN_RULE] = "Rule Name",
+    [COLUMN_RULE_TEXT] = "Rule Description",
+};
+
+#define NO_FIELD ((size_t)-1)
+
+/* A column of the raw page that is read. */
+struct raw_column {
+    size_t field;
+    struct ncu_slot slot;
+    const char *name; /* in the list's texts */
+    double factor;    /* NAN: in a unit that is not known */
+};
+
+struct ncu_table {
+    struct csv_reader *csv;
+    const char *path;
+    struct counted_launches *out;
+
+    size_t field[COLUMNS];
+    size_t field_count, field_need; /* of the header; the least that a row must have */
+    bool is_raw, has_units;
+    struct {
+        struct raw_column *items;
+        size_t count, capacity;
+    } raw;
+
+    struct {
+        struct ncu_notes *items; /* one for each launch */
+        size_t count, capacity;
+    } notes;
+    struct strtab keys; /* of the launches: the id of a key is the launch's place, from 1 */
+    bool unit_said[NCU_SLOTS];
+    bool has_header;
+    bool other_locale; /* then nothing can be trusted, what was read before neither */
+    int64_t passed_over; /* lines in the table that are no rows */
+    char error[ERROR_BYTES_MAX + 1]; /* the first ==ERROR== line */
+};
+
+/* ---- lines ---- */
+
+/* Is one of the fields of this line exactly this word? Quoted or not, and
+ * whatever separates them. */
+static bool has_field(const char *line, size_t length, const char *word)
+{
+    const size_t word_length = strlen(word);
+    for (const char *at = line; (at = memmem(at, length - (size_t)(at - line), word, word_length)); at++) {
+        const char *end = at + word_length;
+        if ((at == line || memchr("\",;\t", at[-1], 4)) && (end == line + length || memchr("\",;\t", *end, 4)))
+            return true;
+    }
+    return false;
+}
+
+static bool starts_with(const char *line, size_t length, const char *word)
+{
+    return length >= strlen(word) && !memcmp(line, word, strlen(word));
+}
+
+static bool is_header(const char *line, size_t length)
+{
+    return !starts_with(line, length, "==") && has_field(line, length, column_names[COLUMN_KERNEL]) &&
+           (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
+}
+
+/* Rows begin with a number; with nothing that is the row of units. */
+static bool is_row(const char *line, size_t length)
+{
+    return length && (line[0] == '"' || line[0] == ',' || (line[0] >= '0' && line[0] <= '9'));
+}
+
+static void note_error(struct ncu_table *t, const char *line, size_t length)
+{
+    if (*t->error || !starts_with(line, length, "==ERROR=="))
+        return;
+    struct str shown;
+    str_init(&shown);
+    utf8_add_visible(&shown, line, length < ERROR_BYTES_MAX ? length : ERROR_BYTES_MAX);
+    strncpy(t->error, str_text(&shown), ERROR_BYTES_MAX);
+    str_release(&shown);
+}
+
+/* ---- header ---- */
+
+static bool is_named(const struct csv_field *field, const char *name)
+{
+    return field->length == strlen(name) && !memcmp(field->text, name, field->length);
+}
+
+static int find_columns(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        t->field[c] = NO_FIELD;
+        for (size_t i = 0; i < row->count; i++) {
+            if (!is_named(&row->fields[i], column_names[c]))
+                continue;
+            if (t->field[c] != NO_FIELD)
+                return err_set(e, ERR_INPUT, "%s:%lld: the header repeats column '%s'", t->path, (long long)row->line,
+                               column_names[c]);
+            t->field[c] = i;
+        }
+    }
+    return 0;
+}
+
+static int need_columns(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    static const enum ncu_column of_rows[] = {COLUMN_ID, COLUMN_KERNEL, COLUMN_METRIC, COLUMN_UNIT, COLUMN_VALUE};
+    t->field_need = 0;
+    for (size_t i = 0; i < (t->is_raw ? 2 : sizeof of_rows / sizeof of_rows[0]); i++) {
+        const size_t field = t->field[of_rows[i]];
+        if (field == NO_FIELD)
+            return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'; export it again: " EXPORT, t->path,
+                           (long long)row->line, column_names[of_rows[i]]);
+        if (field >= t->field_need)
+            t->field_need = field + 1;
+    }
+    if (t->is_raw)
+        t->field_need = row->count;
+    return 0;
+}
+
+static int keep_text(struct ncu_table *t, const struct csv_field *field, uint32_t *id, struct err *e)
+{
+    *id = strtab_add_bytes(&t->out->texts, field->text, field->length);
+    if (*id)
+        return 0;
+    return t->out->texts.is_full
+               ? err_set(e, ERR_INPUT, "%s:%lld: names take more than %zu MiB; export fewer launches", t->path,
+                         (long long)csv_reader_line(t->csv), t->out->texts.size_bytes_max >> 20)
+               : err_memory(e);
+}
+
+static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    t->raw.count = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        struct raw_column column = {.field = i, .factor = NAN};
+        if (!ncu_slot_find("", row->fields[i].text, &column.slot))
+            continue;
+        uint32_t name;
+        int rc = keep_text(t, &row->fields[i], &name, e);
+        if (rc)
+            return rc;
+        column.name = strtab_text(&t->out->texts, name);
+        struct raw_column *added = ARRAY_PUSH(&t->raw);
+        if (!added)
+            return err_memory(e);
+        *added = column;
+    }
+    return 0;
+}
+
+/* Fields may be separated otherwise, by a spreadsheet or a person. */
+static int refuse_other_separator(struct ncu_table *t, struct err *e)
+{
+    const char *line;
+    size_t length;
+    const int got = csv_reader_peek_line(t->csv, &line, &length, e);
+    if (got != 1 || memchr(line, ',', length))
+        return got < 0 ? got : 0;
+    return err_set(e, ERR_INPUT, "%s:%lld: a table of ncu, but not separated by commas; export it again: " EXPORT,
+                   t->path, (long long)csv_reader_line(t->csv));
+}
+
+static int read_header(struct ncu_table *t, struct err *e)
+{
+    struct csv_row row;
+    int rc = refuse_other_separator(t, e);
+    if (rc)
+        return rc;
+    const int got = csv_reader_next(t->csv, &row, e);
+    if (got != 1)
+        return got ? got : err_set(e, ERR_INPUT, "'%s' ends in its header", t->path);
+    rc = find_columns(t, &row, e);
+    if (rc)
+        return rc;
+    t->field_count = row.count;
+    t->is_raw = t->field[COLUMN_METRIC] == NO_FIELD;
+    t->has_units = false;
+    t->has_header = true;
+    if (t->field[COLUMN_ID] == NO_FIELD)
+        return err_set(e, ERR_INPUT,
+                       "%s:%lld: a summary of launches (--print-summary): a bound is about one; export it again: " EXPORT,
+                       t->path, (long long)row.line);
+    rc = need_columns(t, &row, e);
+    if (!rc && t->is_raw)
+        rc = find_raw_columns(t, &row, e);
+    return rc;
+}
+
+/* ---- launches ---- */
+
+static const struct csv_field *field_of(const struct ncu_table *t, const struct csv_row *row, enum ncu_column column)
+{
+    static const struct csv_field none = {"", 0};
+    return t->field[column] < row->count ? &row->fields[t->field[column]] : &none;
+}
+
+static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct counted_launch *launch, struct err *e)
+{
+    const struct {
+        enum ncu_column column;
+        const char **to;
+    } texts[] = {
+        {COLUMN_ID, &launch->id},
+        {COLUMN_KERNEL, &launch->kernel},
+        {COLUMN_PROCESS, &launch->process_id},
+        {COLUMN_PROCESS_NAME, &launch->process_name},
+        {COLUMN_DEVICE, &launch->device},
+        {COLUMN_GRID, &launch->grid},
+        {COLUMN_BLOCK, &launch->block},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        uint32_t text;
+        const int rc = keep_text(t, field_of(t, row, texts[i].column), &text, e);
+        if (rc)
+            return rc;
+        *texts[i].to = strtab_text(&t->out->texts, text);
+    }
+    return 0;
+}
+
+static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    if (t->out->count == COUNTED_LAUNCHES_MAX)
+        return err_set(e, ERR_INPUT, "%s:%lld: more than %d launches; choose some: ncu --kernel-name or --launch-count",
+                       t->path, (long long)row->line, COUNTED_LAUNCHES_MAX);
+    struct counted_launch *launch = ARRAY_PUSH(t->out);
+    struct ncu_notes *notes = launch ? ARRAY_PUSH(&t->notes) : NULL;
+    if (!notes)
+        return err_memory(e);
+    ncu_launch_init(launch, notes);
+    const int rc = fill_launch(t, row, launch, e);
+    if (rc)
+        t->out->count--; /* its notes are not looked at */
+    return rc;
+}
+
+/* The place of the row's launch, added when it is new. Rows of one usually
+ * follow each other, and need not. */
+static int find_launch(struct ncu_table *t, const struct csv_row *row, size_t *place, struct err *e)
+{
+    static const enum ncu_column parts[] = {COLUMN_PROCESS, COLUMN_ID, COLUMN_KERNEL};
+    uint32_t key[sizeof parts / sizeof parts[0]];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const int rc = keep_text(t, field_of(t, row, parts[i]), &key[i], e);
+        if (rc)
+            return rc;
+    }
+    const size_t known = strtab_count(&t->keys);
+    const uint32_t id = strtab_add_bytes(&t->keys, (const char *)key, sizeof key);
+    if (!id)
+        return err_memory(e);
+    *place = id - 1;
+    return strtab_count(&t->keys) > known ? add_launch(t, row, e) : 0;
+}
+
+/* ---- rows ---- */
+
+static int refuse_locale(struct ncu_table *t, int64_t line, const char *name, const char *text, struct err *e)
+{
+    t->other_locale = true;
+    return err_set(e, ERR_INPUT,
+                   "%s:%lld: '%.*s' is '%.*s': digits as another locale writes them; export it again: " EXPORT,
+                   t->path, (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text);
+}
+
+static int take_number(struct ncu_table *t, int64_t line, size_t place, const struct ncu_slot *slot, const char *name,
+                       const char *text, double factor, struct err *e)
+{
+    double value;
+    switch (ncu_number_read(text, &value)) {
+    case NCU_MISSING: return 0;
+    case NCU_LOCALE: return refuse_locale(t, line, name, text, e);
+    case NCU_GARBAGE:
+        return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)line,
+                       SHOWN_BYTES, name, SHOWN_BYTES, text);
+    case NCU_NUMBER: break;
+    }
+    ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, value * factor);
+    return 0;
+}
+
+/* Once for each number. */
+static int say_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
+                    struct err *e)
+{
+    if (t->unit_said[slot->at])
+        return 0;
+    t->unit_said[slot->at] = true;
+    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used",
+                      t->path, (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, unit);
+}
+
+static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
+{
+    const char *section = field_of(t, row, COLUMN_SECTION)->text, *name = field_of(t, row, COLUMN_METRIC)->text;
+    const char *unit = field_of(t, row, COLUMN_UNIT)->text, *text = field_of(t, row, COLUMN_VALUE)->text;
+    struct ncu_slot slot;
+    double factor;
+    if (!ncu_slot_find(section, name, &slot))
+        return 0;
+    if (!ncu_unit_factor(unit, slot.unit, &factor))
+        return say_unit(t, row->line, &slot, name, unit, e);
+    return take_number(t, row->line, place, &slot, name, text, factor, e);
+}
+
+static void read_rule(struct ncu_table *t, const struct csv_row *row, size_t place)
+{
+    const struct ncu_said said =
+        ncu_rule_read(field_of(t, row, COLUMN_RULE)->text, field_of(t, row, COLUMN_RULE_TEXT)->text);
+    ncu_launch_hear(&t->out->items[place], &t->notes.items[place], &said);
+}
+
+static int read_units(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    int rc = 0;
+    t->has_units = true;
+    for (size_t i = 0; i < t->raw.count && !rc; i++) {
+        struct raw_column *column = &t->raw.items[i];
+        const char *unit = row->fields[column->field].text;
+        if (!ncu_unit_factor(unit, column->slot.unit, &column->factor)) {
+            column->factor = NAN;
+            rc = say_unit(t, row->line, &column->slot, column->name, unit, e);
+        }
+    }
+    return rc;
+}
+
+static int read_raw(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->raw.count && !rc; i++) {
+        const struct raw_column *column = &t->raw.items[i];
+        if (isfinite(column->factor))
+            rc = take_number(t, row->line, place, &column->slot, column->name, row->fields[column->field].text,
+                             column->factor, e);
+    }
+    return rc;
+}
+
+static bool is_id(const struct csv_field *field)
+{
+    for (size_t i = 0; i < field->length; i++)
+        if (field->text[i] < '0' || field->text[i] > '9')
+            return false;
+    return field->length > 0;
+}
+
+static int check_row(const struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    if (row->count > t->field_count)
+        return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu; if these are decimal commas, export it "
+                       "again: " EXPORT, t->path, (long long)row->line, row->count, t->field_count);
+    if (row->count < t->field_need && !row->terminated)
+        return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", t->path, (long long)row->line);
+    if (row->count < t->field_need)
+        return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu", t->path, (long long)row->line,
+                       row->count, t->field_count);
+    return 0;
+}
+
+/* The row of units is the first one of a raw page, without an id. */
+static bool is_units_row(const struct ncu_table *t, const struct csv_row *row)
+{
+    return t->is_raw && !t->has_units && !field_of(t, row, COLUMN_ID)->length;
+}
+
+static int check_launch(const struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    const struct csv_field *id = field_of(t, row, COLUMN_ID);
+    if (!is_id(id))
+        return err_set(e, ERR_INPUT, "%s:%lld: column 'ID' is '%.*s', expected a number", t->path, (long long)row->line,
+                       SHOWN_BYTES, id->text);
+    if (t->is_raw && !t->has_units)
+        return err_set(e, ERR_INPUT, "%s:%lld: the row of units is missing behind the header; export it again: " EXPORT,
+                       t->path, (long long)row->line);
+    return 0;
+}
+
+static int read_row(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    size_t place = 0;
+    int rc = check_row(t, row, e);
+    if (rc)
+        return rc;
+    if (is_units_row(t, row))
+        return read_units(t, row, e);
+    rc = check_launch(t, row, e);
+    if (!rc)
+        rc = find_launch(t, row, &place, e);
+    if (rc)
+        return rc;
+    if (!row->terminated &&
+        (rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
+                         "%s:%lld: the file does not end with a newline: rows may be missing; export it again", t->path,
+                         (long long)row->line)))
+        return rc;
+    if (t->is_raw)
+        return read_raw(t, row, place, e);
+    if (field_of(t, row, COLUMN_RULE)->length)
+        read_rule(t, row, place);
+    return field_of(t, row, COLUMN_METRIC)->length ? read_metric(t, row, place, e) : 0;
+}
+
+/* One line of the file, or the row that starts there. 1, 0 at the end, or an error code. */
+static int read_next(struct ncu_table *t, struct err *e)
+{
+    const char *line;
+    size_t length;
+    struct csv_row row;
+    int got = csv_reader_peek_line(t->csv, &line, &length, e);
+    if (got != 1)
+        return got;
+    if (is_header(line, length)) {
+        const int rc = read_header(t, e);
+        return rc ? rc : 1;
+    }
+    if (!t->has_header || !is_row(line, length)) {
+        note_error(t, line, length);
+        t->passed_over += t->has_header && length && !starts_with(line, length, "==");
+        csv_reader_skip_line(t->csv);
+        return 1;
+    }
+    got = csv_reader_next(t->csv, &row, e);
+    if (got != 1)
+        return got;
+    const int rc = read_row(t, &row, e);
+    return rc ? rc : 1;
+}
+
+/* What is wrong with the rest leaves the good part usable. */
+static int end_good_part(struct ncu_table *t, int rc, struct err *e)
+{
+    if (rc != ERR_INPUT || !t->out->count || t->other_locale)
+        return rc;
+    struct err told = *e;
+    return caveat_add(&t->out->caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before is used", told.text);
+}
+
+static int say_rest(const struct ncu_table *t, struct err *e)
+{
+    int rc = 0;
+    if (*t->error)
+        rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s: ncu met an error, launches may be missing: %s", t->path,
+                        t->error);
+    if (!rc && t->passed_over)
+        rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld lines behind the header are no rows and not read",
+                        t->path, (long long)t->passed_over);
+    return rc;
+}
+
+/* A report of `ncu --metrics` has no sections: its page of details is empty, whatever was profiled. */
+static int refuse_empty(const struct ncu_table *t, struct err *e)
+{
+    if (t->is_raw)
+        return err_set(e, ERR_INPUT, "'%s' has the header of an ncu table but no kernels: none was profiled", t->path);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is an ncu table without rows: no kernel was profiled, or by ncu --metrics, whose counters stand on "
+                   "the raw page alone: " EXPORT,
+                   t->path);
+}
+
+static int finish(struct ncu_table *t, const struct open_input *input, struct err *e)
+{
+    if (!t->has_header)
+        return ncu_refuse(input, t->error, e);
+    if (!t->out->count && *t->error)
+        return ncu_refuse(input, t->error, e);
+    if (!t->out->count)
+        return refuse_empty(t, e);
+    for (size_t i = 0; i < t->out->count; i++)
+        ncu_launch_finish(&t->out->items[i], &t->notes.items[i]);
+    return say_rest(t, e);
+}
+
+int ncu_csv_read(const struct open_input *input, struct counted_launches *out, struct err *e)
+{
+    struct ncu_table t = {.path = input->path, .out = out};
+    struct err own = {0};
+    if (!e)
+        e = &own;
+    if (!input->file)
+        return ncu_refuse(input, "", e);
+    strtab_init(&t.keys);
+    int rc = csv_reader_new(&t.csv, input->file, input->path, e);
+    while (!rc && (rc = read_next(&t, e)) == 1)
+        rc = 0;
+    if (rc)
+        rc = end_good_part(&t, rc, e);
+    if (!rc)
+        rc = finish(&t, input, e);
+    csv_reader_free(t.csv);
+    strtab_release(&t.keys);
+    free(t.notes.items);
+    free(t.raw.items);
+    return rc;
+}

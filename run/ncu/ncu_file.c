@@ -1,0 +1,16 @@
+/* Which launches are in this file? */
+#include "run/ncu/ncu_file.h"
+
+#include "io/input_file.h"
+#include "run/ncu/ncu_csv.h"
+
+int counted_launches_read(struct counted_launches *out, const char *path, struct err *e)
+{
+    struct input_file in;
+    int rc = input_file_open(&in, path, &out->caveats, e);
+    if (rc)
+        return rc;
+    rc = ncu_csv_read(&in.input, out, e);
+    input_file_close(&in);
+    return rc;
+}

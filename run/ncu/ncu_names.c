@@ -1,0 +1,157 @@
+/* Which of our numbers is this row or column of Nsight Compute? */
+#include "run/ncu/ncu_names.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/other_units.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define ELAPSED     ".avg.pct_of_peak_sustained_elapsed"
+#define ELAPSED_SUM ".sum.pct_of_peak_sustained_elapsed"
+
+/* Sections by how they begin: "GPU Speed Of Light" gained "Throughput" in 2021. */
+#define SPEED     "GPU Speed Of Light"
+#define SCHEDULER "Scheduler Statistics"
+#define WARPS     "Warp State Statistics"
+#define MEMORY    "Memory Workload Analysis"
+#define LAUNCH    "Launch Statistics"
+#define OCCUPANCY "Occupancy"
+
+enum { NAME_BYTES_MAX = 256 };
+
+/* Other names of our counters. A name stands in several sections with several
+ * meanings ("Memory Throughput": a share, and bytes per second). */
+static const struct {
+    const char *section; /* NULL: any */
+    const char *name;
+    const char *id; /* of gpu/metrics.c */
+} counters[] = {
+    {SPEED, "Compute (SM) Throughput", "sm_throughput"},
+    {SPEED, "Compute (SM) [%]", "sm_throughput"},
+    {SPEED, "SM [%]", "sm_throughput"},
+    {SPEED, "Memory Throughput", "memory_throughput"},
+    {SPEED, "Memory [%]", "memory_throughput"},
+    {SPEED, "DRAM Throughput", "dram_share"},
+    {SPEED, "SOL DRAM", "dram_share"},
+    {SPEED, "L2 Cache Throughput", "l2_share"},
+    {SPEED, "SOL L2 Cache", "l2_share"},
+    {SPEED, "Elapsed Cycles", "elapsed_cycles"},
+    {SPEED, "SM Active Cycles", "active_cycles"},
+    {SPEED, "Duration", "duration"},
+    {SCHEDULER, "One or More Eligible", "issue_active"},
+    {WARPS, "Warp Cycles Per Issued Instruction", "warp_latency"},
+    {MEMORY, "L2 Hit Rate", "l2_hit_ratio"},
+    {"Instruction Statistics", "Executed Instructions", "instructions"},
+    {OCCUPANCY, "Achieved Occupancy", "achieved_occupancy"},
+    {OCCUPANCY, "Achieved Active Warps Per SM", "warps_per_sm"},
+    /* What newer chips and sections call the same counter. */
+    {NULL, "gpu__dram_throughput" ELAPSED, "dram_share"},
+    {NULL, "sm__issue_active" ELAPSED, "issue_share"},
+    {NULL, "dram__bytes_op_read.sum", "dram_read"},
+    {NULL, "dram__bytes_op_write.sum", "dram_write"},
+};
+
+static const struct {
+    const char *section;
+    const char *name;
+    enum ncu_fact fact;
+} facts[] = {
+    {SPEED, "L1/TEX Cache Throughput", NCU_L1_ACTIVE_SHARE},
+    {SPEED, "SOL L1/TEX Cache", NCU_L1_ACTIVE_SHARE},
+    {NULL, "l1tex__throughput.avg.pct_of_peak_sustained_active", NCU_L1_ACTIVE_SHARE},
+    {MEMORY, "Mem Pipes Busy", NCU_MEMORY_PIPES},
+    {NULL, "sm__memory_throughput" ELAPSED, NCU_MEMORY_PIPES},
+    {LAUNCH, "Grid Size", NCU_GRID_BLOCKS},
+    {NULL, "launch__grid_size", NCU_GRID_BLOCKS},
+    {LAUNCH, "Block Size", NCU_BLOCK_THREADS},
+    {NULL, "launch__block_size", NCU_BLOCK_THREADS},
+    {LAUNCH, "Registers Per Thread", NCU_REGISTERS},
+    {NULL, "launch__registers_per_thread", NCU_REGISTERS},
+    {LAUNCH, "Static Shared Memory Per Block", NCU_SHARED_STATIC},
+    {NULL, "launch__shared_mem_per_block_static", NCU_SHARED_STATIC},
+    {LAUNCH, "Dynamic Shared Memory Per Block", NCU_SHARED_DYNAMIC},
+    {NULL, "launch__shared_mem_per_block_dynamic", NCU_SHARED_DYNAMIC},
+    {OCCUPANCY, "Theoretical Occupancy", NCU_OCCUPANCY},
+    {NULL, "sm__maximum_warps_per_active_cycle_pct", NCU_OCCUPANCY},
+    {LAUNCH, "Waves Per SM", NCU_WAVES},
+    {NULL, "launch__waves_per_multiprocessor", NCU_WAVES},
+    {LAUNCH, "# SMs", NCU_SM_COUNT},
+    {NULL, "launch__sm_count", NCU_SM_COUNT},
+    {NULL, "device__attribute_multiprocessor_count", NCU_SM_COUNT},
+};
+
+static const enum unit fact_units[NCU_FACTS] = {
+    [NCU_L1_ACTIVE_SHARE] = UNIT_RATIO, [NCU_MEMORY_PIPES] = UNIT_RATIO,  [NCU_GRID_BLOCKS] = UNIT_COUNT,
+    [NCU_BLOCK_THREADS] = UNIT_COUNT,   [NCU_REGISTERS] = UNIT_COUNT,     [NCU_SHARED_STATIC] = UNIT_BYTES,
+    [NCU_SHARED_DYNAMIC] = UNIT_BYTES,  [NCU_OCCUPANCY] = UNIT_RATIO,     [NCU_WAVES] = UNIT_NONE,
+    [NCU_SM_COUNT] = UNIT_COUNT,
+};
+
+static struct ncu_slot slot_of(const struct metric *metric, bool by_own_name)
+{
+    return (struct ncu_slot){counters_index(metric), metric->unit, by_own_name};
+}
+
+size_t ncu_slot_of(const char *metric_id)
+{
+    const struct metric *metric = metric_by_id(metric_id);
+    assert(metric);
+    return slot_of(metric, true).at;
+}
+
+static bool is_named(const char *wanted_section, const char *wanted, const char *section, const char *name)
+{
+    return *wanted == *name && !strcmp(wanted, name) &&
+           (!wanted_section || !strncmp(section, wanted_section, strlen(wanted_section)));
+}
+
+static const struct metric *named(const char *name)
+{
+    const struct metric *metric = metric_by_name(name);
+    return metric ? metric : other_unit_by_name(name);
+}
+
+/* A share of the sum over units is the share of their mean, and breakdowns of
+ * the speed-of-light section leave out what all of its rows end in. */
+static const struct metric *metric_of_share(const char *section, const char *name)
+{
+    char own[NAME_BYTES_MAX];
+    const size_t length = strlen(name), ending = strlen(ELAPSED_SUM);
+    const bool is_sum = length > ending && !strcmp(name + length - ending, ELAPSED_SUM);
+    const bool is_bare = strstr(name, "__") && !strchr(name, '.') && !strncmp(section, SPEED, strlen(SPEED));
+    if ((!is_sum && !is_bare) || length + ending >= sizeof own)
+        return NULL;
+    snprintf(own, sizeof own, "%.*s" ELAPSED, (int)(is_sum ? length - ending : length), name);
+    const struct metric *metric = named(own);
+    if (metric)
+        return metric;
+    for (size_t i = 0; i < COUNT(counters); i++)
+        if (!counters[i].section && !strcmp(counters[i].name, own))
+            return metric_by_id(counters[i].id);
+    return NULL;
+}
+
+bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
+{
+    const struct metric *metric = named(name);
+    if (metric) {
+        *out = slot_of(metric, true);
+        return true;
+    }
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (is_named(facts[i].section, facts[i].name, section, name)) {
+            *out = (struct ncu_slot){COUNTERS_METRICS_MAX + (size_t)facts[i].fact, fact_units[facts[i].fact], false};
+            return true;
+        }
+    for (size_t i = 0; i < COUNT(counters) && !metric; i++)
+        if (is_named(counters[i].section, counters[i].name, section, name))
+            metric = metric_by_id(counters[i].id);
+    if (!metric)
+        metric = metric_of_share(section, name);
+    if (metric)
+        *out = slot_of(metric, false);
+    return metric != NULL;
+}

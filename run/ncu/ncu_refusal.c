@@ -1,0 +1,129 @@
+/* What is this file, if it is no CSV of Nsight Compute, and what would be one?
+ *
+ * A table of descriptions, the most telling first. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "base/str.h"
+#include "base/utf8.h"
+#include "run/ncu/ncu_csv.h"
+#include "trace/readers/reader.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define EXPORT_TO(report) "ncu --import " report " --csv --page raw > counters.csv"
+#define RECORD            "ncu --set full --csv --page raw PROGRAM > counters.csv"
+
+enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
+
+/* A file that starts with `magic`, or whose name ends in `suffix`, or whose head
+ * holds all of `words`. */
+static const struct description {
+    const char *magic, *suffix;
+    const char *words[2];
+    const char *what, *remedy;
+} descriptions[] = {
+    {.magic = "NVR", .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
+    {.suffix = ".ncu-rep", .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
+    {.magic = "\xff\xfe", .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
+    {.magic = "\x1f\x8b", .what = "compressed twice with gzip", .remedy = "gunzip it first"},
+    {.magic = "PK\x03\x04", .what = "a zip archive", .remedy = "unpack it first"},
+    {.words = {"No kernels were profiled"}, .what = "output of an ncu run that met no kernel",
+     .remedy = "check its filters (--kernel-name, --launch-skip), and --target-processes all for child processes"},
+    {.words = {"Section: ", "Metric Value"}, .what = "output of ncu for people, not its CSV", .remedy = "add --csv --page raw"},
+    {.words = {"Address", "# Samples"}, .what = "ncu's page of source lines: it has no kernels",
+     .remedy = EXPORT_TO("REPORT.ncu-rep")},
+    {.words = {"==PROF=="}, .what = "output of ncu without a table", .remedy = "add --csv --page raw"},
+};
+
+/* What ncu says when it fails, and what helps. */
+static const struct {
+    const char *fragment, *remedy;
+} errors[] = {
+    {"ERR_NVGPUCTRPERM", "'cpprof doctor' says how to get permission"},
+    {"application returned an error code", "run the program alone until it ends well, then under ncu again"},
+    {"river resource was unavailable", "another profiler holds the counters: end it, or dcgmi profile --pause"},
+    {"Failed to find metric", "this chip lacks the metric: ncu --query-metrics lists what it has"},
+    {"No kernels were profiled", "check its filters: --kernel-name, --launch-skip"},
+};
+
+static const char *find(const struct open_input *input, const char *word)
+{
+    return memmem(input->head, input->head_bytes, word, strlen(word));
+}
+
+static bool matches(const struct open_input *input, const struct description *d)
+{
+    if (d->magic)
+        return input->head_bytes >= strlen(d->magic) && !memcmp(input->head, d->magic, strlen(d->magic));
+    if (d->suffix) {
+        const size_t length = strlen(input->path), need = strlen(d->suffix);
+        return length >= need && !strcmp(input->path + length - need, d->suffix);
+    }
+    for (size_t i = 0; i < COUNT(d->words) && d->words[i]; i++)
+        if (!find(input, d->words[i]))
+            return false;
+    return true;
+}
+
+static bool is_empty(const struct open_input *input)
+{
+    for (size_t i = 0; i < input->head_bytes; i++)
+        if (!strchr(" \t\r\n", input->head[i]) || !input->head[i])
+            return false;
+    return true;
+}
+
+static const char *remedy_of(const char *error)
+{
+    for (size_t i = 0; i < COUNT(errors); i++)
+        if (strstr(error, errors[i].fragment))
+            return errors[i].remedy;
+    return "mend what it names and run ncu again";
+}
+
+/* A trace has times; the reader that takes everything does not count. */
+static const struct reader *trace_reader(const struct open_input *input)
+{
+    for (size_t i = 0; reader_table[i] && reader_table[i + 1]; i++)
+        if (reader_table[i]->recognise(input))
+            return reader_table[i];
+    return NULL;
+}
+
+static int refuse_first_line(const struct open_input *input, struct err *e)
+{
+    struct str line;
+    str_init(&line);
+    size_t length = strcspn(input->head, "\r\n");
+    utf8_add_visible(&line, input->head, length < QUOTED_BYTES_MAX ? length : QUOTED_BYTES_MAX);
+    const int rc = err_set(e, ERR_INPUT, "'%s' holds no table of ncu; it starts with '%s'; give a bundle or the output of "
+                           RECORD, input->path, str_text(&line));
+    str_release(&line);
+    return rc;
+}
+
+int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
+{
+    if (!input->file)
+        return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle: it has no manifest.json", input->path);
+    if (*error) {
+        size_t length = strlen(error);
+        length -= error[length - 1] == '.'; /* a sentence of ncu in one of ours */
+        return err_set(e, ERR_INPUT, "'%s' is output of an ncu run that failed: %.*s; %s", input->path, (int)length,
+                       error, remedy_of(error));
+    }
+    if (is_empty(input))
+        return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
+    for (size_t i = 0; i < COUNT(descriptions); i++)
+        if (matches(input, &descriptions[i]))
+            return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
+    const struct reader *trace = trace_reader(input);
+    if (trace)
+        return err_set(e, ERR_INPUT, "'%s' is a trace (%s): it has times and no counters; for it use 'cpprof overlap', "
+                       "for counters " RECORD, input->path, trace->name);
+    if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
+        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
+                       input->path);
+    return refuse_first_line(input, e);
+}

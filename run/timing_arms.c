@@ -1,0 +1,211 @@
+/* Which durations did each process measure for each arm? */
+#include "run/timing_arms.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "base/strtab.h"
+#include "bundle/bundle_tables.h"
+#include "stats/statistics.h"
+
+void timing_arms_release(struct timing_arms *arms)
+{
+    for (size_t i = 0; i < arms->count; i++) {
+        free(arms->items[i].samples.items);
+        free(arms->items[i].processes.items);
+        free(arms->items[i].discarded.items);
+    }
+    free(arms->items);
+    *arms = (struct timing_arms){0};
+}
+
+/* NAN where the cell does not say how many. */
+static double batch_of(const struct table *timing, size_t row)
+{
+    const double batch = table_number(timing, row, TIMING_BATCH);
+    return isfinite(batch) && batch >= 1 ? batch : NAN;
+}
+
+/* Ids of `keys` count from 1 in the order of the arms. The lengths keep
+ * ("a b", "c") apart from ("a", "b c"), whatever the names hold. */
+static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *keys, struct str *key,
+                                     const struct table *timing, size_t row)
+{
+    const char *variant = table_text(timing, row, TIMING_VARIANT);
+    const char *shape = table_text(timing, row, TIMING_SHAPE);
+    const char *cache = table_text(timing, row, TIMING_CACHE);
+    str_clear(key);
+    str_addf(key, "%zu %zu %s%s%s", strlen(variant), strlen(shape), variant, shape, cache);
+    const uint32_t id = key->failed ? 0 : strtab_add(keys, str_text(key));
+    if (id && id <= arms->count)
+        return &arms->items[id - 1];
+    struct timing_arm *arm = id ? ARRAY_PUSH(arms) : NULL;
+    if (arm) {
+        arm->variant = variant;
+        arm->shape = shape;
+        arm->cache = cache;
+        arm->batch = batch_of(timing, row);
+    }
+    return arm;
+}
+
+bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b)
+{
+    return !isnan(a->batch) && !isnan(b->batch) && (a->batch > 1) == (b->batch > 1);
+}
+
+/* Rows of one block follow each other in the table. */
+static int discard_block(struct timing_arm *arm, double process, double block, struct err *e)
+{
+    const struct timing_block *last = arm->discarded.count ? &arm->discarded.items[arm->discarded.count - 1] : NULL;
+    if (last && last->process == process && last->block == block)
+        return 0;
+    struct timing_block *discarded = ARRAY_PUSH(&arm->discarded);
+    if (!discarded)
+        return err_memory(e);
+    *discarded = (struct timing_block){process, block};
+    return 0;
+}
+
+static int add_sample(struct timing_arm *arm, const struct timing_sample *sample, struct err *e)
+{
+    struct timing_sample *slot = ARRAY_PUSH(&arm->samples);
+    if (!slot)
+        return err_memory(e);
+    *slot = *sample;
+    return 0;
+}
+
+static int read_samples(struct timing_arms *out, struct strtab *keys, struct str *key, const struct table *timing,
+                        struct err *e)
+{
+    for (size_t row = 0; row < table_rows(timing); row++) {
+        const double process = table_number(timing, row, TIMING_PROCESS);
+        const double duration_ns = table_number(timing, row, TIMING_DURATION);
+        if (!isfinite(process) || !isfinite(duration_ns) || duration_ns <= 0)
+            continue;
+        struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
+        if (!arm)
+            return err_memory(e);
+        const double batch = batch_of(timing, row);
+        if (isnan(batch) || (batch > 1) != (arm->batch > 1))
+            arm->batch = NAN;
+        const struct timing_sample sample = {process, duration_ns, table_number(timing, row, TIMING_SM_CLOCK)};
+        const bool throttled = !strcmp(table_text(timing, row, TIMING_THROTTLED), "yes");
+        int rc = throttled ? discard_block(arm, process, table_number(timing, row, TIMING_BLOCK), e)
+                           : add_sample(arm, &sample, e);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int sample_order(const void *left, const void *right)
+{
+    const struct timing_sample *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return a->duration_ns < b->duration_ns ? -1 : a->duration_ns > b->duration_ns;
+}
+
+/* `durations_ns` has room for all. */
+static double typical_ns(const struct timing_sample *samples, size_t count, double *durations_ns)
+{
+    for (size_t i = 0; i < count; i++)
+        durations_ns[i] = samples[i].duration_ns;
+    return midmean(durations_ns, count);
+}
+
+/* Each sample in the cycles of its own block's clock; `cycles` has room for all. */
+static double typical_cycles(const struct timing_sample *samples, size_t count, double *cycles)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double clock_hz = samples[i].sm_clock_hz;
+        if (!isfinite(clock_hz) || clock_hz <= 0)
+            return NAN;
+        cycles[i] = samples[i].duration_ns * clock_hz * 1e-9;
+    }
+    return midmean(cycles, count);
+}
+
+/* `scratch` has room for the samples. */
+static int gather_processes(struct timing_arm *arm, double *scratch, struct err *e)
+{
+    qsort(arm->samples.items, arm->samples.count, sizeof *arm->samples.items, sample_order);
+    for (size_t start = 0, end; start < arm->samples.count; start = end) {
+        const struct timing_sample *first = &arm->samples.items[start];
+        for (end = start + 1; end < arm->samples.count && arm->samples.items[end].process == first->process;)
+            end++;
+        struct timing_process *process = ARRAY_PUSH(&arm->processes);
+        if (!process)
+            return err_memory(e);
+        *process = (struct timing_process){first->process, typical_ns(first, end - start, scratch),
+                                           typical_cycles(first, end - start, scratch), end - start};
+    }
+    return 0;
+}
+
+static int gather_arm(struct timing_arm *arm, struct err *e)
+{
+    if (!arm->samples.count)
+        return 0;
+    double *scratch = calloc(arm->samples.count, sizeof *scratch);
+    int rc = scratch ? gather_processes(arm, scratch, e) : err_memory(e);
+    free(scratch);
+    return rc;
+}
+
+int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e)
+{
+    struct strtab keys;
+    struct str key;
+    strtab_init(&keys);
+    str_init(&key);
+    int rc = read_samples(out, &keys, &key, timing, e);
+    for (size_t i = 0; i < out->count && !rc; i++)
+        rc = gather_arm(&out->items[i], e);
+    str_release(&key);
+    strtab_release(&keys);
+    return rc;
+}
+
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape)
+{
+    const struct timing_arm *found = NULL;
+    for (size_t i = 0; i < arms->count; i++) {
+        const struct timing_arm *arm = &arms->items[i];
+        if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape))
+            continue;
+        if (!strcmp(arm->cache, "hot"))
+            return arm;
+        if (!found)
+            found = arm;
+    }
+    return found;
+}
+
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
+                                        const char *cache)
+{
+    for (size_t i = 0; i < arms->count; i++) {
+        const struct timing_arm *arm = &arms->items[i];
+        if (!strcmp(arm->variant, variant) && !strcmp(arm->shape, shape) && !strcmp(arm->cache, cache))
+            return arm;
+    }
+    return NULL;
+}
+
+double timing_arm_clock_hz(const struct timing_arm *arm)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < arm->samples.count; i++)
+        if (isfinite(arm->samples.items[i].sm_clock_hz) && arm->samples.items[i].sm_clock_hz > 0) {
+            sum += arm->samples.items[i].sm_clock_hz;
+            count++;
+        }
+    return count ? sum / (double)count : NAN;
+}

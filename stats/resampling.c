@@ -1,0 +1,21 @@
+/* Which processes does a resample consist of, and how far do its quantiles reach? */
+#include "stats/resampling.h"
+
+#include <math.h>
+
+#include "base/splitmix.h"
+#include "stats/statistics.h"
+
+/* Any fixed number will do: the same bundle must give the same report. */
+const uint64_t resampling_seed = 0x637070726f66;
+
+/* The upper 32 bits scaled to [0, count): biased by less than count / 2^32. */
+size_t resampling_draw(uint64_t *state, size_t count)
+{
+    return (size_t)((splitmix_next(state) >> 32) * (uint64_t)count >> 32);
+}
+
+double resampling_tail(double tail, double n)
+{
+    return normal_cdf(-sqrt(n / (n - 1)) * student_t_quantile(1 - tail, n - 1));
+}

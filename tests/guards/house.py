@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Is the house in order: no include circle, no room too large, no folder with too many modules?
+
+usage: house.py TREE
+
+A module is a .c (.cu, .cuh) with its .h. Circles are between modules: what a .c includes counts for its module.
+"""
+import os
+import re
+import sys
+from collections import Counter, defaultdict
+
+ROOMS = """include base io stats gpu bundle trace run analyzers rules doctor reports record cli kernels collector""".split()
+ROOM_SHARE = 0.20  # of all production lines, but for the room of rooms
+ROOM_OF_ROOMS = "analyzers"
+QUESTION_SHARE = 0.05
+FOLDER_MODULES = 40
+SOURCE = re.compile(r"\.(c|h|cu|cuh)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
+
+
+def sources(tree):
+    for room in ROOMS:
+        for folder, _, names in os.walk(os.path.join(tree, room)):
+            for name in names:
+                if SOURCE.search(name):
+                    yield os.path.relpath(os.path.join(folder, name), tree)
+
+
+def module(path):
+    return os.path.splitext(path)[0]
+
+
+def read_house(tree):
+    lines, includes = {}, defaultdict(set)
+    for path in sources(tree):
+        with open(os.path.join(tree, path), encoding="utf-8") as file:
+            text = file.read()
+        lines[path] = text.count("\n")
+        for target in INCLUDE.findall(text):
+            target = "include/" + target if target.startswith("cpprof/") else target
+            if os.path.exists(os.path.join(tree, target)) and module(target) != module(path):
+                includes[module(path)].add(module(target))
+    return lines, includes
+
+
+def circles(includes):
+    """Groups of modules that reach each other (Tarjan, without recursion)."""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
+    for root in sorted(includes):
+        work = [(root, iter(sorted(includes[root])))] if root not in index else []
+        if work:
+            index[root] = low[root] = len(index)
+            stack.append(root)
+            on_stack.add(root)
+        while work:
+            at, targets = work[-1]
+            for target in targets:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    stack.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(sorted(includes.get(target, ())))))
+                    break
+                if target in on_stack:
+                    low[at] = min(low[at], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    group = []
+                    while not group or group[-1] != at:
+                        group.append(stack.pop())
+                        on_stack.discard(group[-1])
+                    if len(group) > 1:
+                        found.append(sorted(group))
+    return found
+
+
+def complaints(lines, includes):
+    for group in circles(includes):
+        yield "a circle of includes: " + ", ".join(group)
+    total = sum(lines.values())
+    rooms, questions, modules = Counter(), Counter(), defaultdict(set)
+    for path, count in lines.items():
+        folders = path.split("/")
+        rooms[folders[0]] += count
+        if folders[0] == ROOM_OF_ROOMS:
+            questions[os.path.dirname(path)] += count
+        modules[os.path.dirname(path)].add(module(path))
+    for name, count in sorted(rooms.items()):
+        if name != ROOM_OF_ROOMS and count > ROOM_SHARE * total:
+            yield f"{name}/ has {100 * count / total:.1f}% of the lines, more than {100 * ROOM_SHARE:.0f}%: divide it"
+    for name, count in sorted(questions.items()):
+        if count > QUESTION_SHARE * total:
+            yield f"{name}/ has {100 * count / total:.1f}% of the lines, more than {100 * QUESTION_SHARE:.0f}%: divide it"
+    for name, inside in sorted(modules.items()):
+        if len(inside) > FOLDER_MODULES:
+            yield f"{name}/ has {len(inside)} modules, more than {FOLDER_MODULES}: divide it"
+
+
+def main():
+    lines, includes = read_house(sys.argv[1])
+    found = list(complaints(lines, includes)) if lines else ["no source files"]
+    for text in found:
+        print("house:", text)
+    return bool(found)
+
+
+sys.exit(main())

@@ -1,0 +1,20 @@
+/* class_sets.h - the sets and pairs that every trace is measured for, before any rule asks. */
+#ifndef CPPROF_CLASS_SETS_H
+#define CPPROF_CLASS_SETS_H
+
+#include "base/err.h"
+#include "trace/timeline.h"
+
+enum { CLASS_SETS = 10 };
+
+struct class_sets {
+    struct selector *selectors[CLASS_SETS];
+    enum event_class classes[CLASS_SETS]; /* of the first CLASS_SETS sets of the query */
+};
+
+/* Fills an empty query, which then points into `sets`. `comm_pattern` as for
+ * selector_new; a bad one is ERR_USAGE. Release even after an error. */
+int class_sets_init(struct class_sets *sets, const char *comm_pattern, struct timeline_query *query, struct err *e);
+void class_sets_release(struct class_sets *sets);
+
+#endif

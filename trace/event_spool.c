@@ -1,0 +1,142 @@
+/* In which order do events come, however many there are? */
+#include "trace/event_spool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/record_spool.h"
+
+#define COMPARE(field)                                                                                                 \
+    if (a->field != b->field)                                                                                          \
+        return a->field < b->field ? -1 : 1;
+
+int event_order(const struct cpprof_event *a, const struct cpprof_event *b)
+{
+    COMPARE(start_ns)
+    COMPARE(end_ns)
+    COMPARE(rank)
+    COMPARE(device)
+    COMPARE(stream)
+    return 0;
+}
+
+int event_total_order(const void *a, const void *b)
+{
+    int order = event_order(a, b);
+    return order ? order : memcmp(a, b, sizeof(struct cpprof_event));
+}
+
+/* What is merged: the records that were added, and sources. */
+struct head {
+    struct event_source *source; /* NULL: the records */
+    const struct cpprof_event *event;
+};
+
+struct event_spool {
+    struct record_spool *records;
+    struct event_source *sources[SPOOL_SOURCES_MAX];
+    size_t source_count;
+    struct head heads[SPOOL_SOURCES_MAX + 1]; /* those that are not at their end */
+    size_t head_count;
+    struct cpprof_event record; /* of the head that is the records */
+};
+
+int event_spool_new(struct event_spool **out, struct err *e)
+{
+    struct event_spool *s = calloc(1, sizeof *s);
+    int rc = s ? record_spool_new(&s->records, sizeof(struct cpprof_event), SPOOL_RUN_EVENTS, event_total_order, e)
+               : err_memory(e);
+    if (rc) {
+        free(s);
+        s = NULL;
+    }
+    *out = s;
+    return rc;
+}
+
+void event_spool_free(struct event_spool *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->source_count; i++)
+        s->sources[i]->free(s->sources[i]);
+    record_spool_free(s->records);
+    free(s);
+}
+
+int event_spool_add(struct event_spool *s, const struct cpprof_event *event, struct err *e)
+{
+    return record_spool_add(s->records, event, e);
+}
+
+bool event_spool_add_source(struct event_spool *s, struct event_source *source)
+{
+    size_t window_events = source->window_events;
+    for (size_t i = 0; i < s->source_count; i++)
+        window_events += s->sources[i]->window_events;
+    if (s->source_count == SPOOL_SOURCES_MAX || window_events > SPOOL_SOURCE_EVENTS)
+        return false;
+    s->sources[s->source_count++] = source;
+    return true;
+}
+
+static int advance(struct event_spool *s, struct head *head, struct err *e)
+{
+    if (head->source)
+        return head->source->next(head->source, &head->event, e);
+    head->event = &s->record;
+    return record_spool_next(s->records, &s->record, e);
+}
+
+/* Adds the head if there is anything behind it. */
+static int start_head(struct event_spool *s, struct event_source *source, struct err *e)
+{
+    struct head *head = &s->heads[s->head_count];
+    head->source = source;
+    int got = advance(s, head, e);
+    if (got == 1)
+        s->head_count++;
+    return got < 0 ? got : 0;
+}
+
+int event_spool_rewind(struct event_spool *s, struct err *e)
+{
+    s->head_count = 0;
+    int rc = record_spool_rewind(s->records, e);
+    if (!rc && s->source_count) /* records alone need no merge */
+        rc = start_head(s, NULL, e);
+    for (size_t i = 0; !rc && i < s->source_count; i++) {
+        rc = s->sources[i]->rewind(s->sources[i], e);
+        if (!rc)
+            rc = start_head(s, s->sources[i], e);
+    }
+    return rc;
+}
+
+static int next_merged(struct event_spool *s, struct cpprof_event *out, struct err *e)
+{
+    if (!s->head_count)
+        return 0;
+    struct head *least = &s->heads[0];
+    for (size_t i = 1; i < s->head_count; i++)
+        if (event_total_order(s->heads[i].event, least->event) < 0)
+            least = &s->heads[i];
+    *out = *least->event;
+    int got = advance(s, least, e);
+    if (!got)
+        *least = s->heads[--s->head_count];
+    return got < 0 ? got : 1;
+}
+
+int event_spool_next(struct event_spool *s, struct cpprof_event *out, struct err *e)
+{
+    return s->source_count ? next_merged(s, out, e) : record_spool_next(s->records, out, e);
+}
+
+int64_t event_spool_count(const struct event_spool *s)
+{
+    int64_t count = record_spool_count(s->records);
+    for (size_t i = 0; i < s->source_count; i++)
+        count += s->sources[i]->count;
+    return count;
+}

@@ -1,0 +1,386 @@
+/* Where do events come from, whatever the input is? */
+#define _GNU_SOURCE
+#include "trace/event_stream.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "io/input_file.h"
+#include "trace/event_spool.h"
+#include "trace/event_work.h"
+#include "trace/object_names.h"
+#include "trace/rank_starts.h"
+#include "trace/rank_table.h"
+#include "trace/readers/reader.h"
+#include "trace/trace_operands.h"
+
+struct event_stream {
+    char *path;
+    int rank; /* of events that have none; -1 */
+    bool launches_only, may_lack_waits, lacks_migrations, has_unread;
+    int64_t slack_ns;
+    struct event_spool *events;
+    struct strtab strings;
+    struct object_names names;
+    struct caveat_list caveats;
+    struct rank_starts starts;
+    struct event_filter filter; /* without functions: everything */
+};
+
+static int new_stream(struct event_stream **out, const char *path, struct err *e)
+{
+    *out = NULL;
+    struct event_stream *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_memory(e);
+    s->rank = -1;
+    strtab_init(&s->strings);
+    s->strings.size_bytes_max = EVENT_STREAM_NAME_BYTES_MAX;
+    caveat_list_init(&s->caveats);
+    s->path = strdup(path);
+    int rc = s->path ? event_spool_new(&s->events, e) : err_memory(e);
+    if (rc)
+        event_stream_free(s);
+    else
+        *out = s;
+    return rc;
+}
+
+void event_stream_free(struct event_stream *s)
+{
+    if (!s)
+        return;
+    if (s->filter.free)
+        s->filter.free(s->filter.state);
+    rank_starts_release(&s->starts);
+    event_spool_free(s->events);
+    strtab_release(&s->strings);
+    object_names_release(&s->names);
+    caveat_list_release(&s->caveats);
+    free(s->path);
+    free(s);
+}
+
+/* Finds the reader; *is_trace is false when only the one for foreign files would have it. */
+static const struct reader *find_reader(const struct open_input *input, bool *is_trace)
+{
+    const struct reader *const *reader = reader_table;
+    while (reader[1] && !(*reader)->recognise(input))
+        reader++;
+    *is_trace = reader[1] != NULL;
+    return *reader;
+}
+
+/* Reads one trace into `events`. *rank is the one that the input names, or -1;
+ * *skipped tells that a file listed in a folder is no trace and was not meant to be one. */
+static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
+                        int *rank, bool *skipped, struct err *e)
+{
+    struct reader_sink sink = {.events = events,
+                               .strings = &s->strings,
+                               .caveats = &s->caveats,
+                               .names = events == s->events ? &s->names : NULL,
+                               .rank = -1};
+    struct input_file file;
+    int rc = input_file_open(&file, operand->path, &s->caveats, e);
+    if (rc)
+        return rc;
+    bool is_trace;
+    const struct reader *reader = find_reader(&file.input, &is_trace);
+    *skipped = operand->listed && !is_trace && !foreign_was_meant_as_trace(&file.input);
+    if (!*skipped)
+        rc = reader->read(&file.input, &sink, e);
+    *rank = sink.rank;
+    s->launches_only |= sink.launches_only;
+    s->may_lack_waits |= sink.may_lack_waits;
+    s->lacks_migrations |= sink.lacks_migrations;
+    s->has_unread |= sink.has_unread;
+    if (sink.slack_ns > s->slack_ns)
+        s->slack_ns = sink.slack_ns;
+    input_file_close(&file);
+    if (rc && s->strings.is_full) /* readers take it for memory that is out */
+        return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
+                       EVENT_STREAM_NAME_BYTES_MAX >> 20);
+    return rc;
+}
+
+/* One trace: its events go where they stay. */
+static int read_single(struct event_stream *s, const struct trace_operand *operand, struct err *e)
+{
+    const struct trace_operand named = {operand->path, false};
+    bool skipped;
+    int rc = read_operand(s, &named, s->events, &s->rank, &skipped, e);
+    object_names_sort(&s->names);
+    return rc;
+}
+
+/* Several traces become several ranks. */
+struct gathering {
+    struct event_stream *stream;
+    const struct trace_operand_list *operands;
+    struct rank_table *ranks;
+    size_t read, skipped;
+    bool has_work;           /* any trace has work on a GPU */
+    struct caveat_list idle; /* the paths of those that have none */
+    struct err first_error;
+};
+
+static int move_events(struct gathering *g, struct event_spool *from, const char *path, int own, struct err *e)
+{
+    struct cpprof_event event;
+    bool has_work = false;
+    int rc = event_spool_rewind(from, e);
+    rank_table_begin(g->ranks, path);
+    while (!rc && (rc = event_spool_next(from, &event, e)) == 1) {
+        has_work |= event_is_gpu_work(&event);
+        rc = rank_table_map(g->ranks, event.rank >= 0 ? event.rank : own, &event.rank, &g->stream->caveats, e);
+        if (!rc)
+            rc = event_spool_add(g->stream->events, &event, e);
+    }
+    g->has_work |= has_work;
+    return rc || has_work ? rc : caveat_add(&g->idle, CAVEAT_NOTE, e, "%s", path);
+}
+
+/* A rank without work beside others is no rank that keeps every rule. */
+static int say_idle(struct gathering *g, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && g->has_work && i < g->idle.count; i++)
+        rc = caveat_add(&g->stream->caveats, CAVEAT_TRUNCATED, e, "%s: no work on the GPU is in it, as in other traces",
+                        g->idle.items[i].text);
+    return rc;
+}
+
+/* One bad trace does not take the others with it. */
+static int forgive(struct gathering *g, const struct err *bad, struct err *e)
+{
+    if (bad->code != ERR_INPUT)
+        return err_set(e, bad->code, "%s", bad->text);
+    if (!g->first_error.code)
+        g->first_error = *bad;
+    return caveat_add(&g->stream->caveats, CAVEAT_TRUNCATED, e, "%s", bad->text);
+}
+
+static int note_skipped(struct gathering *g, const char *path, struct err *e)
+{
+    g->skipped++;
+    return caveat_add(&g->stream->caveats, CAVEAT_NOTE, e, "%s: no trace that can be read; left out", path);
+}
+
+static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
+{
+    struct event_spool *events;
+    struct err bad = {0};
+    bool skipped = false;
+    int own = -1;
+    int rc = event_spool_new(&events, e);
+    if (rc)
+        return rc;
+    rc = read_operand(g->stream, operand, events, &own, &skipped, &bad);
+    if (rc)
+        rc = forgive(g, &bad, e);
+    else if (skipped)
+        rc = note_skipped(g, operand->path, e);
+    else {
+        g->read++;
+        rc = move_events(g, events, operand->path, own, e);
+    }
+    event_spool_free(events);
+    return rc;
+}
+
+static int read_several(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+{
+    struct gathering g = {.stream = s, .operands = operands};
+    int rc = rank_table_new(&g.ranks, operands, e);
+    for (size_t i = 0; !rc && i < operands->count; i++)
+        rc = gather(&g, &operands->items[i], e);
+    if (!rc)
+        rc = say_idle(&g, e);
+    caveat_list_release(&g.idle);
+    rank_table_free(g.ranks);
+    if (rc || g.read)
+        return rc;
+    if (g.first_error.code)
+        return err_set(e, g.first_error.code, "%s", g.first_error.text);
+    return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle, and none of its %zu files is a trace", s->path,
+                   g.skipped);
+}
+
+static int note_omissions(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < operands->omissions.count; i++)
+        rc = caveat_add(&s->caveats, operands->omissions.items[i].kind, e, "%s", operands->omissions.items[i].text);
+    return rc;
+}
+
+static char *describe_source(const char *const *paths, size_t count)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, paths[0]);
+    if (count > 1)
+        str_addf(&text, " and %zu more", count - 1);
+    return str_take(&text);
+}
+
+int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
+{
+    *out = NULL;
+    if (!count)
+        return err_set(e, ERR_USAGE, "no trace is named");
+    struct event_stream *s;
+    struct trace_operand_list operands = {0};
+    char *source = describe_source(paths, count);
+    int rc = source ? new_stream(&s, source, e) : err_memory(e);
+    free(source);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = trace_operands_add(&operands, paths[i], e);
+    if (!rc)
+        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+    if (!rc)
+        rc = note_omissions(s, &operands, e);
+    trace_operands_release(&operands);
+    if (!rc)
+        rc = event_spool_rewind(s->events, e);
+    if (rc)
+        event_stream_free(s);
+    else
+        *out = s;
+    return rc;
+}
+
+int event_stream_open(struct event_stream **out, const char *path, struct err *e)
+{
+    return event_stream_open_ranks(out, &path, 1, e);
+}
+
+static int copy_strings(struct strtab *to, const struct strtab *from, struct err *e)
+{
+    size_t count = from ? strtab_count(from) : 0;
+    for (uint32_t id = 1; id <= count; id++)
+        if (strtab_add_bytes(to, strtab_text(from, id), strtab_length(from, id)) != id)
+            return err_memory(e);
+    return 0;
+}
+
+int event_stream_from_events(struct event_stream **out, const struct cpprof_event *events, size_t count,
+                             const struct strtab *strings, struct err *e)
+{
+    struct event_stream *s;
+    int rc = new_stream(&s, "memory", e);
+    if (!rc)
+        rc = copy_strings(&s->strings, strings, e);
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = event_spool_add(s->events, &events[i], e);
+    if (!rc)
+        rc = event_spool_rewind(s->events, e);
+    if (rc) {
+        event_stream_free(s);
+        s = NULL;
+    }
+    *out = s;
+    return rc;
+}
+
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int got = event_spool_next(s->events, out, e);
+    if (got != 1)
+        return got;
+    if (out->rank < 0)
+        out->rank = (int16_t)s->rank;
+    int rc = rank_starts_note(&s->starts, out, e);
+    return rc ? rc : got;
+}
+
+int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int code;
+    while ((code = event_stream_next_unscoped(s, out, e)) == 1 && s->filter.takes)
+        if ((code = s->filter.takes(s->filter.state, out, e)))
+            break;
+    return code;
+}
+
+void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
+{
+    s->filter = filter;
+}
+
+int event_stream_rewind(struct event_stream *s, struct err *e)
+{
+    if (s->filter.rewind)
+        s->filter.rewind(s->filter.state);
+    return event_spool_rewind(s->events, e);
+}
+
+const struct strtab *event_stream_strings(const struct event_stream *s)
+{
+    return &s->strings;
+}
+
+const struct object_names *event_stream_object_names(const struct event_stream *s)
+{
+    return &s->names;
+}
+
+const struct caveat_list *event_stream_caveats(const struct event_stream *s)
+{
+    return &s->caveats;
+}
+
+struct caveat_list *event_stream_own_caveats(struct event_stream *s)
+{
+    return &s->caveats;
+}
+
+const struct rank_starts *event_stream_starts(const struct event_stream *s)
+{
+    return &s->starts;
+}
+
+const char *event_stream_source(const struct event_stream *s)
+{
+    return s->path;
+}
+
+int64_t event_stream_count(const struct event_stream *s)
+{
+    return event_spool_count(s->events);
+}
+
+int64_t event_stream_slack_ns(const struct event_stream *s)
+{
+    return s->slack_ns;
+}
+
+void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns)
+{
+    s->slack_ns = slack_ns;
+}
+
+bool event_stream_is_launches_only(const struct event_stream *s)
+{
+    return s->launches_only;
+}
+
+bool event_stream_may_lack_waits(const struct event_stream *s)
+{
+    return s->may_lack_waits;
+}
+
+bool event_stream_lacks_migrations(const struct event_stream *s)
+{
+    return s->lacks_migrations;
+}
+
+bool event_stream_has_unread(const struct event_stream *s)
+{
+    return s->has_unread;
+}

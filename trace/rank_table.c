@@ -1,0 +1,117 @@
+/* Which rank is each of several traces? */
+#include "trace/rank_table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whatever the traces say, there is a free one for each of them and more. */
+enum { RANKS = INT16_MAX };
+
+enum { RANK_UNMAPPED = -1 };
+
+/* The first trace whose content or path says a rank, and the rank that it was given. */
+struct claim {
+    const char *path;
+    int rank;
+};
+
+struct rank_table {
+    const char *holders[RANKS]; /* the trace that has this rank; NULL: it is free */
+    struct claim claims[RANKS]; /* by the rank that is said */
+    bool paths_are_good;
+    const char *path;          /* of the trace that has begun */
+    int place;                 /* -1 before the first */
+    int16_t of_own[RANKS + 1]; /* index own + 1: what became of it in this trace */
+};
+
+static bool paths_are_distinct(const struct trace_operand_list *operands)
+{
+    bool seen[TRACE_RANK_MAX + 1] = {false};
+    for (size_t i = 0; i < operands->count; i++) {
+        int rank = trace_rank_of_path(operands->items[i].path);
+        if (rank >= 0 && seen[rank])
+            return false;
+        if (rank >= 0)
+            seen[rank] = true;
+    }
+    return true;
+}
+
+int rank_table_new(struct rank_table **out, const struct trace_operand_list *operands, struct err *e)
+{
+    struct rank_table *t = calloc(1, sizeof *t);
+    *out = t;
+    if (!t)
+        return err_memory(e);
+    t->paths_are_good = paths_are_distinct(operands);
+    t->place = -1;
+    return 0;
+}
+
+void rank_table_free(struct rank_table *t)
+{
+    free(t);
+}
+
+void rank_table_begin(struct rank_table *t, const char *path)
+{
+    t->path = path;
+    t->place++;
+    for (size_t i = 0; i <= RANKS; i++)
+        t->of_own[i] = RANK_UNMAPPED;
+}
+
+static int wanted(const struct rank_table *t, int own)
+{
+    int named = t->paths_are_good ? trace_rank_of_path(t->path) : -1;
+    if (own >= 0)
+        return own;
+    return named >= 0 ? named : t->place;
+}
+
+/* The first one that is free from `rank` on, around the end; -1 when all are taken. */
+static int first_free(const struct rank_table *t, int rank)
+{
+    for (int i = 0; i < RANKS; i++)
+        if (!t->holders[(rank + i) % RANKS])
+            return (rank + i) % RANKS;
+    return -1;
+}
+
+/* No trace is renamed in silence. `said` is the rank that the trace says, or -1. */
+static int note_rank(struct rank_table *t, int said, int want, int got, struct caveat_list *caveats, struct err *e)
+{
+    const struct claim *first = said >= 0 ? &t->claims[said] : NULL;
+    if (first && first->path && first->path != t->path)
+        return caveat_add(caveats, CAVEAT_NOTE, e, "'%s' and '%s' both say rank %d: shown as rank %d and rank %d",
+                          first->path, t->path, said, first->rank, got);
+    if (got != want)
+        return caveat_add(caveats, CAVEAT_NOTE, e, "%s: rank %d is that of '%s'; this one is shown as rank %d", t->path,
+                          want, t->holders[want], got);
+    if (said >= 0 && got != said)
+        return caveat_add(caveats, CAVEAT_NOTE, e,
+                          "%s: its name says rank %d, but other names are alike: shown as rank %d, its place", t->path,
+                          said, got);
+    return 0;
+}
+
+int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_list *caveats, struct err *e)
+{
+    if (own < 0 || own >= RANKS)
+        own = -1;
+    int16_t *slot = &t->of_own[own + 1];
+    *rank = *slot;
+    if (*slot != RANK_UNMAPPED)
+        return 0;
+    int said = own >= 0 ? own : trace_rank_of_path(t->path);
+    int want = wanted(t, own), got = first_free(t, want);
+    if (got < 0)
+        return err_set(e, ERR_INPUT, "'%s' is one rank too many: all %d are taken", t->path, RANKS);
+    *slot = *rank = (int16_t)got;
+    int rc = note_rank(t, said, want, got, caveats, e);
+    t->holders[got] = t->path;
+    if (said >= 0 && !t->claims[said].path)
+        t->claims[said] = (struct claim){t->path, got};
+    return rc;
+}

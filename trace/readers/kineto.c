@@ -1,0 +1,834 @@
+/* What ran on the GPU, according to a Chrome trace of Kineto, the PyTorch profiler's collector?
+ *
+ * Both forms of the format are read: an object with "traceEvents", and the bare
+ * array. A row is what its category says, whatever else it carries: annotations
+ * and operators may have a stream and are no GPU work. Times are decimal
+ * microseconds and become nanoseconds from their text. What 'cpprof export'
+ * writes is such a trace with more arguments (docs/export.md). */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "io/decimal.h"
+#include "io/json_walk.h"
+#include "trace/readers/event_member.h"
+#include "trace/readers/reader.h"
+#include "trace/readers/work_names.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define REMEDY "record with torch.profiler and ProfilerActivity.CUDA"
+
+enum { NUMBER_BYTES_MAX = 48, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
+
+/* What a category is; all others are no GPU work and of no use here. */
+static const struct {
+    const char *category;
+    enum cpprof_event_kind kind;
+} categories[] = {
+    {"kernel", CPPROF_EVENT_KERNEL},         {"gpu_memcpy", CPPROF_EVENT_COPY},
+    {"gpu_memset", CPPROF_EVENT_MEMSET},     {"cuda_runtime", CPPROF_EVENT_API},
+    {"cuda_driver", CPPROF_EVENT_API},       {"cuda_sync", CPPROF_EVENT_SYNC},
+    {"user_annotation", CPPROF_EVENT_RANGE}, {"overhead", CPPROF_EVENT_OVERHEAD},
+    {"gpu_migration", CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
+    {"Kernel", CPPROF_EVENT_KERNEL}, /* until PyTorch 1.11 */
+    {"Memcpy", CPPROF_EVENT_COPY},           {"Memset", CPPROF_EVENT_MEMSET},
+    {"Runtime", CPPROF_EVENT_API},
+};
+
+enum field {
+    FIELD_NAME,
+    FIELD_CATEGORY,
+    FIELD_PHASE,
+    FIELD_START,
+    FIELD_DURATION,
+    FIELD_THREAD,
+    FIELD_ARGS,
+    FIELD_GRID, /* from here on: members of "args" */
+    FIELD_BLOCK,
+    FIELD_DEVICE,
+    FIELD_CONTEXT,
+    FIELD_STREAM,
+    FIELD_CORRELATION,
+    FIELD_BYTES,
+    FIELD_REGISTERS,
+    FIELD_SHARED,
+    FIELD_GRAPH_NODE,
+    FIELD_SHARED_STATIC, /* from here on: 'cpprof export' only */
+    FIELD_LOCAL,
+    FIELD_RANK,
+    FIELD_THREAD_OF_LINE, /* where "tid" numbers a further line of a thread */
+    FIELD_UNFINISHED,
+    FIELD_DIRECTION,
+    FIELD_SOURCE,
+    FIELD_DESTINATION,
+    FIELD_DOMAIN,
+    FIELD_CLUSTER,
+    FIELD_COUNT
+};
+
+#define NO_MEMBER                                                                                                      \
+    {                                                                                                                  \
+        0, 0                                                                                                           \
+    }
+
+static const struct {
+    const char *key;
+    struct event_member member; /* of a whole number */
+} fields[FIELD_COUNT] = {
+    [FIELD_NAME] = {"name", NO_MEMBER},
+    [FIELD_CATEGORY] = {"cat", NO_MEMBER},
+    [FIELD_PHASE] = {"ph", NO_MEMBER},
+    [FIELD_START] = {"ts", NO_MEMBER},
+    [FIELD_DURATION] = {"dur", NO_MEMBER},
+    [FIELD_THREAD] = {"tid", NO_MEMBER},
+    [FIELD_ARGS] = {"args", NO_MEMBER},
+    [FIELD_GRID] = {"grid", NO_MEMBER},
+    [FIELD_BLOCK] = {"block", NO_MEMBER},
+    [FIELD_DEVICE] = {"device", EVENT_MEMBER(device)},
+    [FIELD_CONTEXT] = {"context", EVENT_MEMBER(context)},
+    [FIELD_STREAM] = {"stream", EVENT_MEMBER(stream)},
+    [FIELD_CORRELATION] = {"correlation", EVENT_MEMBER(correlation)},
+    [FIELD_BYTES] = {"bytes", EVENT_MEMBER(size_bytes)},
+    [FIELD_REGISTERS] = {"registers per thread", EVENT_MEMBER(registers)},
+    [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* static and dynamic, not told apart */
+    [FIELD_GRAPH_NODE] = {"graph node id", EVENT_MEMBER(graph_node)},
+    [FIELD_SHARED_STATIC] = {"static shared memory", EVENT_MEMBER(shared_static_bytes)},
+    [FIELD_LOCAL] = {"local memory per thread", EVENT_MEMBER(local_bytes)},
+    [FIELD_RANK] = {"rank", NO_MEMBER},
+    [FIELD_THREAD_OF_LINE] = {"thread", NO_MEMBER},
+    [FIELD_UNFINISHED] = {"unfinished", NO_MEMBER},
+    [FIELD_DIRECTION] = {"direction", NO_MEMBER},
+    [FIELD_SOURCE] = {"source", NO_MEMBER},
+    [FIELD_DESTINATION] = {"destination", NO_MEMBER},
+    [FIELD_DOMAIN] = {"domain", NO_MEMBER},
+    [FIELD_CLUSTER] = {"cluster", NO_MEMBER},
+};
+
+static const struct event_member axes[][3] = {
+    [0] = {EVENT_MEMBER(grid[0]), EVENT_MEMBER(grid[1]), EVENT_MEMBER(grid[2])},
+    [1] = {EVENT_MEMBER(block[0]), EVENT_MEMBER(block[1]), EVENT_MEMBER(block[2])},
+};
+
+/* One row of the trace while it is read. */
+struct row {
+    struct cpprof_event event;
+    int64_t duration_ns;
+    int start_digits, duration_digits; /* behind the point */
+    uint32_t seen;                     /* a bit a field */
+    uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
+    uint8_t cluster[3];
+    struct str name, domain;
+    bool of_driver;                    /* its category says so */
+    char phase[WORD_BYTES_MAX];
+    char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
+    uint32_t bad; /* a bit a field that makes no sense */
+};
+
+enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
+
+static const char *const top_keys[TOP_KEYS] = {
+    [TOP_EVENTS] = "traceEvents",
+    [TOP_DISTRIBUTED] = "distributedInfo",
+    [TOP_BASE_TIME] = "baseTimeNanoseconds",
+    [TOP_OTHER_DATA] = "otherData",
+};
+
+/* What 'cpprof export' says in "otherData": lists of texts, and words and numbers about the trace that it came from. */
+static const struct {
+    const char *key;
+    enum caveat_kind kind;
+} caveat_keys[] = {{"notes", CAVEAT_NOTE},
+                   {"weakens ranges", CAVEAT_RANGES},
+                   {"weakens", CAVEAT_WEAKENS},
+                   {"truncated", CAVEAT_TRUNCATED}};
+
+enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_MIGRATIONS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
+
+static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
+                                                   [OTHER_LAUNCHES_ONLY] = "launches only",
+                                                   [OTHER_WAITS_UNKNOWN] = "waits unknown",
+                                                   [OTHER_MIGRATIONS_UNKNOWN] = "migrations unknown",
+                                                   [OTHER_SLACK] = "times off by ns"};
+
+enum { CAVEAT_BYTES_MAX = 1024 };
+
+/* A trace in whole seconds is the coarsest that is read. */
+#define SLACK_NS_MAX INT64_C(1000000000)
+
+struct trace {
+    const struct open_input *input;
+    struct reader_sink *sink;
+
+    int events_depth; /* of the rows; 0 outside of the list of rows */
+    bool had_events;
+    bool in_row, in_args;
+    enum top_key top;
+    bool key_is_rank;
+    enum other_key other_key;
+    bool is_ours, waits_unknown; /* see other_keys */
+    size_t caveat_key; /* of caveat_keys, or their number */
+    int64_t base_ns;   /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
+    enum field key;
+    size_t axis; /* of the grid, block or cluster that is read */
+    struct row row;
+    const char *why[FIELD_COUNT]; /* what is wrong with each bad field of the row */
+
+    int64_t rows, gpu_events, other_phases, unplaced;
+    int start_digits, duration_digits; /* the most of any GPU row */
+    bool list_open;                    /* a bare list that was not closed */
+};
+
+static bool is_gpu_work(uint16_t kind)
+{
+    return kind >= CPPROF_EVENT_KERNEL && kind <= CPPROF_EVENT_MIGRATION;
+}
+
+static bool is(const struct json_token *token, const char *word)
+{
+    return token->length == strlen(word) && !memcmp(token->text, word, token->length);
+}
+
+static enum field field_of(const struct json_token *token, bool in_args)
+{
+    enum field first = in_args ? FIELD_GRID : FIELD_NAME, end = in_args ? FIELD_COUNT : FIELD_GRID;
+    for (enum field f = first; f < end; f++)
+        if (is(token, fields[f].key))
+            return f;
+    return FIELD_COUNT;
+}
+
+static void fault(struct trace *t, enum field field, const char *why)
+{
+    if (t->row.bad >> field & 1)
+        return;
+    t->row.bad |= UINT32_C(1) << field;
+    t->why[field] = why;
+}
+
+static void begin_row(struct trace *t)
+{
+    struct str name = t->row.name, domain = t->row.domain;
+    str_clear(&name);
+    str_clear(&domain);
+    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain};
+    t->key = FIELD_COUNT;
+    t->in_row = true;
+    t->in_args = false;
+}
+
+static void take_key(struct trace *t, const struct json_token *token)
+{
+    t->key = field_of(token, t->in_args);
+    if (t->key == FIELD_COUNT)
+        return;
+    if (t->row.seen >> t->key & 1)
+        fault(t, t->key, "stands there twice");
+    t->row.seen |= UINT32_C(1) << t->key;
+}
+
+/* A word whose end is missing, or that ends early for us, must not look like another one. */
+static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct json_token *token)
+{
+    if (memchr(token->text, '\0', token->length))
+        fault(t, t->key, "holds a NUL");
+    size_t length = token->length < WORD_BYTES_MAX ? token->length : WORD_BYTES_MAX - 1;
+    memcpy(word, token->text, length);
+    word[length] = '\0';
+}
+
+static enum cpprof_event_kind kind_of(const char *category, size_t length)
+{
+    for (size_t i = 0; i < COUNT(categories); i++)
+        if (strlen(categories[i].category) == length && !strncasecmp(categories[i].category, category, length))
+            return categories[i].kind;
+    return (enum cpprof_event_kind)0;
+}
+
+static void take_category(struct trace *t, const char *category, size_t length)
+{
+    static const char driver[] = "cuda_driver";
+    const uint16_t kind = (uint16_t)kind_of(category, length);
+    if (kind && t->row.event.kind && kind != t->row.event.kind)
+        fault(t, FIELD_CATEGORY, "names two kinds of events");
+    if (kind)
+        t->row.event.kind = kind;
+    t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
+}
+
+/* The format allows several, separated by commas. */
+static void take_categories(struct trace *t, const struct json_token *token)
+{
+    const char *at = token->text, *const end = at + token->length;
+    if (memchr(at, '\0', token->length))
+        fault(t, FIELD_CATEGORY, "holds a NUL");
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at)), *last = comma ? comma : end;
+        const char *const next = comma ? comma + 1 : end;
+        while (at < last && *at == ' ')
+            at++;
+        while (last > at && last[-1] == ' ')
+            last--;
+        take_category(t, at, (size_t)(last - at));
+        at = next;
+    }
+}
+
+static void take_string(struct trace *t, const struct json_token *token)
+{
+    switch ((int)t->key) {
+    case FIELD_NAME: str_add_bytes(&t->row.name, token->text, token->length); break;
+    case FIELD_CATEGORY: take_categories(t, token); break;
+    case FIELD_PHASE: take_word(t, t->row.phase, token); break;
+    case FIELD_DIRECTION: take_word(t, t->row.direction, token); break;
+    case FIELD_SOURCE: take_word(t, t->row.source, token); break;
+    case FIELD_DESTINATION: take_word(t, t->row.destination, token); break;
+    case FIELD_DOMAIN: str_add_bytes(&t->row.domain, token->text, token->length); break;
+    case FIELD_THREAD: /* "PyTorch Profiler" is one */
+    case FIELD_COUNT: break;
+    default: fault(t, t->key, "is text"); break;
+    }
+}
+
+static bool read_decimal(const struct json_token *token, int64_t scale, struct decimal *out)
+{
+    char text[NUMBER_BYTES_MAX];
+    if (token->length >= sizeof text)
+        return false;
+    memcpy(text, token->text, token->length);
+    text[token->length] = '\0';
+    return decimal_read(text, scale, out);
+}
+
+static void take_time(struct trace *t, const struct json_token *token, int64_t *time_ns, int *digits)
+{
+    struct decimal number;
+    if (!read_decimal(token, NS_PER_US, &number) || number.value > EVENT_TIME_NS_MAX ||
+        number.value < -EVENT_TIME_NS_MAX) {
+        fault(t, t->key, "is no time in decimal microseconds");
+        return;
+    }
+    *time_ns = number.value;
+    *digits = number.fraction_digits;
+}
+
+static void take_whole(struct trace *t, const struct json_token *token, struct event_member member)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || !event_member_set(&t->row.event, member, number.value))
+        fault(t, t->key, "is no whole number that fits");
+}
+
+/* Thread ids may be larger than ours; their low bits tell them apart. */
+static void take_thread(const struct json_token *token, uint32_t *thread)
+{
+    struct decimal number;
+    if (read_decimal(token, 1, &number))
+        *thread = (uint32_t)number.value;
+}
+
+static bool read_rank(const struct json_token *token, int *rank)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || number.value < 0 || number.value > INT16_MAX)
+        return false;
+    *rank = (int)number.value;
+    return true;
+}
+
+static void take_rank_of_row(struct trace *t, const struct json_token *token)
+{
+    int rank;
+    if (read_rank(token, &rank))
+        t->row.event.rank = (int16_t)rank;
+    else
+        fault(t, t->key, "is no rank");
+}
+
+static void take_number(struct trace *t, const struct json_token *token)
+{
+    switch ((int)t->key) {
+    case FIELD_START: take_time(t, token, &t->row.event.start_ns, &t->row.start_digits); break;
+    case FIELD_DURATION: take_time(t, token, &t->row.duration_ns, &t->row.duration_digits); break;
+    case FIELD_THREAD: take_thread(token, &t->row.event.thread); break;
+    case FIELD_THREAD_OF_LINE: take_thread(token, &t->row.line_thread); break;
+    case FIELD_RANK: take_rank_of_row(t, token); break;
+    case FIELD_NAME:
+    case FIELD_CATEGORY:
+    case FIELD_PHASE: fault(t, t->key, "is a number"); break;
+    default:
+        if (t->key < FIELD_COUNT && fields[t->key].member.bytes)
+            take_whole(t, token, fields[t->key].member);
+        break;
+    }
+}
+
+static void take_cluster(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (!read_decimal(token, 1, &number) || number.value < 0 || number.value > UINT8_MAX)
+        fault(t, t->key, "is no whole number below 256");
+    else
+        t->row.cluster[t->axis] = (uint8_t)number.value;
+}
+
+static bool is_list(enum field field)
+{
+    return field == FIELD_GRID || field == FIELD_BLOCK || field == FIELD_CLUSTER;
+}
+
+static void take_axis(struct trace *t, const struct json_token *token)
+{
+    if (!is_list(t->key))
+        return;
+    if (t->axis >= 3 || token->type != JSON_TOKEN_NUMBER)
+        fault(t, t->key, "is no list of three whole numbers");
+    else if (t->key == FIELD_CLUSTER)
+        take_cluster(t, token);
+    else
+        take_whole(t, token, axes[t->key == FIELD_BLOCK][t->axis]);
+    t->axis++;
+}
+
+/* "Memcpy HtoD (Pageable -> Device)" */
+static uint16_t pageable_flags(const char *name)
+{
+    unsigned flags = strstr(name, "(Pageable ->") ? CPPROF_EVENT_SRC_PAGEABLE : 0;
+    return (uint16_t)(flags | (strstr(name, "-> Pageable)") ? CPPROF_EVENT_DST_PAGEABLE : 0));
+}
+
+static bool is_seen(const struct row *row, enum field field)
+{
+    return row->seen >> field & 1;
+}
+
+/* Fields that mean something on the GPU only; a host row may carry others' values. */
+static void keep_host_fields(const struct row *row, struct cpprof_event *event)
+{
+    const bool is_wait = event->kind == CPPROF_EVENT_SYNC;
+    *event = (struct cpprof_event){.start_ns = event->start_ns,
+                                   .end_ns = event->end_ns,
+                                   .kind = event->kind,
+                                   .device = -1,
+                                   .rank = event->rank,
+                                   .context = is_wait ? event->context : 0,
+                                   .stream = is_wait ? event->stream : 0,
+                                   .correlation = event->correlation,
+                                   .thread = is_seen(row, FIELD_THREAD_OF_LINE) ? row->line_thread : event->thread};
+}
+
+static void classify_copy(const struct row *row, struct cpprof_event *event)
+{
+    const char *name = str_text(&row->name);
+    event->detail = work_copy_direction(*row->direction ? row->direction : name);
+    event->flags = pageable_flags(name);
+    if (!strcmp(row->source, "pageable"))
+        event->flags |= CPPROF_EVENT_SRC_PAGEABLE;
+    if (!strcmp(row->destination, "pageable"))
+        event->flags |= CPPROF_EVENT_DST_PAGEABLE;
+}
+
+static void classify_host(const struct row *row, struct cpprof_event *event)
+{
+    const char *name = str_text(&row->name);
+    keep_host_fields(row, event);
+    if (event->kind == CPPROF_EVENT_SYNC)
+        event->detail = work_sync_kind(name);
+    if (event->kind == CPPROF_EVENT_API) {
+        event->detail = work_api_kind(name);
+        event->flags = row->of_driver ? CPPROF_EVENT_DRIVER_API : 0;
+    }
+}
+
+static void classify_work(const struct row *row, struct cpprof_event *event)
+{
+    event->thread = 0;
+    if (event->kind == CPPROF_EVENT_KERNEL)
+        event->detail = row->cluster[0] | (uint32_t)row->cluster[1] << 8 | (uint32_t)row->cluster[2] << 16;
+    if (event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MIGRATION)
+        classify_copy(row, event);
+    if (event->shared_static_bytes <= event->shared_dynamic_bytes) /* the sum, until here */
+        event->shared_dynamic_bytes -= event->shared_static_bytes;
+}
+
+static void classify(struct row *row)
+{
+    struct cpprof_event *event = &row->event;
+    if (is_gpu_work(event->kind))
+        classify_work(row, event);
+    else
+        classify_host(row, event);
+    if (is_seen(row, FIELD_UNFINISHED))
+        event->flags |= CPPROF_EVENT_UNFINISHED;
+}
+
+/* The strings of a row get their ids. */
+static int intern(struct reader_sink *sink, struct row *row, struct err *e)
+{
+    row->event.name = strtab_add_bytes(sink->strings, row->name.text, row->name.length);
+    if (!row->event.name)
+        return err_memory(e);
+    if (row->event.kind != CPPROF_EVENT_RANGE || !row->domain.length)
+        return 0;
+    row->event.detail = strtab_add_bytes(sink->strings, row->domain.text, row->domain.length);
+    return row->event.detail ? 0 : err_memory(e);
+}
+
+/* What is wrong with a row that counts; NULL when nothing is. */
+static const char *missing(const struct row *row)
+{
+    const uint32_t required = 1u << FIELD_NAME | 1u << FIELD_START | 1u << FIELD_DURATION;
+    if ((row->seen & required) != required)
+        return "it lacks 'name', 'ts' or 'dur'";
+    if (row->duration_ns < 0)
+        return "'dur' is below 0";
+    if (!event_times_are_sane(row->event.start_ns, row->event.start_ns + row->duration_ns))
+        return "'ts' is no time";
+    return row->name.length ? NULL : "'name' is empty";
+}
+
+/* The fields that must make sense. Arguments of host rows are anybody's, but for the number that joins calls. */
+static uint32_t judged_fields(uint16_t kind)
+{
+    const uint32_t host = (1u << FIELD_ARGS) - 1;
+    if (is_gpu_work(kind))
+        return UINT32_MAX;
+    return kind == CPPROF_EVENT_API ? host | 1u << FIELD_CORRELATION : host;
+}
+
+static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
+{
+    for (enum field f = FIELD_NAME; f < FIELD_COUNT; f++)
+        if (t->row.bad & judged & 1u << f)
+            return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
+                           fields[f].key, t->why[f]);
+    return 0;
+}
+
+/* What a row is must be known before it may be left out. */
+static int check_kind(const struct trace *t, struct err *e)
+{
+    const struct row *row = &t->row;
+    const bool is_whole = !strcmp(row->phase, "X");
+    if (is_whole && !is_seen(row, FIELD_CATEGORY) && is_seen(row, FIELD_STREAM))
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: it has a stream and no 'cat'", t->input->path,
+                       t->rows + 1);
+    const uint32_t decides = is_whole || !*row->phase ? 1u << FIELD_CATEGORY : 0;
+    return check_fields(t, decides | (row->event.kind ? 1u << FIELD_PHASE : 0), e);
+}
+
+static int check_row(const struct trace *t, struct err *e)
+{
+    const struct row *row = &t->row;
+    const char *why = missing(row);
+    int rc = check_fields(t, judged_fields(row->event.kind), e);
+    if (rc)
+        return rc;
+    if (why)
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: %s", t->input->path, t->rows + 1, why);
+    return 0;
+}
+
+/* Pages migrate on no stream. */
+static bool is_unplaced(const struct row *row)
+{
+    return !is_seen(row, FIELD_DEVICE) ||
+           (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
+}
+
+static void count_work(struct trace *t)
+{
+    const struct row *row = &t->row;
+    t->gpu_events++;
+    t->unplaced += is_unplaced(row);
+    if (row->start_digits > t->start_digits)
+        t->start_digits = row->start_digits;
+    if (row->duration_digits > t->duration_digits)
+        t->duration_digits = row->duration_digits;
+}
+
+static int finish_row(struct trace *t, struct err *e)
+{
+    struct row *row = &t->row;
+    t->in_row = false;
+    if (row->name.failed || row->domain.failed)
+        return err_memory(e);
+    row->event.start_ns += t->base_ns;
+    int rc = check_kind(t, e);
+    if (rc)
+        return rc;
+    if (!row->event.kind || strcmp(row->phase, "X")) {
+        t->other_phases += is_gpu_work(row->event.kind);
+        t->rows++;
+        return 0;
+    }
+    rc = check_row(t, e);
+    if (rc)
+        return rc;
+    t->rows++;
+    row->event.end_ns = row->event.start_ns + row->duration_ns;
+    classify(row);
+    rc = intern(t->sink, row, e);
+    if (rc)
+        return rc;
+    if (is_gpu_work(row->event.kind))
+        count_work(t);
+    return event_spool_add(t->sink->events, &row->event, e);
+}
+
+/* A row begins or ends: rows in a list of their own would be lost unseen. */
+static int take_row(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->type == JSON_TOKEN_OBJECT_END)
+        return finish_row(t, e);
+    if (token->type != JSON_TOKEN_OBJECT)
+        return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace is no object", t->input->path, t->rows + 1);
+    begin_row(t);
+    return 0;
+}
+
+/* null, true, a list or an object, where a field holds none: that is no 0. */
+static void take_misfit(struct trace *t, const struct json_token *token)
+{
+    if (t->key == FIELD_COUNT || t->key == FIELD_UNFINISHED)
+        return;
+    if (token->type == JSON_TOKEN_WORD)
+        fault(t, t->key, "is null, true or false");
+    else if (token->type == JSON_TOKEN_OBJECT)
+        fault(t, t->key, "is an object");
+    else
+        fault(t, t->key, "is a list");
+}
+
+/* A value right below a row or its arguments. */
+static void take_value(struct trace *t, const struct json_token *token)
+{
+    switch (token->type) {
+    case JSON_TOKEN_KEY: take_key(t, token); break;
+    case JSON_TOKEN_STRING: take_string(t, token); break;
+    case JSON_TOKEN_NUMBER: take_number(t, token); break;
+    case JSON_TOKEN_OBJECT:
+    case JSON_TOKEN_WORD: take_misfit(t, token); break;
+    case JSON_TOKEN_ARRAY:
+        t->axis = 0;
+        if (!is_list(t->key))
+            take_misfit(t, token);
+        break;
+    case JSON_TOKEN_ARRAY_END:
+        if (is_list(t->key) && t->axis < 3)
+            fault(t, t->key, "is no list of three whole numbers");
+        break;
+    default: break;
+    }
+}
+
+/* A token inside the list of rows; `depth` counts from the list. */
+static int take_in_events(struct trace *t, const struct json_token *token, int depth, struct err *e)
+{
+    if (depth == 0)
+        return take_row(t, token, e);
+    if (depth == 1 && token->type == JSON_TOKEN_OBJECT && t->key == FIELD_ARGS)
+        t->in_args = true;
+    else if (depth == 1 && token->type == JSON_TOKEN_OBJECT_END)
+        t->in_args = false;
+    else if (depth == 1 + t->in_args)
+        take_value(t, token);
+    else if (depth == 3 && t->in_args)
+        take_axis(t, token);
+    return 0;
+}
+
+static int begin_events(struct trace *t, int depth, struct err *e)
+{
+    if (t->had_events)
+        return err_set(e, ERR_INPUT, "%s: a second list of 'traceEvents' starts behind row %" PRId64, t->input->path,
+                       t->rows);
+    t->had_events = true;
+    t->events_depth = depth;
+    return 0;
+}
+
+static enum top_key top_key_of(const struct json_token *token)
+{
+    for (enum top_key key = TOP_EVENTS; key < TOP_KEYS; key++)
+        if (is(token, top_keys[key]))
+            return key;
+    return TOP_OTHER;
+}
+
+/* Behind the rows it would come too late for them; a shift of them all changes no answer about one trace. */
+static void take_base_time(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (!t->had_events && read_decimal(token, 1, &number) && number.value <= EVENT_TIME_NS_MAX &&
+        number.value >= -EVENT_TIME_NS_MAX)
+        t->base_ns = number.value;
+}
+
+static enum other_key other_key_of(const struct json_token *token)
+{
+    for (enum other_key key = OTHER_NONE + 1; key < OTHER_KEYS; key++)
+        if (is(token, other_keys[key]))
+            return key;
+    return OTHER_NONE;
+}
+
+static void take_other_value(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    const bool is_number = token->type == JSON_TOKEN_NUMBER;
+    t->is_ours |= t->other_key == OTHER_WRITER && token->type == JSON_TOKEN_STRING && is(token, "cpprof");
+    t->waits_unknown |= t->other_key == OTHER_WAITS_UNKNOWN && is_number;
+    t->sink->launches_only |= t->other_key == OTHER_LAUNCHES_ONLY && is_number;
+    t->sink->lacks_migrations |= t->other_key == OTHER_MIGRATIONS_UNKNOWN && is_number;
+    if (t->other_key == OTHER_SLACK && is_number && read_decimal(token, 1, &number) && number.value > 0 &&
+        number.value <= SLACK_NS_MAX)
+        t->sink->slack_ns = number.value;
+}
+
+static int take_other_data(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->depth == 2 && token->type == JSON_TOKEN_KEY) {
+        t->other_key = other_key_of(token);
+        t->caveat_key = 0;
+        while (t->caveat_key < COUNT(caveat_keys) && !is(token, caveat_keys[t->caveat_key].key))
+            t->caveat_key++;
+    }
+    if (token->depth == 2 && token->type != JSON_TOKEN_KEY)
+        take_other_value(t, token);
+    if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
+        return 0;
+    const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
+    return caveat_add(t->sink->caveats, caveat_keys[t->caveat_key].kind, e, "%.*s", length, token->text);
+}
+
+static void take_distributed(struct trace *t, const struct json_token *token)
+{
+    if (token->depth == 2 && token->type == JSON_TOKEN_KEY)
+        t->key_is_rank = is(token, "rank");
+    else if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_rank)
+        read_rank(token, &t->sink->rank);
+}
+
+/* A token around the list of rows. */
+static int take_top(struct trace *t, const struct json_token *token, struct err *e)
+{
+    if (token->depth == 0 && token->type == JSON_TOKEN_ARRAY) {
+        t->list_open = true;
+        return begin_events(t, 1, e);
+    }
+    if (token->depth == 1 && token->type == JSON_TOKEN_KEY) {
+        t->top = top_key_of(token);
+        return 0;
+    }
+    switch (t->top) {
+    case TOP_EVENTS: return token->depth == 1 && token->type == JSON_TOKEN_ARRAY ? begin_events(t, 2, e) : 0;
+    case TOP_DISTRIBUTED: take_distributed(t, token); return 0;
+    case TOP_OTHER_DATA: return take_other_data(t, token, e);
+    case TOP_BASE_TIME:
+        if (token->depth == 1 && token->type == JSON_TOKEN_NUMBER)
+            take_base_time(t, token);
+        return 0;
+    default: return 0;
+    }
+}
+
+static int take(void *context, const struct json_token *token, struct err *e)
+{
+    struct trace *t = context;
+    if (t->events_depth && token->depth >= t->events_depth)
+        return take_in_events(t, token, token->depth - t->events_depth, e);
+    if (t->events_depth) { /* the list of rows ends */
+        t->events_depth = 0;
+        t->list_open = false;
+        t->top = TOP_OTHER;
+        return 0;
+    }
+    return take_top(t, token, e);
+}
+
+/* The format lets the last bracket of a bare list be missing: a program that
+ * died wrote what it had. Rows may be missing, but none is broken. */
+static int keep_good_part(struct trace *t, const struct err *bad, bool cut, struct err *e)
+{
+    bool between_rows = cut && t->list_open && !t->in_row;
+    if (bad->code != ERR_INPUT || !t->gpu_events)
+        return err_set(e, bad->code, "%s", bad->text);
+    return caveat_add(t->sink->caveats, between_rows ? CAVEAT_WEAKENS : CAVEAT_TRUNCATED, e,
+                      "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
+}
+
+/* One step of the last of so many digits behind the point of microseconds. */
+static int64_t step_ns(int digits)
+{
+    int64_t step = NS_PER_US;
+    for (int i = 0; i < digits && step > 1; i++)
+        step = (step + 9) / 10;
+    return step;
+}
+
+static int add_notes(struct trace *t, struct err *e)
+{
+    const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
+    const int64_t step = start > duration ? start : duration;
+    int rc = 0;
+    if (step > 1 && t->sink->slack_ns < (start + duration + 1) / 2) /* an end is a sum: half a step of either number */
+        t->sink->slack_ns = (start + duration + 1) / 2;
+    if (step > 1)
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
+                        t->input->path, step);
+    if (!rc && t->unplaced)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: rows that do not say on which device or stream they ran ('device', 'stream'): "
+                        "%" PRId64,
+                        t->input->path, t->unplaced);
+    if (!rc && t->other_phases)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: %" PRId64 " rows of GPU work are no complete events (ph 'X') and left out", t->input->path,
+                        t->other_phases);
+    return rc;
+}
+
+static int read_kineto(const struct open_input *input, struct reader_sink *sink, struct err *e)
+{
+    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys)};
+    str_init(&t.row.name);
+    str_init(&t.row.domain);
+    struct err bad = {0};
+    bool cut;
+    int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);
+    if (rc)
+        rc = keep_good_part(&t, &bad, cut, e);
+    else if (!t.gpu_events)
+        rc = err_set(
+            e, ERR_INPUT,
+            "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
+            input->path);
+    sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what a profiler was asked for is not in its trace */
+    if (!rc)
+        rc = add_notes(&t, e);
+    str_release(&t.row.name);
+    str_release(&t.row.domain);
+    return rc;
+}
+
+static bool has(const struct open_input *input, const char *word)
+{
+    return memmem(input->head, input->head_bytes, word, strlen(word)) != NULL;
+}
+
+static bool recognise(const struct open_input *input)
+{
+    if (!input->file)
+        return false;
+    const char *at = input->head;
+    at += strncmp(at, "\xef\xbb\xbf", 3) ? 0 : 3;
+    at += strspn(at, " \t\r\n");
+    if (*at == '[')
+        return has(input, "\"ph\"");
+    return *at == '{' && (has(input, "\"traceEvents\"") || has(input, "\"schemaVersion\""));
+}
+
+const struct reader kineto_reader = {"Chrome trace of Kineto", recognise, read_kineto};

@@ -1,0 +1,76 @@
+/* selector.h - which events does 'kernel[name=~gemm, stream=7]' mean?
+ *
+ * The grammar is `sel` of the rule language (docs/rules.md). */
+#ifndef CPPROF_SELECTOR_H
+#define CPPROF_SELECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "trace/event_work.h"
+
+enum event_class {
+    CLASS_KERNEL,
+    CLASS_COPY, /* any direction; not memset, not migration */
+    CLASS_H2D,
+    CLASS_D2H,
+    CLASS_D2D,
+    CLASS_P2P,
+    CLASS_MEMSET,
+    CLASS_MIGRATION,
+    CLASS_COMM,    /* kernels whose name matches the communication pattern */
+    CLASS_COMPUTE, /* kernels whose name does not */
+    CLASS_API,
+    CLASS_SYNC,
+    CLASS_NVTX,
+    CLASS_ANY, /* all GPU work */
+    CLASS_COUNT
+};
+
+const char *event_class_name(enum event_class c);
+int event_class_from_name(const char *name, size_t length); /* -1 when unknown */
+
+struct selector;
+
+/* Parses `*text` up to the end of the selector and moves `*text` behind it; on
+ * an error it is left at the offending place. `where` goes before the message
+ * ("--assert:12"; NULL for nothing). `comm_pattern` is the extended regex for
+ * CLASS_COMM, NULL for the default (nccl, rccl-like names). */
+int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
+                   struct err *e);
+/* A selector without filters. */
+int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e);
+void selector_free(struct selector *s);
+const char *selector_text(const struct selector *s); /* as written, spaces normalised */
+
+/* Resolves the name patterns against a string table once; call before match
+ * and again when the table has grown. */
+int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+/* Everything but an nvtx filter: that is decided by where the work was launched
+ * (trace/launch_index.h), and the names of its ranges are these. */
+bool selector_match(const struct selector *s, const struct cpprof_event *event);
+
+/* False when a filter on rank or device leaves out all events of this place. */
+bool selector_allows(const struct selector *s, int rank, int device);
+
+/* Whether it means events of the host: calls, waits, ranges. */
+bool selector_is_of_host(const struct selector *s);
+bool selector_is_of_waits(const struct selector *s); /* `sync` */
+
+enum event_class selector_class(const struct selector *s);
+
+/* All events of a kind: no filter, and no class that depends on names. */
+bool selector_is_bare(const struct selector *s);
+
+/* Whether it has an nvtx filter, and one that "@thread" narrows to the thread of the range; known before bind. */
+bool selector_is_by_range(const struct selector *s);
+bool selector_is_by_own_thread(const struct selector *s);
+
+/* After bind: per string id whether a range of that name is meant, `*count` of
+ * them. NULL for a selector without an nvtx filter. */
+const bool *selector_ranges(const struct selector *s, size_t *count);
+
+#endif

@@ -1,0 +1,27 @@
+/* stream_order.h - the order that serial(A) asks for, per (rank, device, context, stream). */
+#ifndef CPPROF_STREAM_ORDER_H
+#define CPPROF_STREAM_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cpprof/event.h"
+#include "trace/timeline_set.h"
+
+struct stream_slot;
+
+struct stream_order { /* starts zeroed */
+    struct stream_slot *slots;
+    size_t capacity, used;
+    int64_t slack_ns; /* see struct timeline */
+};
+
+void stream_order_release(struct stream_order *s);
+
+/* Compares a finished event of set number `set` with those added before it (in
+ * start order) and notes a violation in `out`. */
+int stream_order_add(struct stream_order *s, const struct cpprof_event *event, size_t set, struct timeline_set *out,
+                     struct err *e);
+
+#endif
