@@ -337,6 +337,11 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     return rc;
 }
 
+bool event_stream_takes_rank(const struct event_stream *s, int rank)
+{
+    return !s->scope || scope_filter_takes_rank(s->scope, rank);
+}
+
 int event_stream_rewind(struct event_stream *s, struct err *e)
 {
     if (s->scope)

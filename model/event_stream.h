@@ -60,6 +60,9 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
  * that were passed so far, so of all after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);
 
+/* Whether the scope asks about this rank. */
+bool event_stream_takes_rank(const struct event_stream *s, int rank);
+
 /* The names and domains that events point into. */
 const struct strtab *event_stream_strings(const struct event_stream *s);
 /* What its program calls its streams, threads and devices, sorted (object_names_sort); none of several traces, whose

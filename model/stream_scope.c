@@ -230,6 +230,11 @@ static int is_past_first(struct scope_filter *f, const struct cpprof_event *kern
     return ++count->seen > f->scope.skip_first;
 }
 
+bool scope_filter_takes_rank(const struct scope_filter *f, int rank)
+{
+    return allows(&f->scope.ranks, rank);
+}
+
 int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event, struct err *e)
 {
     if (!takes_place(f, event))

@@ -47,6 +47,7 @@ void scope_filter_free(struct scope_filter *f);
 void scope_filter_rewind(struct scope_filter *f);
 struct cpprof_event;
 int scope_filter_takes(struct scope_filter *f, const struct cpprof_event *event, struct err *e);
+bool scope_filter_takes_rank(const struct scope_filter *f, int rank);
 int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
                      struct err *e);
 bool scope_filter_finds_range(const struct scope_filter *f); /* true also when none is asked for */
