@@ -49,8 +49,10 @@ static bool does_without_b(const struct rule_court *c, const struct rule_term *t
 
 static bool term_occurs(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *s)
 {
-    if (!t->function || t->function->is_total)
+    if (!t->function)
         return true;
+    if (t->function->is_total) /* 0 is a count, but host events are on no device */
+        return s->device->device < 0 || !selector_is_of_host(t->operands[0]);
     return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(c, t, s->device));
 }
 

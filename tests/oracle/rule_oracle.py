@@ -374,7 +374,9 @@ def is_all_exposed(trace, term, place):
 def occurs(trace, term, place):
     if term.name == "exposed" and not term.sets(trace, place)[1] and is_all_exposed(trace, term, place):
         return bool(term.sets(trace, place)[0])
-    return term.is_total() or all(term.sets(trace, place))
+    if term.is_total():
+        return place is None or place[1] < 0 or not any(s.of_host for s in term.needs)
+    return all(term.sets(trace, place))
 
 
 def expected(trace, rule):

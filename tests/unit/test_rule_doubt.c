@@ -14,6 +14,7 @@ static void vacuous_rules_say_why(void **state)
 {
     (void)state;
     static const struct tiny_event host_only[] = {{API, 0, 10, 1, "cudaFree", 0, 0}};
+    static const struct tiny_event both[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct tiny_event flash[] = {{H2D, 5, 5, 1, "c", 0, 0}, {KERNEL, 0, 10, 1, "k", 0, 0}};
     static const struct {
         const char *rule;
@@ -28,6 +29,8 @@ static void vacuous_rules_say_why(void **state)
         {"count(kernel) == 0", host_only, 1, "the input has no GPU events"},
         {"count(api) == 1", host_only, 1, "the input has no GPU events"},
         {"count(kernel) == 0", NULL, 0, "the input has no GPU events"},
+        {"count(api) <= concurrency(kernel)", both, 2, "its operands never occur on the same device"},
+        {"concurrency(kernel) >= 0.5 * count(api[name=none])", both, 2, "its operands never occur on the same device"},
         {"launch_p50(kernel) <= 5us", flash, 2, "the trace has no call that started its operand's events"},
         {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
     };
