@@ -329,6 +329,11 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
                         "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "
                         "them: %lld",
                         scope->range, (long long)unlaunched);
+    if (!rc && scope_filter_unranged(s->scope))
+        rc = caveat_add(&s->caveats, CAVEAT_WEAKENS, e,
+                        "GPU operations left out of ranks without any NVTX range, so that it is not known what '%s' is "
+                        "there: %lld",
+                        scope->range, (long long)scope_filter_unranged(s->scope));
     if (!rc && scope_filter_doubtful(s->scope))
         rc = caveat_add(&s->caveats, CAVEAT_WEAKENS, e,
                         "GPU operations that a range of '%s' may have launched or not, as they start before their call, "

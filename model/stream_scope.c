@@ -28,7 +28,7 @@ struct scope_filter {
     bool own_thread;   /* of the range */
     struct launch_index *index;
     struct launch_index *narrow, *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
-    int64_t beside, unlaunched, doubtful; /* see count_left_out_work */
+    int64_t beside, unlaunched, unranged, doubtful; /* see count_left_out_work */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
@@ -109,10 +109,11 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
     f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
+    f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
 
 /* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
- * one is asked about; and work of which nobody knows where it was launched. Of some work the call that is found may be another one's. */
+ * one is asked about; and work of which nobody knows where it was launched, or on whose rank no range was recorded. Of some work the call that is found may be another one's. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
@@ -178,6 +179,11 @@ int64_t scope_filter_beside(const struct scope_filter *f)
 int64_t scope_filter_unlaunched(const struct scope_filter *f)
 {
     return f->unlaunched;
+}
+
+int64_t scope_filter_unranged(const struct scope_filter *f)
+{
+    return f->unranged;
 }
 
 int64_t scope_filter_doubtful(const struct scope_filter *f)

@@ -55,6 +55,7 @@ bool scope_filter_finds_range(const struct scope_filter *f); /* true also when n
  * recorded call, when there is such a range. */
 int64_t scope_filter_beside(const struct scope_filter *f);
 int64_t scope_filter_unlaunched(const struct scope_filter *f);
+int64_t scope_filter_unranged(const struct scope_filter *f); /* of ranks of which no range at all was recorded */
 int64_t scope_filter_doubtful(const struct scope_filter *f); /* in the range or not: by a call that may be another one's */
 
 #endif

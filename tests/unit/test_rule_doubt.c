@@ -191,6 +191,32 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
     }
 }
 
+/* Where no range was recorded nobody knows what --range leaves out: what is counted on the other rank is not all. */
+static void a_rank_without_ranges_weakens_a_range(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {A_RANGE, 0, 100, 0, 1, "step", 0, 1},     {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
+        {A_KERNEL, 20, 30, 1, 7, "k", 0, 1},       {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
+        {A_KERNEL, 20, 30, 1, 7, "k", 0, 2},
+    };
+    static const struct {
+        const char *range;
+        struct scope_numbers ranks;
+        enum rule_status status;
+    } cases[] = {
+        {"step", {{0}, 1}, RULE_PASS}, {"step", {.count = 0}, RULE_INCONCLUSIVE}, {NULL, {.count = 0}, RULE_FAIL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+        const struct stream_scope scope = {.range = cases[i].range, .ranks = cases[i].ranks};
+        struct judged j;
+        MUST(event_stream_scope(stream, &scope, &e));
+        judge_stream(&j, "count(kernel) == 1", stream, NULL);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        judged_release(&j);
+    }
+}
+
 /* A profiler that is asked to leave waits out does not say so in a Chrome trace: no wait is no evidence there. */
 static void waits_that_may_be_missing_are_not_counted_as_none(void **state)
 {
@@ -385,6 +411,7 @@ int main(void)
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
         cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
         cmocka_unit_test(a_rank_without_work_in_the_scope_is_asked_too),
+        cmocka_unit_test(a_rank_without_ranges_weakens_a_range),
         cmocka_unit_test(waits_that_may_be_missing_are_not_counted_as_none),
         cmocka_unit_test(coarse_times_decide_only_what_they_can),
         cmocka_unit_test(what_is_told_to_be_empty_may_be),
