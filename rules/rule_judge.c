@@ -49,8 +49,10 @@ static bool does_without_b(const struct rule_court *c, const struct rule_term *t
 
 static bool term_occurs(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *s)
 {
-    if (!t->function || t->function->is_total)
+    if (!t->function)
         return true;
+    if (t->function->is_total) /* 0 is a count, but host events are on no device */
+        return s->device->device < 0 || !selector_is_of_host(t->operands[0]);
     return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(c, t, s->device));
 }
 
@@ -135,33 +137,47 @@ static bool has_unfinished(const struct rule_scope *s)
 }
 
 /* What was not recorded of a rank cannot be counted: none is no evidence that there were none. */
-static const char *unrecorded(const struct timeline_device *d, const struct selector *operand)
+static const char *unrecorded(const struct timeline *t, const struct timeline_rank *r, const struct selector *operand)
 {
     const enum event_class asked = selector_class(operand);
-    if (selector_is_of_host(operand) && !d->has_host)
+    const bool has_host = r->has_calls || r->has_ranges || r->has_waits;
+    if (selector_is_of_host(operand) && !has_host)
         return "the trace has no events of the host";
-    if (asked == CLASS_API && !d->has_calls)
+    if (asked == CLASS_API && !r->has_calls)
         return "no calls were recorded";
-    if ((asked == CLASS_NVTX || (selector_is_by_range(operand) && d->has_host)) && !d->has_ranges)
+    if (asked == CLASS_SYNC && !r->has_waits && r->calls_that_wait)
+        return "the trace has waits as calls only: api[name=~Synchronize]";
+    if (asked == CLASS_SYNC && !r->has_waits && (!r->has_calls || t->may_lack_waits))
+        return "no waits were recorded";
+    if ((asked == CLASS_NVTX || (selector_is_by_range(operand) && has_host)) && !r->has_ranges)
         return "no NVTX was recorded";
     return "";
 }
 
-/* What the trace cannot say of this operand, on a device or (NULL) on all with work. */
+/* Is the operand counted on this rank? Host events are, whatever work of the rank the scope leaves. */
+static bool counts_on(const struct timeline *t, const struct timeline_rank *r, const struct selector *operand)
+{
+    if (selector_is_of_host(operand))
+        return selector_allows_rank(operand, r->rank);
+    for (size_t i = 0; i < t->device_count; i++)
+        if (t->devices[i].of_rank == r && t->devices[i].events && selector_allows(operand, r->rank, t->devices[i].device))
+            return true;
+    return false;
+}
+
+/* What the trace cannot say of this operand, on a device or (NULL) on all ranks. */
 static const char *blindness_of(const struct timeline *t, const struct selector *operand,
                                 const struct timeline_device *only)
 {
-    for (size_t i = 0; i < t->device_count; i++) {
-        const struct timeline_device *d = &t->devices[i];
-        const bool asked = only ? d == only : d->events && selector_allows(operand, d->rank, d->device);
-        const char *missing = asked ? unrecorded(d, operand) : "";
+    for (size_t i = 0; i < t->rank_count; i++) {
+        const struct timeline_rank *r = &t->ranks[i];
+        const bool asked = only ? only->of_rank == r : counts_on(t, r, operand);
+        const char *missing = asked ? unrecorded(t, r, operand) : "";
         if (*missing)
             return missing;
     }
     if (t->lacks_migrations && (selector_class(operand) == CLASS_MIGRATION || selector_class(operand) == CLASS_ANY))
         return "the first migrations were not recorded, see the caveats";
-    if (selector_is_of_waits(operand) && !t->waits && t->calls_that_wait)
-        return "the trace has waits as calls only: api[name=~Synchronize]";
     if (!selector_is_by_range(operand))
         return "";
     if (t->unlaunched == t->gpu_events)

@@ -313,6 +313,11 @@ void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
     s->filter = filter;
 }
 
+bool event_stream_takes_rank(const struct event_stream *s, int rank)
+{
+    return !s->filter.takes_rank || s->filter.takes_rank(s->filter.state, rank);
+}
+
 int event_stream_rewind(struct event_stream *s, struct err *e)
 {
     if (s->filter.rewind)

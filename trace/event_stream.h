@@ -52,6 +52,7 @@ int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct e
 /* What next leaves out. takes: 1, 0 or an error code; rewind forgets what was counted; free takes the state with it. */
 struct event_filter {
     int (*takes)(void *state, const struct cpprof_event *event, struct err *e);
+    bool (*takes_rank)(const void *state, int rank); /* any event of this rank? */
     void (*rewind)(void *state);
     void (*free)(void *state);
     void *state;
@@ -69,6 +70,9 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
 /* When each rank begins and which kinds of events it has (trace/rank_starts.h), whatever the scope: of the ranks
  * that were passed so far, so of all after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);
+
+/* Whether the scope asks about this rank. */
+bool event_stream_takes_rank(const struct event_stream *s, int rank);
 
 /* The names and domains that events point into. */
 const struct strtab *event_stream_strings(const struct event_stream *s);

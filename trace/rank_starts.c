@@ -48,6 +48,16 @@ bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind)
     return starts->items && starts->items[(uint16_t)rank].kinds & bit_of(kind);
 }
 
+bool rank_starts_next(const struct rank_starts *starts, int *rank)
+{
+    for (int next = *rank + 1; starts->items && next <= INT16_MAX; next++)
+        if (starts->items[(uint16_t)next].kinds) {
+            *rank = next;
+            return true;
+        }
+    return false;
+}
+
 bool rank_starts_get_only(const struct rank_starts *starts, int64_t *out)
 {
     *out = 0;

@@ -29,6 +29,9 @@ bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out);
 /* Whether an event of this kind (enum cpprof_event_kind) was noted of the rank. */
 bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind);
 
+/* The next rank with an event, by number: *rank is the one before it, INT16_MIN - 1 at first. False behind the last. */
+bool rank_starts_next(const struct rank_starts *starts, int *rank);
+
 /* That of the only rank; false when there are several, or none. */
 bool rank_starts_get_only(const struct rank_starts *starts, int64_t *out);
 

@@ -447,9 +447,12 @@ bool selector_allows(const struct selector *s, int rank, int device)
     return true;
 }
 
-bool selector_is_of_waits(const struct selector *s)
+bool selector_allows_rank(const struct selector *s, int rank)
 {
-    return s->class_ == CLASS_SYNC;
+    for (size_t i = 0; i < s->filter_count; i++)
+        if (s->filters[i].key == KEY_RANK && s->filters[i].number != rank)
+            return false;
+    return true;
 }
 
 bool selector_is_of_host(const struct selector *s)

@@ -55,10 +55,10 @@ bool selector_match(const struct selector *s, const struct cpprof_event *event);
 
 /* False when a filter on rank or device leaves out all events of this place. */
 bool selector_allows(const struct selector *s, int rank, int device);
+bool selector_allows_rank(const struct selector *s, int rank);
 
 /* Whether it means events of the host: calls, waits, ranges. */
 bool selector_is_of_host(const struct selector *s);
-bool selector_is_of_waits(const struct selector *s); /* `sync` */
 
 enum event_class selector_class(const struct selector *s);
 

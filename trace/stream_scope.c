@@ -29,7 +29,7 @@ struct scope_filter {
     bool own_thread;   /* of the range */
     struct launch_index *index;
     struct launch_index *narrow, *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
-    int64_t beside, unlaunched, doubtful; /* see count_left_out_work */
+    int64_t beside, unlaunched, unranged, doubtful; /* see count_left_out_work */
     struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
@@ -110,10 +110,11 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
     f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
+    f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
 
 /* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
- * one is asked about; and work of which nobody knows where it was launched. Of some work the call that is found may be another one's. */
+ * one is asked about; and work of which nobody knows where it was launched, or on whose rank no range was recorded. Of some work the call that is found may be another one's. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
@@ -213,6 +214,12 @@ static int is_past_first(struct scope_filter *f, const struct cpprof_event *kern
     return ++count->seen > f->scope.skip_first;
 }
 
+static bool scope_filter_takes_rank(const void *state, int rank)
+{
+    const struct scope_filter *f = state;
+    return allows(&f->scope.ranks, rank);
+}
+
 static int scope_filter_takes(void *state, const struct cpprof_event *event, struct err *e)
 {
     struct scope_filter *f = state;
@@ -231,7 +238,7 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     int rc = scope_filter_new(&f, s, scope, e);
     if (rc)
         return rc;
-    event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_rewind, scope_filter_free, f});
+    event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_takes_rank, scope_filter_rewind, scope_filter_free, f});
     struct caveat_list *caveats = event_stream_own_caveats(s);
     if (f->index && !launch_index_found(f->index))
         rc = caveat_add(caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
@@ -249,6 +256,11 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
                         "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "
                         "them: %lld",
                         scope->range, (long long)f->unlaunched);
+    if (!rc && f->unranged)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "GPU operations left out of ranks without any NVTX range, so that it is not known what '%s' is "
+                        "there: %lld",
+                        scope->range, (long long)f->unranged);
     if (!rc && f->doubtful)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "GPU operations that a range of '%s' may have launched or not, as they start before their call, "

@@ -69,6 +69,7 @@ struct device_state {
         size_t count, capacity;
     } heap;
     struct activity gpu_work;
+    int64_t calls_that_wait;
     size_t level; /* of the histogram, since level_from_ns */
     int64_t level_from_ns;
     struct set_state *sets;
@@ -553,8 +554,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     s->out->beside += x.gpu_work && is_beside(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
-    s->out->waits += event->kind == CPPROF_EVENT_SYNC;
-    s->out->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;
+    d->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;
     if (!is_finished(event)) {
         s->out->unfinished++;
         for (size_t i = 0; i < s->query->set_count; i++)
@@ -594,25 +594,45 @@ static void finish_device(const struct sweep *s, struct device_state *d)
     }
 }
 
-static void note_recorded(struct timeline_device *d, const struct rank_starts *recorded)
+static void note_ranks(struct timeline *out, const struct event_stream *stream)
 {
-    d->has_calls = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_API);
-    d->has_ranges = rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_RANGE);
-    d->has_host = d->has_calls || d->has_ranges || rank_starts_has_kind(recorded, d->rank, CPPROF_EVENT_SYNC);
+    const struct rank_starts *recorded = event_stream_starts(stream);
+    for (int rank = INT16_MIN - 1; rank_starts_next(recorded, &rank);)
+        if (event_stream_takes_rank(stream, rank))
+            out->ranks[out->rank_count++] =
+                (struct timeline_rank){.rank = rank,
+                                       .has_calls = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_API),
+                                       .has_ranges = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_RANGE),
+                                       .has_waits = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_SYNC)};
 }
 
-static int finish(struct sweep *s, const struct rank_starts *recorded, struct err *e)
+/* Devices and ranks are both in the order of ranks, and no device is without its rank. */
+static void join_ranks(struct sweep *s)
+{
+    struct timeline_rank *rank = s->out->ranks;
+    for (size_t i = 0; i < s->devices.count; i++) {
+        struct device_state *d = s->devices.items[i];
+        while (rank->rank != d->out.rank)
+            rank++;
+        rank->calls_that_wait += d->calls_that_wait;
+        d->out.of_rank = rank;
+    }
+}
+
+static int finish(struct sweep *s, const struct event_stream *stream, struct err *e)
 {
     struct timeline *out = s->out;
     out->devices = arena_alloc(&out->arena, (s->devices.count + 1) * sizeof *out->devices);
-    if (!out->devices)
+    out->ranks = arena_alloc(&out->arena, (event_stream_starts(stream)->count + 1) * sizeof *out->ranks);
+    if (!out->devices || !out->ranks)
         return err_memory(e);
+    note_ranks(out, stream);
+    join_ranks(s);
     int code = s->samples ? duration_groups_finish(s->samples, e) : 0;
     if (code)
         return code;
     for (size_t i = 0; i < s->devices.count; i++) {
         finish_device(s, s->devices.items[i]);
-        note_recorded(&s->devices.items[i]->out, recorded);
         out->devices[out->device_count++] = s->devices.items[i]->out;
     }
     return 0;
@@ -639,7 +659,7 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
     }
-    return code ? code : finish(s, event_stream_starts(stream), e);
+    return code ? code : finish(s, stream, e);
 }
 
 /* Only what some set asks for. */
@@ -680,6 +700,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     }
     out->slack_ns = event_stream_slack_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
+    out->may_lack_waits = event_stream_may_lack_waits(stream);
     struct sweep s = {.query = query, .out = out, .order.slack_ns = out->slack_ns};
     int code = prepare_samples(&s, e);
     if (!code)

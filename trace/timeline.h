@@ -47,10 +47,17 @@ struct timeline_pair {
     struct timeline_examples common;  /* stretches of A with B */
 };
 
+/* What was recorded of a rank, whatever the scope, but that it is about this rank. */
+struct timeline_rank {
+    int32_t rank;
+    bool has_calls, has_ranges, has_waits;
+    int64_t calls_that_wait; /* of the scope */
+};
+
 struct timeline_device {
     int32_t rank;           /* -1 when unknown */
     int32_t device;         /* -1: host events, and GPU work whose device is unknown */
-    bool has_calls, has_ranges, has_host; /* what was recorded of its rank, whatever the scope; host: either, or waits */
+    const struct timeline_rank *of_rank;
     int64_t events;         /* GPU work, unfinished included */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
@@ -65,9 +72,11 @@ struct timeline {
     struct arena arena;
     struct timeline_device *devices; /* ordered by (rank, device) */
     size_t device_count;
+    struct timeline_rank *ranks; /* of the scope, by number; some may have no event in it, and no device then */
+    size_t rank_count;
     int64_t gpu_events; /* on all devices */
     bool lacks_migrations; /* the first ones were not recorded */
-    int64_t waits, calls_that_wait; /* CUPTI's records of waits, and calls */
+    bool may_lack_waits; /* no wait, no evidence that there was none */
     int64_t unfinished; /* events without an end: counted, not measured */
     int64_t slack_ns;   /* by how much a start or an end may be off; 0: times are exact */
     bool joined;        /* a launch index was needed, for nvtx filters or launches */

@@ -2,6 +2,7 @@
 """Does cpprof judge rules as somebody would who counts by hand?
 
     tests/oracle/rule_oracle.py CPPROF [--traces N] [--rules N] [--seed N] [--seconds N] [--keep FOLDER]
+    tests/oracle/rule_oracle.py CPPROF --only TRACE_SEED    one trace again, by the seed that a complaint names
 
 Random traces of one or several ranks are written as Chrome JSON or as CSV of
 nsys, exact or rounded; random rules are judged on them by `cpprof check` and
@@ -264,6 +265,7 @@ class Trace:
     def __init__(self, events, ranges):
         self.events, self.ranges = events, ranges
         self.scope = events
+        self.ranks = {e.rank for e in events + ranges} # that the scope asks about
         self.calls = {}
         for e in sorted(events, key=lambda e: e.start):
             if e.kind == "api" and e.corr:
@@ -313,6 +315,7 @@ class Trace:
                     continue
             kept.append(e)
         self.scope = kept
+        self.ranks = {rank for rank in self.ranks if not options["ranks"] or rank in options["ranks"]}
 
 
 # ---- what is expected of a rule ----
@@ -322,8 +325,7 @@ def blind(trace, term, place):
     if term.name in JOINING and not term.needs:
         return False
     for s in term.needs:
-        ranks = {place[0]} if place else {r for r, d in trace.places() if s.of_host or any(
-            is_work(e) and (e.rank, e.device) == (r, d) for e in trace.scope)}
+        ranks = {place[0]} if place else trace.ranks if s.of_host else {e.rank for e in trace.scope if is_work(e)}
         for rank in ranks:
             host = trace.has_calls(rank) or trace.has_ranges(rank)
             if s.of_host and not trace.has_calls(rank):
@@ -372,7 +374,9 @@ def is_all_exposed(trace, term, place):
 def occurs(trace, term, place):
     if term.name == "exposed" and not term.sets(trace, place)[1] and is_all_exposed(trace, term, place):
         return bool(term.sets(trace, place)[0])
-    return term.is_total() or all(term.sets(trace, place))
+    if term.is_total():
+        return place is None or place[1] < 0 or not any(s.of_host for s in term.needs)
+    return all(term.sets(trace, place))
 
 
 def expected(trace, rule):
@@ -634,12 +638,15 @@ def main():
     parser.add_argument("--rules", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="as many traces as that takes; 0: --traces")
+    parser.add_argument("--only", type=int, help="the seed of one trace, as complaints name it")
     parser.add_argument("--keep", help="a folder for traces that were judged wrong")
     o = parser.parse_args()
     asked = decided = traces = 0
     wrong, begin = [], time.monotonic()
+    if o.only is not None:
+        o.traces, o.seconds = 1, 0
     while (time.monotonic() - begin < o.seconds if o.seconds else traces < o.traces) and len(wrong) < 20:
-        seed = o.seed * 10**7 + traces
+        seed = o.seed * 10**7 + traces if o.only is None else o.only
         with tempfile.TemporaryDirectory() as folder:
             n, d, complaints = run_case(o.program, seed, o.rules, folder)
             if complaints and o.keep:
@@ -648,7 +655,7 @@ def main():
     for complaint in wrong:
         print(complaint)
     print(f"{traces} traces, {asked} decisions asked, {decided} made, {len(wrong)} wrong, {time.monotonic() - begin:.0f} s")
-    return 1 if wrong or decided * 3 < asked else 0
+    return 1 if wrong or (o.only is None and decided * 3 < asked) else 0
 
 
 if __name__ == "__main__":

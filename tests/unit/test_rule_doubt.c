@@ -1,15 +1,20 @@
 /* When must a rule that holds not pass? */
+#include "scratch_bundle.h"
+
 #include "judged_rule.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "host_trace.h"
+#include "trace/stream_scope.h"
 
 static void vacuous_rules_say_why(void **state)
 {
     (void)state;
     static const struct tiny_event host_only[] = {{API, 0, 10, 1, "cudaFree", 0, 0}};
+    static const struct tiny_event both[] = {{API, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct tiny_event flash[] = {{H2D, 5, 5, 1, "c", 0, 0}, {KERNEL, 0, 10, 1, "k", 0, 0}};
     static const struct {
         const char *rule;
@@ -24,6 +29,8 @@ static void vacuous_rules_say_why(void **state)
         {"count(kernel) == 0", host_only, 1, "the input has no GPU events"},
         {"count(api) == 1", host_only, 1, "the input has no GPU events"},
         {"count(kernel) == 0", NULL, 0, "the input has no GPU events"},
+        {"count(api) <= concurrency(kernel)", both, 2, "its operands never occur on the same device"},
+        {"concurrency(kernel) >= 0.5 * count(api[name=none])", both, 2, "its operands never occur on the same device"},
         {"launch_p50(kernel) <= 5us", flash, 2, "the trace has no call that started its operand's events"},
         {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
     };
@@ -126,6 +133,112 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         assert_string_equal(j.results.items[0].reason, cases[i].reason);
         judged_release(&j);
     }
+}
+
+/* Rank 0 has all, rank 1 calls and no ranges, rank 2 ranges and no calls, rank 3 no events of the host; only rank 0 has
+ * work on device 1. What the scope leaves of a rank's work changes nothing about what was recorded of its host. */
+static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {A_RANGE, 0, 100, 0, 1, "step", 0, 1},      {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
+        {A_KERNEL, 20, 30, 1, 7, "k", 1, 1},        {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
+        {A_KERNEL, 20, 30, 1, 7, "k", 0, 2},        {A_RANGE, 0, 100, 0, 1, "step", 0, 3},
+        {A_KERNEL, 20, 30, 0, 7, "k", 0, 3},        {A_KERNEL, 20, 30, 0, 7, "k", 0, 4},
+        {SYNC_CALL, 40, 50, 2, 1, "cudaDeviceSynchronize", 0, 2},
+    };
+    static const struct scope_numbers all = {.count = 0}, first = {{0}, 1}, two = {{0, 1}, 2}, three = {{0, 2}, 2}, four = {{0, 3}, 2};
+    static const char *const none = "the trace has no events of the host", *const no_calls = "no calls were recorded",
+                             *const no_ranges = "no NVTX was recorded";
+    static const struct {
+        const char *rule;
+        const struct scope_numbers *ranks;
+        const char *reason; /* "": it passes */
+    } cases[] = {
+        {"bytes(api[nvtx=other]) >= 0", &first, ""},
+        {"bytes(api[nvtx=other]) >= 0", &two, no_ranges},
+        {"bytes(api[nvtx=other]) >= 0", &three, no_calls},
+        {"bytes(api[nvtx=other]) >= 0", &four, none},
+        {"bytes(api[rank=0, nvtx=other]) >= 0", &all, ""},
+        {"bytes(api[rank=1, nvtx=other]) >= 0", &all, no_ranges},
+        {"count(api[name=cudaFree]) == 0", &two, ""},
+        {"count(api[name=cudaFree]) == 0", &three, no_calls},
+        {"count(api[name=cudaFree]) == 0", &four, none},
+        {"count(api[device=1]) == 0", &four, none},
+        {"count(nvtx[name=other]) == 0", &three, ""},
+        {"count(nvtx[name=other]) == 0", &two, no_ranges},
+        {"count(nvtx[name=other]) == 0", &four, none},
+        {"count(sync) == 0", &first, ""},
+        {"count(sync) == 0", &two, "the trace has waits as calls only: api[name=~Synchronize]"},
+        {"count(sync) == 0", &three, "no waits were recorded"},
+        {"count(sync) == 0", &four, none},
+        {"count(kernel) == 1", &all, ""},
+        {"count(kernel[nvtx=step]) == 1", &all, ""},      /* on device 1 is work of rank 0 alone */
+        {"busy(api[rank=0, nvtx=step]) == 2ns", &all, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+        const struct stream_scope scope = {.devices = {{1}, 1}, .ranks = *cases[i].ranks};
+        struct err e = {0};
+        assert_int_equal(event_stream_scope(stream, &scope, &e), 0);
+        struct judged j;
+        judge_stream(&j, cases[i].rule, stream, NULL);
+        assert_int_equal(j.results.count, 1);
+        const struct rule_result *row = &j.results.items[0];
+        if (row->status != (*cases[i].reason ? RULE_INCONCLUSIVE : RULE_PASS) || strcmp(row->reason, cases[i].reason) != 0)
+            fail_msg("case %zu, %s: %s '%s'", i, cases[i].rule, rule_status_name(row->status), row->reason);
+        judged_release(&j);
+    }
+}
+
+/* Where no range was recorded nobody knows what --range leaves out: what is counted on the other rank is not all. */
+static void a_rank_without_ranges_weakens_a_range(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {A_RANGE, 0, 100, 0, 1, "step", 0, 1},     {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
+        {A_KERNEL, 20, 30, 1, 7, "k", 0, 1},       {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
+        {A_KERNEL, 20, 30, 1, 7, "k", 0, 2},
+    };
+    static const struct {
+        const char *range;
+        struct scope_numbers ranks;
+        enum rule_status status;
+    } cases[] = {
+        {"step", {{0}, 1}, RULE_PASS}, {"step", {.count = 0}, RULE_INCONCLUSIVE}, {NULL, {.count = 0}, RULE_FAIL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+        const struct stream_scope scope = {.range = cases[i].range, .ranks = cases[i].ranks};
+        struct judged j;
+        MUST(event_stream_scope(stream, &scope, &e));
+        judge_stream(&j, "count(kernel) == 1", stream, NULL);
+        assert_int_equal(j.results.items[0].status, cases[i].status);
+        judged_release(&j);
+    }
+}
+
+/* A profiler that is asked to leave waits out does not say so in a Chrome trace: no wait is no evidence there. */
+static void waits_that_may_be_missing_are_not_counted_as_none(void **state)
+{
+    (void)state;
+    static const char call_and_kernel[] =
+        "{\"schemaVersion\":1,\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":2,"
+        "\"args\":{\"device\":0,\"stream\":7}}]}";
+    struct scratch s;
+    scratch_create(&s);
+    scratch_write(&s, "chrome.json", call_and_kernel);
+    char path[sizeof s.path + 16];
+    snprintf(path, sizeof path, "%s/chrome.json", s.path);
+    struct event_stream *stream = NULL;
+    MUST(event_stream_open(&stream, path, &e));
+    struct judged j;
+    judge_stream(&j, "count(sync) == 0", stream, NULL);
+    assert_int_equal(j.results.items[0].status, RULE_INCONCLUSIVE);
+    assert_string_equal(j.results.items[0].reason, "no waits were recorded");
+    judged_release(&j);
+    scratch_remove(&s);
 }
 
 /* Judges one rule on times that are off by up to slack_ns; 0: exact. */
@@ -297,6 +410,9 @@ int main(void)
         cmocka_unit_test(caveats_weaken_a_pass),
         cmocka_unit_test(unfinished_operands_weaken_a_pass),
         cmocka_unit_test(what_a_trace_cannot_say_is_no_pass),
+        cmocka_unit_test(a_rank_without_work_in_the_scope_is_asked_too),
+        cmocka_unit_test(a_rank_without_ranges_weakens_a_range),
+        cmocka_unit_test(waits_that_may_be_missing_are_not_counted_as_none),
         cmocka_unit_test(coarse_times_decide_only_what_they_can),
         cmocka_unit_test(what_is_told_to_be_empty_may_be),
         cmocka_unit_test(rounding_changes_no_verdict),

@@ -125,6 +125,10 @@ static void bad_rules_say_where(void **state)
         {"serial(kernel) == 1", "r:16: '== 1' stands behind the end of the rule"},
         {"2 * serial(kernel)", "r:1: serial takes no factor"},
         {"1 == serial(kernel)", "r:6: serial(a) stands alone in a rule"},
+        {"count(kernel) <= serial(kernel)", "r:18: serial(a) stands alone in a rule"},
+        {"2 * class(A) == class(B)", "r:1: a class takes no factor"},
+        {"class(A) != 0.5 * class(B)", "r:1: a class takes no factor"},
+        {"expect dram_bytes\tup\x01", "r:21: the rule holds a control character"},
         {"2us * busy(kernel) > 1us", "r:1: the factor before '*' has a unit; write a plain number"},
         {"busy(kernel) > 100", "r:16: busy is a time: write the value with ns, us, ms or s"},
         {"100 < busy(kernel)", "r:1: busy is a time: write the value with ns, us, ms or s"},
@@ -211,6 +215,25 @@ static void write_file(const char *path, const char *text, size_t length)
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Ten selectors, all pairs of them: 100. The selectors alone would do. */
+static void too_many_pairs_are_refused(void **state)
+{
+    (void)state;
+    enum { SELECTORS = 10 };
+    struct rule_list *list;
+    struct timeline_query query = {.set_count = 0};
+    struct err e = {0};
+    assert_int_equal(rule_list_new(&list, &e), 0);
+    for (int i = 0; i < SELECTORS * SELECTORS; i++) {
+        char rule[100];
+        snprintf(rule, sizeof rule, "overlap(kernel[stream=%d], kernel[stream=%d]) >= 0", i / SELECTORS, i % SELECTORS);
+        assert_int_equal(rule_list_add(list, rule, "r", &e), 0);
+    }
+    assert_int_equal(rule_list_query(list, &query, &e), ERR_USAGE);
+    assert_string_equal(e.text, "the rules name more than 64 different pairs of selectors; check them in two calls");
+    rule_list_free(list);
 }
 
 static int make_scratch_file(void **state)
@@ -309,6 +332,7 @@ int main(void)
         cmocka_unit_test(bad_rules_say_where),
         cmocka_unit_test(a_rule_has_a_greatest_length),
         cmocka_unit_test(too_many_selectors_are_refused),
+        cmocka_unit_test(too_many_pairs_are_refused),
         cmocka_unit_test_setup_teardown(rules_files, make_scratch_file, remove_scratch_file),
         cmocka_unit_test(the_manual_has_every_function_and_class),
     };

@@ -554,6 +554,82 @@ static void letters_need_a_variant(void **state)
     close_run(&r);
 }
 
+/* Variants are written as in variants.csv, "variant|shape|baseline"; what a letter or a name cannot mean is said. */
+static void what_a_run_cannot_be_asked_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variants[2];
+        const char *rule;
+        int code;
+        const char *said; /* the message, or why the only row is vacuous */
+    } cases[] = {
+        {{"f/lone|s|", NULL}, "registers(B) <= registers(A)", ERR_USAGE,
+         "r: 'f/lone' has no baseline, so 'A' names none; write the variant's name"},
+        {{"f/a|s|f/b", "f/b|s|f/a"}, "registers(B) <= 64", ERR_USAGE,
+         "r: the run has 0 variants that are no baseline, so 'B' names none of them; write the variant's name"},
+        {{"f/a|s|", "f/b|t|f/a"}, "registers(f/b) <= registers(f/a)", 0, "its variants have no shape in common"},
+        {{"f/a|s|", "f/b|t|f/a"}, "registers(f/bb) <= 64", 0, "the run has no variant 'f/bb'; did you mean 'f/b'?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run r;
+        struct rule_results results;
+        struct err why = {0};
+        scratch_create(&r.scratch);
+        for (size_t v = 0; v < 2 && cases[i].variants[v]; v++) {
+            char cells[128];
+            snprintf(cells, sizeof cells, "%s||x||||ready", cases[i].variants[v]);
+            scratch_row(&r.scratch, BUNDLE_VARIANTS, cells);
+        }
+        scratch_analyse(&r.scratch, &r.bundle, &r.analysis);
+        assert_int_equal(judge(&r, cases[i].rule, &results, &why), cases[i].code);
+        assert_int_equal(results.count, cases[i].code ? 0 : 1);
+        if (!cases[i].code)
+            assert_int_equal(results.items[0].status, RULE_VACUOUS);
+        assert_string_equal(cases[i].code ? why.text : results.items[0].reason, cases[i].said);
+        rule_results_release(&results);
+        close_run(&r);
+    }
+}
+
+/* The variants are gone with their table: no fault of the rule, so not its exit status. */
+static void a_candidate_that_damage_took_is_no_wrong_rule(void **state)
+{
+    (void)state;
+    struct run r;
+    struct rule_results results;
+    struct err why = {0};
+    scratch_create(&r.scratch);
+    write_tables(&r.scratch);
+    MUST(bundle_seal(r.scratch.path, r.scratch.manifest, &e));
+    scratch_write(&r.scratch, "variants.csv", "");
+    bundle_init(&r.bundle);
+    MUST(bundle_open(&r.bundle, r.scratch.path, &e));
+    analysis_init(&r.analysis, &r.bundle);
+    MUST(analyzers_run(&r.analysis, &e));
+    assert_int_equal(judge(&r, "registers(B) <= 64", &results, &why), ERR_INPUT);
+    assert_non_null(strstr(why.text, "r: what is left of the run has no variant for 'B': "));
+    rule_results_release(&results);
+    close_run(&r);
+}
+
+static void without_a_run_no_variant_is_judged(void **state)
+{
+    (void)state;
+    struct rule_results results;
+    struct err why = {0};
+    const struct rule_evidence nothing = {.query = &(struct timeline_query){.set_count = 0},
+                                          .timeline = &(struct timeline){.gpu_events = 1},
+                                          .caveats = &(struct caveat_list){.count = 0}};
+    struct rule_list *rules;
+    MUST(rule_list_new(&rules, &e));
+    MUST(rule_list_add(rules, "spills(B) == 0", "r", &e));
+    assert_int_equal(rule_list_judge(rules, &nothing, &results, &why), ERR_USAGE);
+    assert_string_equal(why.text, "r: 'spills(B) == 0' asks about a variant: give 'cpprof check' the bundle of a 'cpprof run'");
+    rule_results_release(&results);
+    rule_list_free(rules);
+}
+
 /* a takes 100 ns, b 103, c 100.5, in three processes each; the pool is without noise, so that a slowdown of
  * 1 / 0.99 - 1 = 1.01% is found. What holds by a finer threshold is not believed, nor what fails by less. */
 static void a_gate_finer_than_the_machine_is_not_judged(void **state)
@@ -634,6 +710,9 @@ int main(void)
         cmocka_unit_test(signals_are_confirmed_or_refuted),
         cmocka_unit_test(provenance_is_asked_of_the_manifest),
         cmocka_unit_test(letters_need_a_variant),
+        cmocka_unit_test(what_a_run_cannot_be_asked_is_said),
+        cmocka_unit_test(a_candidate_that_damage_took_is_no_wrong_rule),
+        cmocka_unit_test(without_a_run_no_variant_is_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
