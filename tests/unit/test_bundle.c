@@ -79,6 +79,45 @@ static void what_is_missing_is_said(void **state)
     scratch_remove(&s);
 }
 
+/* What two processes lost adds up; a number that makes no sense is not 0, and takes nothing off another one. */
+static void what_was_dropped_adds_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        const char *says; /* "": nothing */
+    } cases[] = {
+        {"{\"kernel\": 0}", "{\"kernel\": 0}", ""},
+        {"null", "{}", ""},
+        {"{\"kernel\": 5}", "{\"kernel\": 2}", "7 kernel records were dropped"},
+        {"{\"records\": 5}", "{}", "5 records were dropped"},
+        {"{\"kernel\": 9223372036854775807}", "{\"kernel\": 5}", "9223372036854775807 kernel records were dropped"},
+        {"{\"kernel\": 5}", "{\"kernel\": -5}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": -5}", "{\"kernel\": 5}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": \"many\"}", "{}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": 1.5}", "{}", "'dropped' in the manifest makes no sense"},
+        {"[5]", "{}", "'dropped' in the manifest makes no sense"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct bundle b;
+        char report[128];
+        scratch_create(&s);
+        snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].first);
+        scratch_write(&s, "process-trace-0.json", report);
+        snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].second);
+        scratch_write(&s, "process-trace-1.json", report);
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        open_scratch(&s, &b);
+        if (*cases[i].says)
+            assert_caveat(&b, CAVEAT_WEAKENS, cases[i].says);
+        else
+            assert_int_equal(b.caveats.count, 0);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
 static void a_table_that_breaks_off_keeps_its_good_part(void **state)
 {
     (void)state;
@@ -346,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_sealed),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(what_was_dropped_adds_up),
         cmocka_unit_test(a_table_that_breaks_off_keeps_its_good_part),
         cmocka_unit_test(paths_stay_at_home),
         cmocka_unit_test(what_is_no_bundle_is_refused),
