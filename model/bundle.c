@@ -569,7 +569,7 @@ static int note_unreadable(json_t *manifest, const char *name, const char *why, 
 {
     char role[64] = "runner";
     long long index = 0;
-    if (sscanf(name, "process-%63[^-]-%lld", role, &index) < 1)
+    if (sscanf(name, "process-%63[^-.]-%lld", role, &index) < 1)
         snprintf(role, sizeof role, "runner");
     json_t *failure = json_object();
     json_object_set_new(failure, "role", json_text(role));
@@ -643,7 +643,7 @@ int bundle_manifest(const char *path, json_t **out, struct err *e)
     *out = NULL;
     struct dirent **reports = NULL;
     int rc = read_manifest(path, out, e);
-    if (!rc && !is_sealed(*out)) {
+    if (!rc && !is_sealed(*out) && json_is_object(*out)) {
         const int count = list_reports(path, &reports, e);
         rc = count < 0 ? count : merge_reports(path, reports, count, *out, e);
         free_reports(reports, count);
