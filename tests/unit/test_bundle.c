@@ -216,6 +216,30 @@ static void the_name_is_taken_out_of_free_texts(void **state)
     json_decref(manifest);
 }
 
+/* A text of a program, as it goes into a row: without paths, and without the name of this machine. */
+static void a_text_may_be_handed_on(void **state)
+{
+    (void)state;
+    char host[256] = "";
+    struct str in, text;
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    if (!*host || !strncmp(host, "localhost", 9))
+        skip();
+    str_init(&in);
+    str_init(&text);
+    str_addf(&in, "%s: cannot open /home/me/%s/x", host, host);
+    str_add(&text, "as it was /a/b, ");
+    bundle_add_text(&text, str_text(&in));
+    assert_string_equal(str_text(&text), "as it was /a/b, HOST: cannot open x"); /* what stood there is the caller's */
+    str_clear(&in);
+    str_clear(&text);
+    str_addf(&in, "-isystem/%0300d/x", 0); /* longer than any name in the root folder: no path of this machine */
+    bundle_add_text(&text, str_text(&in));
+    assert_string_equal(str_text(&text), str_text(&in));
+    str_release(&in);
+    str_release(&text);
+}
+
 static void what_is_no_bundle_is_refused(void **state)
 {
     (void)state;
@@ -534,6 +558,7 @@ int main(void)
         cmocka_unit_test(what_was_dropped_adds_up),
         cmocka_unit_test(a_table_that_breaks_off_keeps_its_good_part),
         cmocka_unit_test(paths_stay_at_home),
+        cmocka_unit_test(a_text_may_be_handed_on),
         cmocka_unit_test(what_is_no_bundle_is_refused),
         cmocka_unit_test(what_is_no_object_is_no_manifest),
         cmocka_unit_test(a_lost_report_is_a_failure_of_its_process),
