@@ -167,6 +167,43 @@ static void any_two_arms_have_a_ratio(void **state)
     }
 }
 
+/* ratio 0.5 within [0.4, 0.8]: speedup 2 within [1 / 0.8, 1 / 0.4], gain 0.5 within [1 - 0.8, 1 - 0.4] */
+static void a_comparison_is_read_from_both_sides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reason, *doubt;
+    } cases[] = {{"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
+    static const struct fact_place b = {"f/b", "s", ""}, a = {"f/a", "s", ""};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run r;
+        struct fact_interval known;
+        double ratio;
+        start(&r);
+        gather(&r);
+        struct comparison *c = ARRAY_PUSH(&r.analysis.comparisons);
+        assert_non_null(c);
+        *c = (struct comparison){.baseline = "f/a", .candidate = "f/b", .shape = "s", .ratio = 0.5, .speedup = 2, .gain = 0.5,
+                                 .ci_low = 0.4, .ci_high = 0.8, .reason = cases[i].reason};
+        assert_ptr_equal(run_facts_comparison(r.facts, "f/b", "s"), c);
+        assert_null(run_facts_comparison(r.facts, "f/a", "s"));
+        assert_true(fact_ratio(r.facts, &b) == 0.5 && fact_speedup(r.facts, &b) == 2 && fact_gain(r.facts, &b) == 0.5);
+        assert_true(isnan(fact_ratio(r.facts, &a)));
+        MUST(run_facts_time_ratio(r.facts, "s", "f/b", "f/a", &ratio, &known, &e));
+        assert_true(ratio == 0.5 && known.low == 0.4 && known.high == 0.8);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &ratio, &known, &e));
+        assert_true(ratio == 2 && known.low == 1 / 0.8 && known.high == 1 / 0.4);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        MUST(fact_speedup_interval(r.facts, &b, &known, &e));
+        assert_true(known.low == 1 / 0.8 && known.high == 1 / 0.4);
+        MUST(fact_gain_interval(r.facts, &b, &known, &e));
+        assert_true(known.low == 1 - 0.8 && known.high == 1 - 0.4);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        end(&r);
+    }
+}
+
 /* Kernels of one launch add up in counts and not in shares; readings of one kernel are a mean. */
 static void counters_of_a_variant(void **state)
 {
@@ -274,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_variant_has_one_baseline),
         cmocka_unit_test(the_time_is_that_of_hot_caches),
         cmocka_unit_test(any_two_arms_have_a_ratio),
+        cmocka_unit_test(a_comparison_is_read_from_both_sides),
         cmocka_unit_test(counters_of_a_variant),
         cmocka_unit_test(kernels_share_a_class_or_have_none),
         cmocka_unit_test(what_the_manifest_says),
