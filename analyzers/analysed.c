@@ -3,10 +3,10 @@
 
 #include "analyzers/analyzer.h"
 #include "base/files.h"
+#include "bundle/bundle_open.h"
 #include "gpu/metric_sets.h"
 #include "gpu/thresholds.h"
 #include "stats/ratio_decision.h"
-#include "bundle/bundle_open.h"
 
 static int check_is_bundle(const char *path, struct err *e)
 {

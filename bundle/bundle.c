@@ -221,7 +221,7 @@ int bundle_manifest(const char *path, json_t **out, struct err *e)
     *out = NULL;
     struct dirent **reports = NULL;
     int rc = bundle_read_manifest(path, out, e);
-    if (!rc && !bundle_is_sealed(*out)) {
+    if (!rc && !bundle_is_sealed(*out) && json_is_object(*out)) {
         const int count = process_reports_list(path, &reports, e);
         rc = count < 0 ? count : process_reports_merge(path, reports, count, *out, e);
         process_reports_free(reports, count);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "bundle/bundle_store.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static int parse_reference(const char *reference, size_t *name_length, long *num
     if (at) {
         char *end;
         *number = strtol(at + 1, &end, 10);
-        if (*end || *number < 1 || *number > NUMBER_MAX)
+        if (!isdigit((unsigned char)at[1]) || *end || *number < 1 || *number > NUMBER_MAX)
             return err_set(e, ERR_USAGE, "'%s': expected a number after '@', as in 'main@3'", reference);
     }
     return check_name(reference, *name_length, e);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/count_sum.h"
 #include "base/files.h"
 #include "base/str.h"
 #include "cpprof/shard.h"
@@ -156,6 +157,15 @@ static bool rank_is_taken(const struct capture_map *m, size_t before, int32_t ra
     return false;
 }
 
+/* Behind the highest one there may be no room: some lower ones are free then, as there are more ranks than processes. */
+static int32_t free_rank(const struct capture_map *m, int32_t from)
+{
+    int32_t rank = from <= INT16_MAX ? from : 0;
+    while (rank_is_taken(m, m->processes.count, rank))
+        rank++;
+    return rank;
+}
+
 static void give_ranks(struct capture_map *m)
 {
     size_t with_events = 0;
@@ -169,10 +179,9 @@ static void give_ranks(struct capture_map *m)
     for (size_t i = 0; i < m->processes.count; i++) {
         struct capture_process *p = &m->processes.items[i];
         const bool keeps = with_events < 2 || !p->has_events || (p->own_rank >= 0 && !rank_is_taken(m, i, p->own_rank));
-        if (keeps)
-            p->rank = (int16_t)p->own_rank;
-        else if (next <= INT16_MAX)
-            p->rank = (int16_t)next++;
+        if (!keeps)
+            next = free_rank(m, next);
+        p->rank = (int16_t)(keeps ? p->own_rank : next++);
     }
 }
 
@@ -196,7 +205,7 @@ static struct capture_gpu *find_gpu(struct capture_map *m, const json_t *about)
     return NULL;
 }
 
-/* Every GPU that any process saw, once, with the number that the first one gives
+/* Every GPU that any process saw and has a UUID, once, with the number that the first one gives
  * it; *contradicts tells whether others give it another, or that one to another. */
 static int collect_gpus(struct capture_map *m, const json_t *reports, bool *contradicts, struct err *e)
 {
@@ -205,7 +214,8 @@ static int collect_gpus(struct capture_map *m, const json_t *reports, bool *cont
         for (size_t k = 0; k < json_array_size(gpus); k++) {
             const json_t *about = json_array_get(gpus, k);
             const long long ordinal = ordinal_of(about);
-            if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || m->gpus.count == CAPTURE_GPUS_MAX)
+            if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || m->gpus.count == CAPTURE_GPUS_MAX ||
+                !*json_get_text(about, "uuid", "")) /* two without one would be the same GPU */
                 continue;
             const struct capture_gpu *known = find_gpu(m, about);
             *contradicts |= known && known->device != ordinal;
@@ -343,11 +353,11 @@ static int say_cut(const struct capture_process *p, struct caveat_list *caveats,
 /* What the program did is in the capture in part only, because that was asked for. */
 static int say_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
 {
-    long long filtered = 0;
+    int64_t filtered = 0;
     for (size_t i = 0; i < m->processes.count; i++)
-        filtered += json_get_integer(json_object_get(m->processes.items[i].report, "collector"), "filtered", 0);
+        count_add(&filtered, json_get_integer(json_object_get(m->processes.items[i].report, "collector"), "filtered", 0));
     return filtered > 0 ? caveat_add(caveats, CAVEAT_NOTE, e,
-                                     "%lld operations are left out because --kernels asked for others: the GPU was "
+                                     "%" PRId64 " operations are left out because --kernels asked for others: the GPU was "
                                      "less idle than it looks",
                                      filtered)
                         : 0;

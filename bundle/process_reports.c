@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count_sum.h"
 #include "base/files.h"
 #include "base/str.h"
 
@@ -58,18 +59,33 @@ static int lift_facts(json_t *manifest, const json_t *process, struct err *e)
     return 0;
 }
 
+static bool is_count(const json_t *value)
+{
+    return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+
+/* A sum with a number in it that makes no sense makes none, -1: bundle_dropped says so. */
+static json_t *dropped_sum(const json_t *have, const json_t *count)
+{
+    if ((have && !is_count(have)) || !is_count(count))
+        return json_integer(-1);
+    int64_t sum = json_integer_value(have);
+    count_add(&sum, json_integer_value(count));
+    return json_integer(sum);
+}
+
 static int sum_dropped(json_t *manifest, const json_t *process, struct err *e)
 {
     json_t *sums = member_of(manifest, "dropped", JSON_OBJECT);
+    json_t *dropped = json_object_get(process, "dropped"), *count;
+    const char *kind;
     if (!sums)
         return err_memory(e);
-    const char *kind;
-    json_t *count;
-    json_object_foreach (json_object_get(process, "dropped"), kind, count)
-        if (json_is_integer(count) &&
-            json_object_set_new(sums, kind, json_integer(json_get_integer(sums, kind, 0) + json_integer_value(count))))
+    json_object_foreach (dropped, kind, count)
+        if (json_object_set_new(sums, kind, dropped_sum(json_object_get(sums, kind), count)))
             return err_memory(e);
-    return 0;
+    const bool is_telling = !dropped || json_is_null(dropped) || json_is_object(dropped);
+    return is_telling || !json_object_set_new(sums, "records", json_integer(-1)) ? 0 : err_memory(e);
 }
 
 /* A process that died while it wrote leaves half a report: that is a failure of
@@ -78,7 +94,7 @@ static int note_unreadable(json_t *manifest, const char *name, const char *why, 
 {
     char role[64] = "runner";
     long long index = 0;
-    if (sscanf(name, "process-%63[^-]-%lld", role, &index) < 1)
+    if (sscanf(name, "process-%63[^-.]-%lld", role, &index) < 1)
         snprintf(role, sizeof role, "runner");
     json_t *failure = json_object();
     json_object_set_new(failure, "role", json_text(role));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_sum.h"
 #include "base/demangle.h"
 #include "base/str.h"
 
@@ -25,12 +26,9 @@ static void keep_first(const char **slot, const char *text)
         *slot = text;
 }
 
-/* A count from a file: negative is nothing, and no sum overflows. */
 static void add_count(int64_t *sum, const json_t *process, const char *key)
 {
-    const int64_t count = json_get_integer(process, key, 0);
-    if (count > 0 && __builtin_add_overflow(*sum, count, sum))
-        *sum = INT64_MAX;
+    count_add(sum, json_get_integer(process, key, 0));
 }
 
 static void add_process(struct program_facts *out, const json_t *process)

@@ -34,7 +34,7 @@ percent_of() {
     local notes="$build/$room/CMakeFiles/cpprof_$room.dir/${1#*/}.gcno"
     [ -f "$notes" ] || { echo 0; return; }
     gcov -n -o "$notes" "$1" 2>/dev/null |
-        awk -v name="/$inside'" '
+        awk -v name="/$1'" '
             /^File / { seen = 1; found = index($0, name) }
             found && /^Lines executed/ { sub(/.*:/, ""); sub(/%.*/, ""); print; done = 1; exit }
             /^No executable lines/ && (found || !seen) { none = 1 }

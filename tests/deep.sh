@@ -66,14 +66,16 @@ tsan() {
 
 fuzz() {
     CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
-    local harnesses=(build/deep/fuzz/tests/fuzz/fuzz_*[a-z]) found status=0
+    local harnesses=(build/deep/fuzz/tests/fuzz/fuzz_*[a-z]) found known status=0
     local share=$(($(left) / ${#harnesses[@]} + 1))
     for harness in "${harnesses[@]}"; do
         [ -f "$harness" ] || continue
         found=build/deep/fuzz/found/$(basename "$harness")
         mkdir -p "$found"
+        known=(tests/fuzz/corpus/"${harness##*/fuzz_}")
+        [ -d "${known[0]}" ] || known=()
         "$harness" -max_total_time="$share" -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$found/" "$found" tests/data \
-            tests/data/bad tests/data/bad_ncu >"$found.log" 2>&1 || { tail -n 30 "$found.log"; status=1; }
+            tests/data/bad tests/data/bad_ncu "${known[@]}" >"$found.log" 2>&1 || { tail -n 30 "$found.log"; status=1; }
         echo "$(basename "$harness"): $(grep -c . <(ls "$found")) inputs kept, $(tail -n 1 "$found.log")"
     done
     return "$status"

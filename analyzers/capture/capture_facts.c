@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/count_sum.h"
+
 bool capture_facts_is(const char *path)
 {
     json_t *manifest = NULL;
@@ -19,18 +21,19 @@ static int64_t sum_members(const json_t *object)
     const char *key;
     json_t *value;
     json_object_foreach ((json_t *)object, key, value)
-        sum += json_integer_value(value);
+        count_add(&sum, json_integer_value(value));
     return sum;
 }
 
 static void add_cost(struct capture_cost *cost, const json_t *report)
 {
     const json_t *collector = json_object_get(report, "collector");
-    cost->cpu_ns += json_get_integer(collector, "cpu_ns", 0) + json_get_integer(collector, "callbacks_ns", 0);
-    cost->records += json_get_integer(collector, "records", 0);
-    cost->bytes += json_get_integer(collector, "trace_bytes", 0);
-    cost->filtered += json_get_integer(collector, "filtered", 0);
-    cost->dropped += sum_members(json_object_get(report, "dropped"));
+    count_add(&cost->cpu_ns, json_get_integer(collector, "cpu_ns", 0));
+    count_add(&cost->cpu_ns, json_get_integer(collector, "callbacks_ns", 0));
+    count_add(&cost->records, json_get_integer(collector, "records", 0));
+    count_add(&cost->bytes, json_get_integer(collector, "trace_bytes", 0));
+    count_add(&cost->filtered, json_get_integer(collector, "filtered", 0));
+    count_add(&cost->dropped, sum_members(json_object_get(report, "dropped")));
     cost->unended += report && strcmp(json_get_text(report, "state", ""), "ended") != 0;
 }
 

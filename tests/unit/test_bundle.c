@@ -1,6 +1,9 @@
 /* Does a run directory come back as it was left, whatever happened to it? */
 #include "scratch_bundle.h"
 
+#include <limits.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bundle/bundle_open.h"
@@ -79,6 +82,45 @@ static void what_is_missing_is_said(void **state)
     assert_caveat(&b, CAVEAT_WEAKENS, "42 kernel records were dropped");
     bundle_release(&b);
     scratch_remove(&s);
+}
+
+/* What two processes lost adds up; a number that makes no sense is not 0, and takes nothing off another one. */
+static void what_was_dropped_adds_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        const char *says; /* "": nothing */
+    } cases[] = {
+        {"{\"kernel\": 0}", "{\"kernel\": 0}", ""},
+        {"null", "{}", ""},
+        {"{\"kernel\": 5}", "{\"kernel\": 2}", "7 kernel records were dropped"},
+        {"{\"records\": 5}", "{}", "5 records were dropped"},
+        {"{\"kernel\": 9223372036854775807}", "{\"kernel\": 5}", "9223372036854775807 kernel records were dropped"},
+        {"{\"kernel\": 5}", "{\"kernel\": -5}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": -5}", "{\"kernel\": 5}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": \"many\"}", "{}", "'dropped' in the manifest makes no sense"},
+        {"{\"kernel\": 1.5}", "{}", "'dropped' in the manifest makes no sense"},
+        {"[5]", "{}", "'dropped' in the manifest makes no sense"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct bundle b;
+        char report[128];
+        scratch_create(&s);
+        snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].first);
+        scratch_write(&s, "process-trace-0.json", report);
+        snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].second);
+        scratch_write(&s, "process-trace-1.json", report);
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        open_scratch(&s, &b);
+        if (*cases[i].says)
+            assert_caveat(&b, CAVEAT_WEAKENS, cases[i].says);
+        else
+            assert_int_equal(b.caveats.count, 0);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
 }
 
 static void a_table_that_breaks_off_keeps_its_good_part(void **state)
@@ -176,6 +218,30 @@ static void the_name_is_taken_out_of_free_texts(void **state)
     json_decref(manifest);
 }
 
+/* A text of a program, as it goes into a row: without paths, and without the name of this machine. */
+static void a_text_may_be_handed_on(void **state)
+{
+    (void)state;
+    char host[256] = "";
+    struct str in, text;
+    assert_int_equal(gethostname(host, sizeof host - 1), 0);
+    if (!*host || !strncmp(host, "localhost", 9))
+        skip();
+    str_init(&in);
+    str_init(&text);
+    str_addf(&in, "%s: cannot open /home/me/%s/x", host, host);
+    str_add(&text, "as it was /a/b, ");
+    bundle_add_text(&text, str_text(&in));
+    assert_string_equal(str_text(&text), "as it was /a/b, HOST: cannot open x"); /* what stood there is the caller's */
+    str_clear(&in);
+    str_clear(&text);
+    str_addf(&in, "-isystem/%0300d/x", 0); /* longer than any name in the root folder: no path of this machine */
+    bundle_add_text(&text, str_text(&in));
+    assert_string_equal(str_text(&text), str_text(&in));
+    str_release(&in);
+    str_release(&text);
+}
+
 static void what_is_no_bundle_is_refused(void **state)
 {
     (void)state;
@@ -204,6 +270,149 @@ static void what_is_no_bundle_is_refused(void **state)
     assert_int_equal(bundle_open(&b, s.folder, &e), ERR_INPUT);
     assert_non_null(strstr(e.text, "is not a bundle"));
     bundle_release(&b);
+    scratch_remove(&s);
+}
+
+/* Also while reports of processes lie beside what is no manifest. */
+static void what_is_no_object_is_no_manifest(void **state)
+{
+    (void)state;
+    static const char *const manifests[] = {"[]", "[{\"format\": 1}]"};
+    static const char *const reports[] = {"{\"role\": \"time\"}", "{\"role\": \"ti"};
+    for (size_t i = 0; i < 4; i++) {
+        struct scratch s;
+        struct bundle b;
+        struct err why = {0};
+        scratch_create(&s);
+        scratch_write(&s, BUNDLE_MANIFEST, manifests[i / 2]);
+        scratch_write(&s, "process-time-0.json", reports[i % 2]);
+        bundle_init(&b);
+        assert_int_equal(bundle_open(&b, s.path, &why), ERR_INPUT);
+        assert_non_null(strstr(why.text, "has no format version"));
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
+/* A report names its process by its file; one that does not is the runner's. */
+static void a_lost_report_is_a_failure_of_its_process(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *says;
+    } cases[] = {{"process-count-7.json", "the count process 7 failed: process-count-7.json:1:"},
+                 {"process-count.json", "the count process 0 failed: "},
+                 {"process-.json", "the runner process 0 failed: "},
+                 {"process--3.json", "the runner process 0 failed: "}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        scratch_write(&s, cases[i].file, "{");
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        open_scratch(&s, &b);
+        assert_caveat(&b, CAVEAT_WEAKENS, cases[i].says);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
+/* "NAME.replaced-PID" has no room: nothing happens to it. */
+static void a_bundle_that_cannot_be_set_aside_stays(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str aside, path;
+    struct err why = {0};
+    scratch_create(&s);
+    str_init(&aside);
+    str_init(&path);
+    str_addf(&path, "%s/%0*d.cpprof", s.folder, NAME_MAX - 8, 0);
+    MUST(bundle_create(str_text(&path), s.manifest, &e));
+    assert_int_equal(bundle_set_aside(str_text(&path), &aside, &why), ERR_ENVIRONMENT);
+    assert_non_null(strstr(why.text, "cannot set '"));
+    assert_int_equal(aside.length, 0);
+    assert_true(bundle_is(str_text(&path)));
+    str_release(&path);
+    str_release(&aside);
+    scratch_remove(&s);
+}
+
+static void limit_files(struct rlimit *before, rlim_t bytes)
+{
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, before), 0);
+    const struct rlimit limit = {bytes, before->rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* As on a full disk. */
+static void a_bundle_that_cannot_be_begun_leaves_nothing(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str path;
+    struct err why = {0};
+    struct rlimit before;
+    scratch_create(&s);
+    str_init(&path);
+    files_join(&path, s.folder, "other.cpprof");
+    limit_files(&before, 8);
+    const int rc = bundle_create(str_text(&path), s.manifest, &why);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(rc, ERR_ENVIRONMENT);
+    assert_non_null(strstr(why.text, "File too large"));
+    assert_false(files_exists(str_text(&path)));
+    str_release(&path);
+    scratch_remove(&s);
+}
+
+/* What is not sealed to its end is not complete, whatever of it failed, and can be sealed again. */
+static void a_seal_that_fails_leaves_the_bundle_incomplete(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"timing.csv", "trace-1-0.bin", "trace-1-0.bin.a1B2c3"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        struct scratch s;
+        struct bundle b;
+        struct str folder;
+        struct err why = {0};
+        scratch_create(&s);
+        scratch_row(&s, BUNDLE_VARIANTS, "f/a|s|||x|1024|||ready");
+        scratch_write(&s, "process-time-0.json", "{\"role\": \"time\"}");
+        str_init(&folder);
+        MUST(files_make_directory(files_join(&folder, s.path, folders[i]), &e)); /* neither a table, nor one to remove */
+        assert_true(bundle_seal(s.path, s.manifest, &why) < 0);
+        assert_non_null(strstr(why.text, folders[i]));
+        open_scratch(&s, &b);
+        assert_false(b.complete);
+        assert_int_equal(json_array_size(json_object_get(b.manifest, "processes")), 1); /* its report is there still */
+        bundle_release(&b);
+        assert_int_equal(rmdir(str_text(&folder)), 0);
+        json_object_del(s.manifest, "processes");
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        open_scratch(&s, &b);
+        assert_true(b.complete);
+        assert_int_equal(b.caveats.count, 0);
+        bundle_release(&b);
+        str_release(&folder);
+        scratch_remove(&s);
+    }
+}
+
+/* A report that stays would be read a second time: whoever seals hears of it. */
+static void a_report_that_cannot_be_removed_is_an_error(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str folder;
+    struct err why = {0};
+    scratch_create(&s);
+    str_init(&folder);
+    MUST(files_make_directory(files_join(&folder, s.path, "process-time-0.json"), &e));
+    assert_int_equal(bundle_seal(s.path, s.manifest, &why), ERR_ENVIRONMENT);
+    assert_non_null(strstr(why.text, "cannot remove '"));
+    str_release(&folder);
     scratch_remove(&s);
 }
 
@@ -348,9 +557,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_sealed),
         cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(what_was_dropped_adds_up),
         cmocka_unit_test(a_table_that_breaks_off_keeps_its_good_part),
         cmocka_unit_test(paths_stay_at_home),
+        cmocka_unit_test(a_text_may_be_handed_on),
         cmocka_unit_test(what_is_no_bundle_is_refused),
+        cmocka_unit_test(what_is_no_object_is_no_manifest),
+        cmocka_unit_test(a_lost_report_is_a_failure_of_its_process),
+        cmocka_unit_test(a_bundle_that_cannot_be_set_aside_stays),
+        cmocka_unit_test(a_bundle_that_cannot_be_begun_leaves_nothing),
+        cmocka_unit_test(a_seal_that_fails_leaves_the_bundle_incomplete),
+        cmocka_unit_test(a_report_that_cannot_be_removed_is_an_error),
         cmocka_unit_test(a_path_that_exists_is_refused),
         cmocka_unit_test(the_machine_has_no_name),
         cmocka_unit_test(the_name_is_taken_out_of_free_texts),

@@ -60,7 +60,8 @@ static void names_that_are_none(void **state)
 {
     (void)state;
     static const char *const names[] = {"", ".", "..", "../up", "a/b", ".hidden", "a b", "a\n", "main@", "main@x", "main@0",
-                                        "main@-1", "@1"};
+                                        "main@-1", "@1",
+                                        "main@ 1", "main@+1", "main@1000000", "main@18446744073709551617"};
     struct scratch s;
     struct str path;
     str_init(&path);
@@ -120,6 +121,64 @@ static void files_from_elsewhere_are_not_copied(void **state)
     scratch_remove(&s);
 }
 
+/* Who saves hears it, and what is there stays the latest. */
+static void a_store_without_room_says_so(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    struct str folder, path;
+    struct err why = {0};
+    str_init(&folder);
+    str_init(&path);
+    scratch_create(&s);
+    scratch_row(&s, BUNDLE_VARIANTS, "f/a|mission||k|||||ready");
+    open_sealed(&s, &b);
+    MUST(bundle_store_save(s.folder, "main", &b, &path, &e));
+    str_addf(&folder, "%s/main/999999.cpprof", s.folder);
+    assert_int_equal(rename(str_text(&path), str_text(&folder)), 0); /* as if so many had been saved */
+    assert_int_equal(bundle_store_save(s.folder, "main", &b, &path, &why), ERR_ENVIRONMENT);
+    assert_non_null(strstr(why.text, "is full: 999999 bundles"));
+    MUST(bundle_store_find(s.folder, "main", &path, &e));
+    assert_string_equal(str_text(&path), str_text(&folder));
+    bundle_release(&b);
+    str_release(&path);
+    str_release(&folder);
+    scratch_remove(&s);
+}
+
+/* Names that begin alike are as many names; a folder without a manifest is no bundle. */
+static void what_strangers_left_is_not_found(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    struct str folder, path;
+    struct err why = {0};
+    str_init(&folder);
+    str_init(&path);
+    scratch_create(&s);
+    scratch_row(&s, BUNDLE_VARIANTS, "f/a|mission||k|||||ready");
+    open_sealed(&s, &b);
+    MUST(bundle_store_save(s.folder, "main", &b, &path, &e));
+    assert_int_equal(bundle_store_find(s.folder, "mai", &path, &why), ERR_INPUT);
+    assert_int_equal(bundle_store_find(s.folder, "main2", &path, &why), ERR_INPUT);
+    static const char *const others[] = {"main/7.cpprof", "main/0000009.cpprof", "main/000008.cpprof.old", "main/notes"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        MUST(files_make_directory(files_join(&folder, s.folder, others[i]), &e));
+    MUST(bundle_store_find(s.folder, "main", &path, &e));
+    assert_non_null(strstr(str_text(&path), "/main/000001.cpprof"));
+    MUST(files_make_directory(files_join(&folder, s.folder, "main/000005.cpprof"), &e));
+    assert_int_equal(bundle_store_find(s.folder, "main", &path, &why), ERR_INPUT); /* and not silently an older one */
+    assert_non_null(strstr(why.text, "there is no '"));
+    MUST(bundle_store_save(s.folder, "main", &b, &path, &e));
+    assert_non_null(strstr(str_text(&path), "/main/000006.cpprof"));
+    bundle_release(&b);
+    str_release(&path);
+    str_release(&folder);
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +186,8 @@ int main(void)
         cmocka_unit_test(names_that_are_none),
         cmocka_unit_test(what_is_not_whole_is_not_kept),
         cmocka_unit_test(files_from_elsewhere_are_not_copied),
+        cmocka_unit_test(a_store_without_room_says_so),
+        cmocka_unit_test(what_strangers_left_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Which process of a capture is which rank, and which GPU does each mean? And what is kept of one that goes on? */
 #include "tests/unit/scratch_bundle.h"
 
+#include <unistd.h>
+
 #include "base/shard_copy.h"
 #include "bundle/bundle_write.h"
 #include "bundle/capture_map.h"
@@ -95,6 +97,8 @@ static void ranks_and_devices(void **state)
         {2, {{UNNAMED, 1, {"GPU-a", ""}}, {UNNAMED, 1, {"GPU-a", ""}}}, {{0, {0, -2}}, {1, {0, -2}}}, false},
         /* behind all that there are: 2 is taken twice, so 3; the one without gets 4 */
         {3, {{2, 1, {"", ""}}, {2, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}}, {{2, {-2, -2}}, {3, {-2, -2}}, {4, {-2, -2}}}, false},
+        /* nothing is behind the highest rank that there is: the lowest that nobody has */
+        {3, {{INT16_MAX, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}, {0, 1, {"", ""}}}, {{INT16_MAX, {-2, -2}}, {1, {-2, -2}}, {0, {-2, -2}}}, false},
         /* each calls its own GPU 0: by PCI address, b is 1 and a is 0 */
         {2, {{0, 1, {"GPU-b", ""}}, {1, 1, {"GPU-a", ""}}}, {{0, {1, -2}}, {1, {0, -2}}}, true},
         /* the same two in another order: c is 1 and a is 0, for both */
@@ -116,6 +120,116 @@ static void ranks_and_devices(void **state)
                 if (cases[c].expected[i].devices[k] != -2) /* -2: not asked */
                     assert_int_equal(p->devices[k], cases[c].expected[i].devices[k]);
         }
+        capture_map_release(&map);
+        scratch_remove(&s);
+    }
+}
+
+/* Two GPUs that do not say which they are need not be one. */
+static void gpus_without_a_name_stay_apart(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct capture_map map;
+    scratch_create(&s);
+    json_t *manifest = json_loads("{\"processes\": [{\"role\": \"capture\", \"gpus\": [{\"ordinal\": 0}, {\"ordinal\": 1},"
+                                  " {\"ordinal\": 2, \"uuid\": \"GPU-a\"}]}]}", 0, NULL);
+    MUST(capture_map_make(&map, s.path, manifest, &e));
+    assert_false(map.renumbered);
+    assert_int_equal(map.gpus.count, 1); /* that is known */
+    assert_int_equal(map.gpus.items[0].device, 2);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(map.processes.items[0].devices[i], i);
+    capture_map_release(&map);
+    json_decref(manifest);
+    scratch_remove(&s);
+}
+
+/* Begun at the same moment (no header says when): trace-2 is before trace-10. */
+static void shards_that_say_nothing_are_processes_too(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str path;
+    struct capture_map map;
+    struct caveat_list caveats;
+    scratch_create(&s);
+    str_init(&path);
+    scratch_write(&s, "trace-10-0.bin", "no shard");
+    scratch_write(&s, "trace-2-0.bin", "");
+    assert_int_equal(symlink("nowhere", files_join(&path, s.path, "trace-3-0.bin")), 0);
+    MUST(capture_map_make(&map, s.path, s.manifest, &e));
+    assert_int_equal(map.processes.count, 3);
+    assert_string_equal(map.processes.items[0].trace, "trace-2-0.bin");
+    assert_string_equal(map.processes.items[1].trace, "trace-3-0.bin");
+    assert_string_equal(map.processes.items[2].trace, "trace-10-0.bin");
+    assert_ptr_equal(capture_map_find(&map, "trace-10-0.bin"), &map.processes.items[2]);
+    assert_null(capture_map_find(&map, "trace-4-0.bin"));
+    assert_false(map.processes.items[0].has_events || map.processes.items[1].has_events || map.processes.items[2].has_events);
+    caveat_list_init(&caveats);
+    MUST(capture_caveats(&map, s.manifest, &caveats, &e));
+    assert_non_null(strstr(caveat_first(&caveats, CAVEAT_WEAKENS), "left a trace and no report: what it lacks is not known"));
+    caveat_list_release(&caveats);
+    capture_map_release(&map);
+    str_release(&path);
+    scratch_remove(&s);
+}
+
+/* One more than the maximum is refused, not left out; of a folder that is gone nothing is said. */
+static void a_folder_that_cannot_be_mapped_is_an_error(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str path;
+    struct capture_map map;
+    struct err why = {0};
+    scratch_create(&s);
+    str_init(&path);
+    for (int i = 0; i <= CAPTURE_PROCESSES_MAX; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "trace-%d-0.bin", i);
+        FILE *file = fopen(files_join(&path, s.path, name), "wb");
+        assert_non_null(file);
+        fclose(file);
+    }
+    assert_int_equal(capture_map_make(&map, s.path, s.manifest, &why), ERR_INPUT);
+    assert_non_null(strstr(why.text, "holds more than 4096 traces"));
+    capture_map_release(&map);
+    assert_int_equal(capture_map_make(&map, files_join(&path, s.folder, "gone"), s.manifest, &why), ERR_INPUT);
+    assert_non_null(strstr(why.text, "cannot list '"));
+    capture_map_release(&map);
+    str_release(&path);
+    scratch_remove(&s);
+}
+
+/* Of all processes together; a sum that has no room for more stays. */
+static void what_was_left_out_on_request_is_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        long long filtered[2];
+        const char *says; /* NULL: nothing */
+    } cases[] = {{{0, 0}, NULL},
+                 {{40, 2}, "42 operations are left out because --kernels asked for others"},
+                 {{-40, 2}, "2 operations are left out"},
+                 {{INT64_MAX, 1}, "9223372036854775807 operations are left out"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scratch s;
+        struct capture_map map;
+        struct caveat_list caveats;
+        scratch_create(&s);
+        caveat_list_init(&caveats);
+        json_t *reports = json_array();
+        for (int k = 0; k < 2; k++)
+            json_array_append_new(reports, json_pack("{s:s,s:{s:I}}", "role", "capture", "collector", "filtered",
+                                                     (json_int_t)cases[i].filtered[k]));
+        json_object_set_new(s.manifest, "processes", reports);
+        MUST(capture_map_make(&map, s.path, s.manifest, &e));
+        MUST(capture_caveats(&map, s.manifest, &caveats, &e));
+        const char *note = caveat_first(&caveats, CAVEAT_NOTE);
+        if (!note != !cases[i].says || (note && !strstr(note, cases[i].says)))
+            fail_msg("case %zu: %s", i, note);
+        caveat_list_release(&caveats);
         capture_map_release(&map);
         scratch_remove(&s);
     }
@@ -193,6 +307,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_and_devices),
+        cmocka_unit_test(gpus_without_a_name_stay_apart),
+        cmocka_unit_test(shards_that_say_nothing_are_processes_too),
+        cmocka_unit_test(a_folder_that_cannot_be_mapped_is_an_error),
+        cmocka_unit_test(what_was_left_out_on_request_is_counted),
         cmocka_unit_test(events_carry_them),
         cmocka_unit_test(a_trace_from_after_the_seal_is_left_out),
         cmocka_unit_test(a_copy_does_not_grow),

@@ -1,0 +1,320 @@
+/* Does a run say of a variant what its tables hold, and nothing of what they do not? */
+#include "tests/unit/scratch_bundle.h"
+
+#include <math.h>
+
+#include "analyzers/entries.h"
+#include "analyzers/run_facts.h"
+#include "base/array.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct run {
+    struct bundle bundle;
+    struct analysis analysis;
+    struct run_facts *facts;
+};
+
+static void add_row(struct run *r, enum bundle_table which, const char *cells)
+{
+    struct table *t = &r->bundle.tables[which];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    for (size_t column = 0; column < t->column_count && *cells; column++) {
+        char text[128];
+        const size_t length = strcspn(cells, "|");
+        snprintf(text, sizeof text, "%.*s", (int)length, cells);
+        if (length)
+            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, text) : cell_number(strtod(text, NULL));
+        cells += length + (cells[length] == '|');
+    }
+}
+
+/* `count` processes, each a sample: `first_ns`, and 1% more in each further one. */
+static void add_times(struct run *r, const char *variant, const char *cache, int count, double first_ns)
+{
+    for (int process = 0; process < count; process++) {
+        char row[128];
+        snprintf(row, sizeof row, "%s|s|%d|0|0|0|%s|1||%.17g|no", variant, process, cache, first_ns * (1 + 0.01 * process));
+        add_row(r, BUNDLE_TIMING, row);
+    }
+}
+
+/* `facts` knows the times that are there when it is made. */
+static void start(struct run *r)
+{
+    bundle_init(&r->bundle);
+    r->bundle.manifest = json_object();
+    analysis_init(&r->analysis, &r->bundle);
+    r->facts = NULL;
+}
+
+static void gather(struct run *r)
+{
+    MUST(run_facts_new(&r->facts, &r->analysis, &e));
+    assert_ptr_equal(run_facts_analysis(r->facts), &r->analysis);
+}
+
+static void end(struct run *r)
+{
+    run_facts_free(r->facts);
+    analysis_release(&r->analysis);
+    bundle_release(&r->bundle);
+}
+
+/* Of nothing nothing is known; 0 would be a number. */
+static void an_empty_run_knows_nothing(void **state)
+{
+    (void)state;
+    typedef double fact(const struct run_facts *f, const struct fact_place *p);
+    typedef int interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+    static fact *const facts[] = {fact_time,      fact_registers,   fact_local,         fact_waves,     fact_launches, fact_shared,
+                                  fact_spills,    fact_occupancy,   fact_max_abs_err,   fact_bad_ratio, fact_metric,   fact_class,
+                                  fact_ratio,     fact_speedup,     fact_gain,          fact_wrong_kernels};
+    static interval *const intervals[] = {fact_time_interval, fact_ratio_interval, fact_speedup_interval, fact_gain_interval};
+    static const struct fact_place place = {"f/a", "s", "dram_bytes"};
+    struct run r;
+    struct fact_interval known;
+    double ratio;
+    start(&r);
+    gather(&r);
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (!isnan(facts[i](r.facts, &place)))
+            fail_msg("fact %zu is known", i);
+    for (size_t i = 0; i < COUNT(intervals); i++) {
+        MUST(intervals[i](r.facts, &place, &known, &e));
+        assert_true(isnan(known.low) && isnan(known.high));
+    }
+    MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &ratio, &known, &e));
+    assert_true(isnan(ratio) && isnan(known.low) && isnan(known.high));
+    assert_int_equal(run_facts_processes(r.facts, "f/a", "s"), 0);
+    assert_null(run_facts_comparison(r.facts, "f/a", "s"));
+    assert_string_equal(run_facts_baseline(r.facts, "f/a"), "");
+    end(&r);
+}
+
+/* The first row that names a baseline, whatever the shape. */
+static void a_variant_has_one_baseline(void **state)
+{
+    (void)state;
+    struct run r;
+    start(&r);
+    add_row(&r, BUNDLE_VARIANTS, "f/a|s||");
+    add_row(&r, BUNDLE_VARIANTS, "f/b|s||");
+    add_row(&r, BUNDLE_VARIANTS, "f/b|t|f/a|");
+    gather(&r);
+    assert_string_equal(run_facts_baseline(r.facts, "f/a"), "");
+    assert_string_equal(run_facts_baseline(r.facts, "f/b"), "f/a");
+    assert_string_equal(run_facts_baseline(r.facts, "f/"), "");
+    end(&r);
+}
+
+/* Hot where it was timed so, whichever comes first. */
+static void the_time_is_that_of_hot_caches(void **state)
+{
+    (void)state;
+    static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
+    struct run r;
+    start(&r);
+    add_times(&r, "f/a", "cold", 3, 900);
+    add_times(&r, "f/a", "hot", 1, 100);
+    add_times(&r, "f/b", "cold", 1, 700);
+    gather(&r);
+    assert_true(fabs(fact_time(r.facts, &a) - 100) < 1e-9);
+    assert_int_equal(run_facts_processes(r.facts, "f/a", "s"), 1);
+    assert_true(fabs(fact_time(r.facts, &b) - 700) < 1e-9);
+    end(&r);
+}
+
+/* Two candidates of one baseline, or of none: each against the other, and turned round. */
+static void any_two_arms_have_a_ratio(void **state)
+{
+    (void)state;
+    static const struct {
+        int processes;
+        const char *caches[2];
+        const char *declares; /* what f/b says of its own times */
+        double ratio;         /* of f/b to f/a, 200 ns to 100 ns */
+        const char *doubt;
+    } cases[] = {
+        {8, {"hot", "hot"}, "", 2, ""},
+        {2, {"hot", "hot"}, "", 2, "too_few_processes"},
+        {8, {"hot", "cold"}, "", 2, "mixed_timing"},
+        {8, {"hot", "hot"}, "ranks share a GPU", NAN, "times_say_nothing"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run r;
+        struct fact_interval forth, back;
+        double ratio, reverse;
+        char row[128];
+        start(&r);
+        snprintf(row, sizeof row, "f/b|s|||||||ready||||||%s", cases[i].declares);
+        add_row(&r, BUNDLE_VARIANTS, row);
+        add_times(&r, "f/a", cases[i].caches[0], cases[i].processes, 100);
+        add_times(&r, "f/b", cases[i].caches[1], cases[i].processes, 200);
+        gather(&r);
+        MUST(run_facts_time_ratio(r.facts, "s", "f/b", "f/a", &ratio, &forth, &e));
+        MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &reverse, &back, &e));
+        assert_string_equal(forth.doubt, cases[i].doubt);
+        assert_string_equal(back.doubt, cases[i].doubt);
+        if (isnan(cases[i].ratio)) {
+            assert_true(isnan(ratio) && isnan(reverse));
+        } else {
+            assert_true(fabs(ratio - cases[i].ratio) < 1e-9 && fabs(reverse - 1 / cases[i].ratio) < 1e-9);
+            assert_true(forth.low <= ratio && ratio <= forth.high && back.low <= reverse && reverse <= back.high);
+        }
+        end(&r);
+    }
+}
+
+/* ratio 0.5 within [0.4, 0.8]: speedup 2 within [1 / 0.8, 1 / 0.4], gain 0.5 within [1 - 0.8, 1 - 0.4] */
+static void a_comparison_is_read_from_both_sides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *reason, *doubt;
+    } cases[] = {{"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
+    static const struct fact_place b = {"f/b", "s", ""}, a = {"f/a", "s", ""};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct run r;
+        struct fact_interval known;
+        double ratio;
+        start(&r);
+        gather(&r);
+        struct comparison *c = ARRAY_PUSH(&r.analysis.comparisons);
+        assert_non_null(c);
+        *c = (struct comparison){.baseline = "f/a", .candidate = "f/b", .shape = "s", .ratio = 0.5, .speedup = 2, .gain = 0.5,
+                                 .ci_low = 0.4, .ci_high = 0.8, .reason = cases[i].reason};
+        assert_ptr_equal(run_facts_comparison(r.facts, "f/b", "s"), c);
+        assert_null(run_facts_comparison(r.facts, "f/a", "s"));
+        assert_true(fact_ratio(r.facts, &b) == 0.5 && fact_speedup(r.facts, &b) == 2 && fact_gain(r.facts, &b) == 0.5);
+        assert_true(isnan(fact_ratio(r.facts, &a)));
+        MUST(run_facts_time_ratio(r.facts, "s", "f/b", "f/a", &ratio, &known, &e));
+        assert_true(ratio == 0.5 && known.low == 0.4 && known.high == 0.8);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &ratio, &known, &e));
+        assert_true(ratio == 2 && known.low == 1 / 0.8 && known.high == 1 / 0.4);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        MUST(fact_speedup_interval(r.facts, &b, &known, &e));
+        assert_true(known.low == 1 / 0.8 && known.high == 1 / 0.4);
+        MUST(fact_gain_interval(r.facts, &b, &known, &e));
+        assert_true(known.low == 1 - 0.8 && known.high == 1 - 0.4);
+        assert_string_equal(known.doubt, cases[i].doubt);
+        end(&r);
+    }
+}
+
+/* Kernels of one launch add up in counts and not in shares; readings of one kernel are a mean. */
+static void counters_of_a_variant(void **state)
+{
+    (void)state;
+    static const char share[] = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
+    static const struct {
+        const char *rows[3];
+        const char *metric;
+        double all, own; /* of everything that was counted; of kernels alone */
+    } cases[] = {
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|40", "f/b|s|k|0|sm__inst_executed.sum|count|9"},
+         "sm__inst_executed.sum", 35, 35}, /* (30 + 40) / 2 */
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k2|0|sm__inst_executed.sum|count|4", "f/a|t|k|0|sm__inst_executed.sum|count|9"},
+         "sm__inst_executed.sum", 34, 34},
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|", "f/a|s|k2|0|sm__inst_executed.sum|count|1"},
+         "sm__inst_executed.sum", NAN, NAN}, /* one unknown reading */
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|-3", "f/a|s|k|1|sm__inst_executed.sum|count|9", "f/b|s|k|0|sm__inst_executed.sum|count|1"},
+         "sm__inst_executed.sum", NAN, NAN},
+        {{"f/a|s|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5",
+          "f/a|s|k2|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.25", "f/b|s|k|0|x|count|1"},
+         share, NAN, NAN},
+        {{"f/a|s|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5", "f/a|s|gpu 0|0|sm__inst_executed.sum|count|7",
+          "f/b|s|k|0|x|count|1"},
+         share, 0.5, 0.5},
+        {{"f/a|s|gpu 0|0|sm__inst_executed.sum|count|7", "f/a|s|gpu 1|0|sm__inst_executed.sum|count|8", "f/b|s|k|0|x|count|1"},
+         "sm__inst_executed.sum", 15, NAN}, /* what GPUs counted of a whole launch is no kernel's */
+        {{"f/a|s|k|0|dram__bytes_read.sum|bytes|64", "f/a|s|k|0|dram__bytes_write.sum|bytes|32", "f/b|s|k|0|x|count|1"},
+         "dram_bytes", 96, 96}, /* 64 + 32 */
+        {{"f/a|s|k|0|dram__bytes_read.sum|bytes|64", "f/a|s|k|0|x|count|32", "f/b|s|k|0|x|count|1"}, "dram_bytes", NAN, NAN},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct fact_place place = {"f/a", "s", cases[i].metric};
+        struct run r;
+        start(&r);
+        for (size_t k = 0; k < COUNT(cases[i].rows); k++)
+            add_row(&r, BUNDLE_METRICS, cases[i].rows[k]);
+        gather(&r);
+        for (int indexed = 0; indexed < 2; indexed++) { /* without an index of the analysis, and with it */
+            const double all = fact_metric(r.facts, &place), own = metric_of_arm(&r.analysis, &place);
+            if (!(isnan(cases[i].all) ? isnan(all) : fabs(all - cases[i].all) < 1e-9) ||
+                !(isnan(cases[i].own) ? isnan(own) : fabs(own - cases[i].own) < 1e-9))
+                fail_msg("case %zu: %g, %g", i, all, own);
+            if (!indexed)
+                MUST(counted_rows_make(&r.analysis.counted, &r.bundle.tables[BUNDLE_METRICS], &e));
+        }
+        end(&r);
+    }
+}
+
+/* Two kernels of a variant that are bound by different things have no class together. */
+static void kernels_share_a_class_or_have_none(void **state)
+{
+    (void)state;
+    static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
+    static const struct bound bounds[] = {{.variant = "f/a", .shape = "s", .kernel = "k", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .shape = "t", .kernel = "k", .class_ = BOUND_COMPUTE},
+                                          {.variant = "f/b", .shape = "s", .kernel = "k", .class_ = BOUND_LATENCY},
+                                          {.variant = "f/a", .shape = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .shape = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
+    struct run r;
+    start(&r);
+    gather(&r);
+    for (size_t i = 0; i < COUNT(bounds); i++) {
+        struct bound *slot = ARRAY_PUSH(&r.analysis.bounds);
+        assert_non_null(slot);
+        *slot = bounds[i];
+        if (i == 3)
+            assert_true(fact_class(r.facts, &a) == BOUND_MEMORY);
+    }
+    assert_true(isnan(fact_class(r.facts, &a)));
+    assert_true(fact_class(r.facts, &b) == BOUND_LATENCY);
+    end(&r);
+}
+
+static void what_the_manifest_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *text;
+    } cases[] = {
+        {"kind", "run"},         {"gpu.uuid", "GPU-1"},   {"gpu.sm_count", "132"},    {"gpu.share", "0.5"},
+        {"gpu", "3 members"},    {"seeds", "2 members"},  {"none", ""},               {"empty", ""},
+        {"driver", ""},          {"missing", ""},         {"gpu.missing", ""},        {"kind.uuid", ""},
+        {"seeds.0", ""},         {"dirty", ""},           {"is_true", ""},            {"gpu.uuid.more", ""},
+        {"gpu..uuid", ""},       {"0123456789012345678901234567890123456789012345678901234567890123", ""}, /* 64: longer than any of ours */
+    };
+    struct run r;
+    start(&r);
+    json_decref(r.bundle.manifest);
+    r.bundle.manifest = json_loads("{\"kind\": \"run\", \"gpu\": {\"uuid\": \"GPU-1\", \"sm_count\": 132, \"share\": 0.5},"
+                                   " \"seeds\": [\"1\", \"2\"], \"none\": null, \"empty\": {}, \"driver\": \"unknown\", \"dirty\": \"\","
+                                   " \"is_true\": true, \"0123456789012345678901234567890123456789012345678901234567890123\": \"x\"}",
+                                   0, NULL);
+    assert_non_null(r.bundle.manifest);
+    gather(&r);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(run_facts_recorded(r.facts, cases[i].path, &r.analysis.arena), cases[i].text);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_run_knows_nothing),
+        cmocka_unit_test(a_variant_has_one_baseline),
+        cmocka_unit_test(the_time_is_that_of_hot_caches),
+        cmocka_unit_test(any_two_arms_have_a_ratio),
+        cmocka_unit_test(a_comparison_is_read_from_both_sides),
+        cmocka_unit_test(counters_of_a_variant),
+        cmocka_unit_test(kernels_share_a_class_or_have_none),
+        cmocka_unit_test(what_the_manifest_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
