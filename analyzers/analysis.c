@@ -12,11 +12,12 @@ void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
     *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN, .looks = 1};
     arena_init(&a->arena);
+    run_init(&a->own_run);
 }
 
 void analysis_release(struct analysis *a)
 {
-    counted_rows_release(&a->counted);
+    run_release(&a->own_run);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);
@@ -41,9 +42,20 @@ void analysis_release(struct analysis *a)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)
         selector_free(a->query.sets[a->own_sets_first + i]);
-    event_stream_free(a->stream);
     arena_release(&a->arena);
     *a = (struct analysis){0};
+}
+
+int analysis_join(struct analysis *a, struct err *e)
+{
+    run_release(&a->own_run);
+    a->run = &a->own_run;
+    return run_join(a->run, a->bundle, e);
+}
+
+struct event_stream *analysis_stream(const struct analysis *a)
+{
+    return a->run ? a->run->stream : NULL;
 }
 
 const char *witness_status_name(enum witness_status s)
@@ -172,7 +184,7 @@ enum exit_status analysis_status(const struct analysis *a)
     if (caveat_has(&a->bundle->caveats, CAVEAT_WEAKENS))
         worst = EXIT_INCONCLUSIVE;
     if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED) ||
-        (a->stream && caveat_has(event_stream_caveats(a->stream), CAVEAT_TRUNCATED)))
+        (analysis_stream(a) && caveat_has(event_stream_caveats(analysis_stream(a)), CAVEAT_TRUNCATED)))
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));

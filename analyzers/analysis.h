@@ -24,10 +24,8 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "bundle/bundle.h"
-#include "run/counted_rows.h"
 #include "run/roofline.h"
-#include "run/timing_arms.h"
-#include "trace/event_stream.h"
+#include "run/run.h"
 #include "trace/timeline.h"
 
 struct aa_pool;
@@ -35,6 +33,8 @@ struct aa_pool;
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
+    struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
+    struct run own_run;
     double margin; /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
@@ -59,12 +59,15 @@ struct analysis {
     struct timeline timeline;     /* classes of the traced process */
     struct timeline_query query;  /* sets of rules may be added before the analyzers run; they stay the rules' */
     size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
-    struct event_stream *stream;  /* of the trace, for its names and caveats; NULL without one */
-    struct counted_rows counted; /* of the bundle's metrics.csv; empty before the analyzers run */
 };
 
 void analysis_init(struct analysis *a, const struct bundle *bundle);
 void analysis_release(struct analysis *a);
+
+/* Joins the run of the bundle, before the first question is asked. */
+int analysis_join(struct analysis *a, struct err *e);
+/* Of the trace, for its names and caveats; NULL without one that can be read. */
+struct event_stream *analysis_stream(const struct analysis *a);
 
 /* What was said about one variant at one shape; NULL when nothing was. */
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);

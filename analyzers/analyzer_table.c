@@ -29,9 +29,9 @@ const size_t analyzer_count = sizeof analyzer_table / sizeof analyzer_table[0];
 
 int analyzers_run(struct analysis *a, struct err *e)
 {
-    counted_rows_release(&a->counted);
-    if (counted_rows_make(&a->counted, &a->bundle->tables[BUNDLE_METRICS], e))
-        return ERR_MEMORY;
+    const int rc = analysis_join(a, e);
+    if (rc)
+        return rc;
     for (size_t i = 0; i < analyzer_count; i++)
         if (analyzer_table[i].run(a, e))
             return err_context(e, "while asking '%s'", analyzer_table[i].question);

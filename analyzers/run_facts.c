@@ -16,7 +16,6 @@
 
 struct run_facts {
     const struct analysis *analysis;
-    struct timing_arms arms;
     double *times; /* room for the processes of any arm */
 };
 
@@ -27,11 +26,12 @@ int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *
     if (!f)
         return err_memory(e);
     f->analysis = a;
-    int code = timing_arms_read(&f->arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    const struct timing_arms *arms = &a->run->timing;
+    int code = 0;
     size_t most = 1;
-    for (size_t i = 0; i < f->arms.count; i++)
-        if (f->arms.items[i].processes.count > most)
-            most = f->arms.items[i].processes.count;
+    for (size_t i = 0; i < arms->count; i++)
+        if (arms->items[i].processes.count > most)
+            most = arms->items[i].processes.count;
     f->times = calloc(most, sizeof *f->times);
     if (!code && !f->times)
         code = err_memory(e);
@@ -46,7 +46,6 @@ void run_facts_free(struct run_facts *f)
 {
     if (!f)
         return;
-    timing_arms_release(&f->arms);
     free(f->times);
     free(f);
 }
@@ -58,7 +57,7 @@ const struct analysis *run_facts_analysis(const struct run_facts *f)
 
 double fact_time(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->variant, p->shape);
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
@@ -68,7 +67,7 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
 
 size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->arms, variant, shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, variant, shape);
     return arm ? arm->processes.count : 0;
 }
 
@@ -184,26 +183,14 @@ static double sum_of_rows(const struct counted_rows *rows, const struct fact_pla
     return sum;
 }
 
-/* The index of the analysis, or one for this question alone. */
-static double sum_of_parts(const struct analysis *a, const struct fact_place *p, bool of_gpus)
-{
-    const struct table *metrics = &a->bundle->tables[BUNDLE_METRICS];
-    if (a->counted.metrics == metrics && a->counted.count == table_rows(metrics))
-        return sum_of_rows(&a->counted, p, of_gpus);
-    struct counted_rows rows;
-    const double sum = counted_rows_make(&rows, metrics, NULL) ? NAN : sum_of_rows(&rows, p, of_gpus);
-    counted_rows_release(&rows);
-    return sum;
-}
-
 double metric_of_arm(const struct analysis *a, const struct fact_place *p)
 {
-    return sum_of_parts(a, p, false);
+    return sum_of_rows(&a->run->counted, p, false);
 }
 
 double fact_metric(const struct run_facts *f, const struct fact_place *p)
 {
-    return sum_of_parts(f->analysis, p, true);
+    return sum_of_rows(&f->analysis->run->counted, p, true);
 }
 
 double fact_class(const struct run_facts *f, const struct fact_place *p)
@@ -318,7 +305,7 @@ static const char *doubt_of_time(const struct run_facts *f, const struct timing_
 
 int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->arms, p->variant, p->shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->variant, p->shape);
     struct ratio_interval interval = {NAN, NAN, NAN};
     const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
     *out = (struct fact_interval){interval.low, interval.high, arm ? doubt_of_time(f, arm) : ""};
@@ -329,8 +316,8 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
 static int ratio_of_arms(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
                          double *ratio, struct fact_interval *out, struct err *e)
 {
-    const struct timing_arm *over = timing_arms_find(&f->arms, denominator, shape);
-    const struct timing_arm *arm = timing_arms_find(&f->arms, numerator, shape);
+    const struct timing_arm *over = timing_arms_find(&f->analysis->run->timing, denominator, shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, numerator, shape);
     struct ratio_decision decision;
     if (!arm || !over)
         return 0;

@@ -27,7 +27,7 @@ bool analyse_note_damage(const struct caveat_list *caveats, const struct caveat_
 int analysed_damage(const struct analysed *a)
 {
     bool damaged = analyse_note_damage(&a->bundle.caveats, NULL);
-    if (a->analysis.stream)
-        damaged |= analyse_note_damage(event_stream_caveats(a->analysis.stream), &a->bundle.caveats);
+    if (analysis_stream(&a->analysis))
+        damaged |= analyse_note_damage(event_stream_caveats(analysis_stream(&a->analysis)), &a->bundle.caveats);
     return damaged ? EXIT_UNUSABLE_INPUT : EXIT_PASS;
 }

@@ -1,6 +1,10 @@
 /* Which counters answer "what bounds it", and what does CUPTI call them? */
+#define _POSIX_C_SOURCE 200809L
 #include "gpu/metrics.h"
 
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ELAPSED       ".avg.pct_of_peak_sustained_elapsed"
@@ -232,7 +236,8 @@ static const struct metric metrics[] = {
      "no stall but the issue itself, 1 by definition; warp_latency is this and all stalls"},
 };
 
-static const size_t metric_count = sizeof metrics / sizeof metrics[0];
+enum { KNOWN_MOST = sizeof metrics / sizeof metrics[0] };
+static const size_t metric_count = KNOWN_MOST;
 
 /* On chips that lack the name above, the counter that is next to it. */
 static const struct {
@@ -275,14 +280,6 @@ const struct metric *metrics_known(size_t *count)
     return metrics;
 }
 
-const struct metric *metric_by_id(const char *id)
-{
-    for (size_t i = 0; i < metric_count; i++)
-        if (!strcmp(metrics[i].id, id))
-            return &metrics[i];
-    return NULL;
-}
-
 const char *metric_name(const struct metric *metric, size_t preference)
 {
     if (preference == 0)
@@ -293,22 +290,72 @@ const char *metric_name(const struct metric *metric, size_t preference)
     return NULL;
 }
 
+/* ---- found by their words ---- */
+
+struct word {
+    const char *text;
+    const struct metric *metric;
+};
+
+/* Sorted, made when they are first asked for. */
+static struct {
+    struct word ids[KNOWN_MOST], names[KNOWN_MOST * 2];
+    size_t id_count, name_count;
+} words;
+static pthread_once_t words_once = PTHREAD_ONCE_INIT;
+
+static int by_text(const void *left, const void *right)
+{
+    const struct word *a = left, *b = right;
+    return strcmp(a->text, b->text);
+}
+
+static void add_name(const char *name, const struct metric *metric)
+{
+    for (size_t i = 0; i < words.name_count; i++)
+        if (!strcmp(words.names[i].text, name))
+            return; /* the first that has it */
+    assert(words.name_count < sizeof words.names / sizeof words.names[0]);
+    words.names[words.name_count++] = (struct word){name, metric};
+}
+
+static void gather_words(void)
+{
+    const char *name;
+    for (size_t i = 0; i < metric_count; i++) {
+        words.ids[words.id_count++] = (struct word){metrics[i].id, &metrics[i]};
+        for (size_t k = 0; (name = metric_name(&metrics[i], k)); k++)
+            add_name(name, &metrics[i]);
+    }
+    qsort(words.ids, words.id_count, sizeof words.ids[0], by_text);
+    qsort(words.names, words.name_count, sizeof words.names[0], by_text);
+}
+
+static const struct metric *find_word(const struct word *sorted, size_t count, const char *text)
+{
+    const struct word wanted = {.text = text};
+    const struct word *found = bsearch(&wanted, sorted, count, sizeof *sorted, by_text);
+    return found ? found->metric : NULL;
+}
+
+const struct metric *metric_by_id(const char *id)
+{
+    pthread_once(&words_once, gather_words);
+    return find_word(words.ids, words.id_count, id);
+}
+
+const struct metric *metric_by_name(const char *cupti_name)
+{
+    pthread_once(&words_once, gather_words);
+    return find_word(words.names, words.name_count, cupti_name);
+}
+
 double metric_flop(const struct metric *metric)
 {
     for (size_t i = 0; i < sizeof flops / sizeof flops[0]; i++)
         if (!strcmp(flops[i].id, metric->id))
             return flops[i].flop;
     return 0;
-}
-
-const struct metric *metric_by_name(const char *cupti_name)
-{
-    const char *name;
-    for (size_t i = 0; i < metric_count; i++)
-        for (size_t k = 0; (name = metric_name(&metrics[i], k)); k++)
-            if (!strcmp(name, cupti_name))
-                return &metrics[i];
-    return NULL;
 }
 
 bool metric_has_others(const char *cupti_name)

@@ -209,7 +209,7 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
 void run_caveats_each(const struct analysis *a, struct document *d,
                       void (*say)(struct document *d, const struct caveat *caveat))
 {
-    const struct caveat_list *lists[] = {&a->bundle->caveats, a->stream ? event_stream_caveats(a->stream) : NULL};
+    const struct caveat_list *lists[] = {&a->bundle->caveats, analysis_stream(a) ? event_stream_caveats(analysis_stream(a)) : NULL};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
             if (!i || !caveat_says(lists[0], lists[i]->items[k].text))
@@ -228,7 +228,7 @@ static void say_caveat(struct document *d, const struct caveat *caveat)
 
 static bool has_caveats(const struct analysis *a)
 {
-    return a->bundle->caveats.count || (a->stream && event_stream_caveats(a->stream)->count);
+    return a->bundle->caveats.count || (analysis_stream(a) && event_stream_caveats(analysis_stream(a))->count);
 }
 
 static void add_caveats(const struct analysis *a, struct document *d)

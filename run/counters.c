@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/strtab.h"
 #include "bundle/bundle_tables.h"
 #include "gpu/other_units.h"
 
@@ -73,42 +74,78 @@ size_t counters_index(const struct metric *metric)
     return (size_t)(metric - metrics_known(&count));
 }
 
-static const struct metric *named(const char *cupti_name)
+/* The rows of one table, with the place in `values` of what each counted; SIZE_MAX: nothing that we know. */
+struct counted_table {
+    const struct table *metrics;
+    size_t *place;
+};
+
+static size_t place_of(const char *cupti_name)
 {
     const struct metric *metric = metric_by_name(cupti_name);
-    return metric ? metric : other_unit_by_name(cupti_name);
+    if (!metric)
+        metric = other_unit_by_name(cupti_name);
+    return metric ? counters_index(metric) : SIZE_MAX;
+}
+
+/* A table names few counters, each of them many times. */
+static int find_places(size_t *place, const struct table *metrics, struct err *e)
+{
+    struct strtab names;
+    struct {
+        size_t *items;
+        size_t count, capacity;
+    } known = {0};
+    int rc = 0;
+    strtab_init(&names);
+    for (size_t row = 0; row < table_rows(metrics) && !rc; row++) {
+        const char *name = table_text(metrics, row, METRICS_METRIC);
+        const uint32_t id = strtab_add(&names, name);
+        if (id > known.count) {
+            size_t *slot = ARRAY_PUSH(&known);
+            if (slot)
+                *slot = place_of(name);
+        }
+        if (*name && (!id || id > known.count))
+            rc = err_memory(e);
+        else
+            place[row] = id ? known.items[id - 1] : SIZE_MAX;
+    }
+    free(known.items);
+    strtab_release(&names);
+    return rc;
 }
 
 /* Means of the rows of one kernel, which lie together. Nothing counts below 0. */
-static void take_means(struct counters *out, const struct table *metrics, const struct keyed_row *rows, size_t count)
+static void take_means(struct counters *out, const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
     double n[COUNTERS_METRICS_MAX] = {0};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         out->values[i] = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct metric *metric = named(table_text(metrics, rows[i].row, METRICS_METRIC));
-        double value = table_number(metrics, rows[i].row, METRICS_VALUE);
-        if (!metric || !(value >= 0))
+        const size_t place = t->place[rows[i].row];
+        const double value = table_number(t->metrics, rows[i].row, METRICS_VALUE);
+        if (place == SIZE_MAX || !(value >= 0))
             continue;
-        out->values[counters_index(metric)] += value;
-        n[counters_index(metric)]++;
+        out->values[place] += value;
+        n[place]++;
     }
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         out->values[i] = n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
 }
 
-static struct counters counters_of(const struct table *metrics, const struct keyed_row *rows, size_t count)
+static struct counters counters_of(const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
     struct counters c = {
         .variant = rows->variant, .shape = rows->shape, .kernel = rows->kernel, .first_row = rows->row};
     for (size_t i = 1; i < count; i++)
         c.first_row = rows[i].row < c.first_row ? rows[i].row : c.first_row;
-    take_means(&c, metrics, rows, count);
+    take_means(&c, t, rows, count);
     return c;
 }
 
 /* Of the rows of one kernel, those of each launch by themselves. */
-static int gather_repeats(struct counters_list *out, struct counters *of, const struct table *metrics,
+static int gather_repeats(struct counters_list *out, struct counters *of, const struct counted_table *t,
                           const struct keyed_row *rows, size_t count, struct err *e)
 {
     of->first_repeat = out->repeats.count;
@@ -118,13 +155,13 @@ static int gather_repeats(struct counters_list *out, struct counters *of, const 
         struct counters *repeat = ARRAY_PUSH(&out->repeats);
         if (!repeat)
             return err_memory(e);
-        *repeat = counters_of(metrics, rows + i, end - i);
+        *repeat = counters_of(t, rows + i, end - i);
     }
     of->repeat_count = out->repeats.count - of->first_repeat;
     return 0;
 }
 
-static int gather(struct counters_list *out, const struct table *metrics, const struct keyed_row *rows, size_t count,
+static int gather(struct counters_list *out, const struct counted_table *t, const struct keyed_row *rows, size_t count,
                   struct err *e)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -133,8 +170,8 @@ static int gather(struct counters_list *out, const struct table *metrics, const 
         struct counters *c = ARRAY_PUSH(out);
         if (!c)
             return err_memory(e);
-        *c = counters_of(metrics, rows + i, end - i);
-        int rc = gather_repeats(out, c, metrics, rows + i, end - i, e);
+        *c = counters_of(t, rows + i, end - i);
+        int rc = gather_repeats(out, c, t, rows + i, end - i, e);
         if (rc)
             return rc;
     }
@@ -161,10 +198,10 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
     if (!count)
         return 0;
     struct keyed_row *rows = calloc(count, sizeof *rows);
-    if (!rows)
-        return err_memory(e);
+    const struct counted_table t = {metrics, calloc(count, sizeof *t.place)};
+    int rc = rows && t.place ? find_places(t.place, metrics, e) : err_memory(e);
     size_t of_kernels = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !rc; i++) {
         const double launch = table_number(metrics, i, METRICS_LAUNCH);
         const char *kernel = table_text(metrics, i, METRICS_KERNEL);
         if (counters_gpu(kernel) < 0)
@@ -173,8 +210,11 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
                                    kernel, isfinite(launch) ? launch : 0, i};
     }
     count = of_kernels;
-    qsort(rows, count, sizeof *rows, by_key_and_launch);
-    int rc = gather(out, metrics, rows, count, e);
+    if (!rc) {
+        qsort(rows, count, sizeof *rows, by_key_and_launch);
+        rc = gather(out, &t, rows, count, e);
+    }
+    free(t.place);
     free(rows);
     return rc;
 }

@@ -348,15 +348,9 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
     return rc ? rc : note_weakness(out, event_stream_caveats(stream), e);
 }
 
-int launches_read(struct launch_list *out, const char *bundle_path, struct err *e)
+int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e)
 {
-    out->has_trace = bundle_has_trace(bundle_path);
-    if (!out->has_trace)
-        return 0;
-    struct event_stream *stream = NULL;
-    int rc = event_stream_open(&stream, bundle_path, e);
-    if (!rc)
-        rc = read_stream(out, stream, e);
-    event_stream_free(stream);
-    return rc;
+    out->has_trace = true;
+    const int rc = read_stream(out, stream, e);
+    return rc ? rc : event_stream_rewind(stream, e);
 }

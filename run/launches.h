@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+#include "trace/event_stream.h"
 #include "trace/interval_set.h"
 
 enum launch_phase {
@@ -76,8 +77,8 @@ enum { DEVICES_WITH_WORK = 256 };
 void launch_list_init(struct launch_list *list);
 void launch_list_release(struct launch_list *list);
 
-/* Fills an initialised list. A bundle without a trace gives an empty list. */
-int launches_read(struct launch_list *out, const char *bundle_path, struct err *e);
+/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. */
+int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e);
 
 /* NULL for a device of which no work is known. */
 const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device);

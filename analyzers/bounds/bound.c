@@ -301,12 +301,11 @@ static bool has_bound(const struct analysis *a, const char *variant, const char 
 
 int bound_analyze(struct analysis *a, struct err *e)
 {
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
-    for (size_t i = 0; i < counters.count && !rc; i++)
-        rc = add_bound(a, &counters, &counters.items[i], counters.items[i].variant, counters.items[i].shape,
-                       counters.items[i].kernel, e);
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
+    for (size_t i = 0; i < counters->count && !rc; i++)
+        rc = add_bound(a, counters, &counters->items[i], counters->items[i].variant, counters->items[i].shape,
+                       counters->items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
@@ -314,8 +313,7 @@ int bound_analyze(struct analysis *a, struct err *e)
         const char *variant = table_text(variants, i, VARIANTS_VARIANT),
                    *shape = table_text(variants, i, VARIANTS_SHAPE);
         if (!has_bound(a, variant, shape))
-            rc = add_bound(a, &counters, NULL, variant, shape, "", e);
+            rc = add_bound(a, counters, NULL, variant, shape, "", e);
     }
-    counters_list_release(&counters);
     return rc;
 }

@@ -150,15 +150,13 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
 
 int gain_trend_analyze(struct analysis *a, struct err *e)
 {
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++) {
         struct trend trend;
-        gather(&trend, a, i, &counters);
+        gather(&trend, a, i, counters);
         if (trend.count > 1)
             rc = add_finding(a, &trend, e);
     }
-    counters_list_release(&counters);
     return rc;
 }

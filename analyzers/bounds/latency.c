@@ -279,16 +279,14 @@ int latency_analyze(struct analysis *a, struct err *e)
 {
     if (bundle_programs(a->bundle))
         return 0;
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
-    for (size_t i = 0; i < counters.count && !rc; i++) {
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
+    for (size_t i = 0; i < counters->count && !rc; i++) {
         struct picture picture;
-        if (!look(&picture, &counters.items[i]))
+        if (!look(&picture, &counters->items[i]))
             continue;
-        struct lower lower = find_lower(&counters, &counters.items[i]);
-        rc = add_finding(a, &counters, &picture, &lower, e);
+        struct lower lower = find_lower(counters, &counters->items[i]);
+        rc = add_finding(a, counters, &picture, &lower, e);
     }
-    counters_list_release(&counters);
     return rc;
 }

@@ -406,14 +406,12 @@ int prediction_analyze(struct analysis *a, struct err *e)
     if (bundle_programs(a->bundle))
         return 0;
     struct run_facts *facts = NULL;
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
     if (!rc && any_improves(a))
         rc = run_facts_new(&facts, a, e);
-    for (size_t i = 0; i < counters.count && !rc; i++)
-        rc = predict_arm(a, &counters, facts, &counters.items[i], e);
+    for (size_t i = 0; i < counters->count && !rc; i++)
+        rc = predict_arm(a, counters, facts, &counters->items[i], e);
     run_facts_free(facts);
-    counters_list_release(&counters);
     return rc;
 }

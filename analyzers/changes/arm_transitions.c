@@ -16,25 +16,12 @@ static bool is_told(const struct analysis *a, const struct comparison *c)
     return false;
 }
 
-/* A bundle with its counters. */
-struct side {
-    const struct analysis *analysis;
-    struct counters_list counters;
-};
-
-static int side_read(struct side *s, const struct analysis *a, struct err *e)
-{
-    s->analysis = a;
-    counters_list_init(&s->counters);
-    return counters_read(&s->counters, &a->bundle->tables[BUNDLE_METRICS], e);
-}
-
 /* Counters and resources are the same with hot and cold caches: once a pair. */
-static int tell(struct analysis *a, const struct comparison *c, const struct side *of_base, const struct side *of_cand,
+static int tell(struct analysis *a, const struct comparison *c, const struct analysis *of_base, const struct analysis *of_cand,
                 struct err *e)
 {
-    const struct arm_traits base = arm_traits_of(of_base->analysis, &of_base->counters, c->baseline, c->shape);
-    const struct arm_traits cand = arm_traits_of(of_cand->analysis, &of_cand->counters, c->candidate, c->shape);
+    const struct arm_traits base = arm_traits_of(of_base, &of_base->run->counters, c->baseline, c->shape);
+    const struct arm_traits cand = arm_traits_of(of_cand, &of_cand->run->counters, c->candidate, c->shape);
     struct str text;
     str_init(&text);
     transition_add(&text, &base, &cand);
@@ -46,7 +33,7 @@ static int tell(struct analysis *a, const struct comparison *c, const struct sid
     return rc;
 }
 
-static int tell_all(struct analysis *a, const struct side *base, const struct side *cand, struct err *e)
+static int tell_all(struct analysis *a, const struct analysis *base, const struct analysis *cand, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++)
@@ -57,25 +44,11 @@ static int tell_all(struct analysis *a, const struct side *base, const struct si
 
 int transition_analyze(struct analysis *a, struct err *e)
 {
-    struct side side;
-    int rc = side_read(&side, a, e);
-    if (!rc)
-        rc = tell_all(a, &side, &side, e);
-    counters_list_release(&side.counters);
-    return rc;
+    return tell_all(a, a, a, e);
 }
 
 int transitions_of_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand,
                            struct err *e)
 {
-    struct side of_base, of_cand;
-    int rc = side_read(&of_base, base, e);
-    const int second = side_read(&of_cand, cand, e);
-    if (!rc)
-        rc = second;
-    if (!rc)
-        rc = tell_all(out, &of_base, &of_cand, e);
-    counters_list_release(&of_base.counters);
-    counters_list_release(&of_cand.counters);
-    return rc;
+    return tell_all(out, base, cand, e);
 }

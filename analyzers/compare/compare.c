@@ -17,7 +17,6 @@
 struct sides {
     struct analysis *out;
     const struct analysis *base, *cand;
-    struct timing_arms own_arms[2];
     const struct timing_arms *base_arms, *cand_arms;
     struct arm_differences machines;
     size_t joined; /* pairs of arms that were found on both sides */
@@ -381,8 +380,6 @@ static int adjust_table(struct analysis *a, struct err *e)
 
 static void sides_release(struct sides *s)
 {
-    timing_arms_release(&s->own_arms[0]);
-    timing_arms_release(&s->own_arms[1]);
     arm_differences_release(&s->machines);
 }
 
@@ -391,8 +388,8 @@ int compare_analyze(struct analysis *a, struct err *e)
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct sides s = {.out = a, .base = a, .cand = a};
     a->looks = looks_of_manifest(a->bundle->manifest);
-    s.base_arms = s.cand_arms = &s.own_arms[0];
-    int rc = timing_arms_read(&s.own_arms[0], &a->bundle->tables[BUNDLE_TIMING], e);
+    s.base_arms = s.cand_arms = &a->run->timing;
+    int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
         const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
@@ -504,13 +501,10 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
 {
     struct sides s = {.out = out, .base = base, .cand = cand};
     out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
-    s.base_arms = &s.own_arms[0];
-    s.cand_arms = &s.own_arms[1];
-    int rc = timing_arms_read(&s.own_arms[0], &base->bundle->tables[BUNDLE_TIMING], e);
-    if (!rc)
-        rc = timing_arms_read(&s.own_arms[1], &cand->bundle->tables[BUNDLE_TIMING], e);
-    if (!rc)
-        rc = arm_differences_of_machines(&s.machines, &out->arena, base, cand, across, e);
+    s.base_arms = &base->run->timing;
+    s.cand_arms = &cand->run->timing;
+    out->run = cand->run;
+    int rc = arm_differences_of_machines(&s.machines, &out->arena, base, cand, across, e);
     if (!rc)
         rc = join(&s, e);
     if (!rc)

@@ -36,7 +36,7 @@ static bool is_no_reference(enum stage_status s)
 
 struct day {
     const struct evolution_source *source;
-    struct timing_arms arms;
+    const struct timing_arms *arms;
 };
 
 struct making {
@@ -79,7 +79,7 @@ static struct arm_place place_of(const struct day *day, const char *variant, con
 
 static const struct timing_arm *arm_of(const struct day *day, const char *variant, const struct key *key)
 {
-    const struct timing_arm *arm = timing_arms_at(&day->arms, variant, key->shape, key->cache);
+    const struct timing_arm *arm = timing_arms_at(day->arms, variant, key->shape, key->cache);
     return arm && arm->samples.count ? arm : NULL;
 }
 
@@ -581,7 +581,7 @@ int evolution_read(struct evolution *out, const struct evolution_source *sources
     int code = m.days ? 0 : err_memory(e);
     for (size_t i = 0; i < count && !code; i++) {
         m.days[i].source = &sources[i];
-        code = timing_arms_read(&m.days[i].arms, &sources[i].analysis->bundle->tables[BUNDLE_TIMING], e);
+        m.days[i].arms = &sources[i].analysis->run->timing;
     }
     if (!code)
         code = find_keys(&m, &keys, e);
@@ -589,8 +589,6 @@ int evolution_read(struct evolution *out, const struct evolution_source *sources
         for (size_t i = 0; i < count && !code; i++)
             if (has_arm(&m.days[i], &keys.items[k]))
                 code = add_day(&m, i, &keys.items[k], e);
-    for (size_t i = 0; i < count && m.days; i++)
-        timing_arms_release(&m.days[i].arms);
     free(m.days);
     free(keys.items);
     return code;

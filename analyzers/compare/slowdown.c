@@ -140,17 +140,15 @@ int slowdown_analyze(struct analysis *a, struct err *e)
 {
     if (bundle_programs(a->bundle))
         return 0; /* of several kernels, none of them alone the reason */
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        const struct counters *base = counters_find(&counters, c->baseline, c->shape);
-        const struct counters *cand = counters_find(&counters, c->candidate, c->shape);
+        const struct counters *base = counters_find(counters, c->baseline, c->shape);
+        const struct counters *cand = counters_find(counters, c->candidate, c->shape);
         struct slowdown slowdown;
         if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) && find_reasons(&slowdown, base, cand))
             rc = add_finding(a, c, &slowdown, e);
     }
-    counters_list_release(&counters);
     return rc;
 }

@@ -679,16 +679,12 @@ static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)
 
 int sweep_analyze(struct analysis *a, struct err *e)
 {
-    struct timing_arms arms = {0};
     struct entries list = {0};
-    int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    int rc = add_rows(&list, a, e);
     if (!rc)
-        rc = add_rows(&list, a, e);
-    if (!rc)
-        rc = add_alone(&list, a, &arms, e);
+        rc = add_alone(&list, a, &a->run->timing, e);
     if (!rc)
         rc = add_sweeps(a, &list, e);
     entries_release(&list);
-    timing_arms_release(&arms);
     return rc;
 }

@@ -76,17 +76,16 @@ static bool is_of_row(const struct timing_arm *arm, const struct table *variants
 int timing_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct timing_arms arms = {0};
-    int rc = timing_arms_read(&arms, &a->bundle->tables[BUNDLE_TIMING], e);
+    const struct timing_arms *arms = &a->run->timing;
+    int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++)
-        for (size_t i = 0; i < arms.count && !rc; i++) {
-            if (!is_of_row(&arms.items[i], variants, row))
+        for (size_t i = 0; i < arms->count && !rc; i++) {
+            if (!is_of_row(&arms->items[i], variants, row))
                 continue;
-            if (arms.items[i].samples.count)
-                rc = summarise(a, row, &arms.items[i], e);
+            if (arms->items[i].samples.count)
+                rc = summarise(a, row, &arms->items[i], e);
             if (!rc)
-                rc = say_discarded(a, &arms.items[i], e);
+                rc = say_discarded(a, &arms->items[i], e);
         }
-    timing_arms_release(&arms);
     return rc;
 }

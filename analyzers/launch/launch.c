@@ -6,15 +6,6 @@
 
 int launch_analyze(struct analysis *a, struct err *e)
 {
-    if (!a->bundle->path)
-        return 0;
-    struct launch_list launches;
-    launch_list_init(&launches);
-    int rc = launches_read(&launches, a->bundle->path, e);
-    if (!rc)
-        rc = launch_costs_add(a, &launches, e);
-    if (rc == ERR_INPUT)
-        rc = 0; /* an unusable trace: the selection says why, the rest still speaks */
-    launch_list_release(&launches);
-    return rc;
+    /* An unusable trace: the selection says why, the rest still speaks. */
+    return a->run->trace_error ? 0 : launch_costs_add(a, &a->run->launches, e);
 }

@@ -55,17 +55,16 @@ static int keep_measured(struct event_stream *stream, struct err *e)
 
 int overlap_analyze(struct analysis *a, struct err *e)
 {
-    if (!bundle_has_trace(a->bundle->path))
+    struct run *run = a->run;
+    if (run->trace_error) /* of a run the selection check says so, and the rest of it still speaks */
+        return table_rows(&a->bundle->tables[BUNDLE_VARIANTS]) ? 0 : err_set(e, ERR_INPUT, "%s", run->trace_error);
+    if (!run->stream)
         return 0;
-    int rc = event_stream_open(&a->stream, a->bundle->path, e);
-    if (rc == ERR_INPUT && table_rows(&a->bundle->tables[BUNDLE_VARIANTS]))
-        return 0; /* the selection check says so, and the rest of the run still speaks */
-    if (!rc)
-        rc = keep_measured(a->stream, e);
+    int rc = keep_measured(run->stream, e);
     if (!rc)
         rc = add_sets(a, e);
     if (!rc)
-        rc = timeline_measure(a->stream, &a->query, &a->timeline, e);
+        rc = timeline_measure(run->stream, &a->query, &a->timeline, e);
     a->has_timeline = !rc;
     return rc;
 }

@@ -33,11 +33,9 @@ int roofline_analyze(struct analysis *a, struct err *e)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
     const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-    struct counters_list counters;
-    counters_list_init(&counters);
-    int rc = counters_read(&counters, &a->bundle->tables[BUNDLE_METRICS], e);
-    for (size_t i = 0; i < counters.count && !rc; i++)
-        rc = add(a, i, &counters.items[i], chip, e);
-    counters_list_release(&counters);
+    const struct counters_list *counters = &a->run->counters;
+    int rc = 0;
+    for (size_t i = 0; i < counters->count && !rc; i++)
+        rc = add(a, i, &counters->items[i], chip, e);
     return rc;
 }

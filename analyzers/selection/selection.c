@@ -38,7 +38,7 @@ struct measurement {
 
 struct selecting {
     struct analysis *a;
-    struct launch_list launches;
+    const struct launch_list *launches;
     char *seen;               /* by name id, scratch of one variant */
     const char *trace_error;  /* why the trace cannot be read; "" */
 };
@@ -64,12 +64,12 @@ static bool is_checked(enum launch_phase phase)
 
 static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *shape, struct err *e)
 {
-    for (size_t i = 0; i < s->launches.ranges.count && !t->in_range; i++) {
-        const struct launch_range *range = &s->launches.ranges.items[i];
+    for (size_t i = 0; i < s->launches->ranges.count && !t->in_range; i++) {
+        const struct launch_range *range = &s->launches->ranges.items[i];
         t->in_range = is_checked(range->phase) && !strcmp(range->variant, variant) && !strcmp(range->shape, shape);
     }
-    for (size_t i = 0; i < s->launches.count; i++) {
-        const struct launch *launch = &s->launches.items[i];
+    for (size_t i = 0; i < s->launches->count; i++) {
+        const struct launch *launch = &s->launches->items[i];
         if (!is_checked(launch->phase) || strcmp(launch->variant, variant) != 0 || strcmp(launch->shape, shape) != 0)
             continue;
         t->launches += launch->has_kernel;
@@ -89,7 +89,7 @@ static const char *describe_names(struct selecting *s, const struct testimony *t
     struct str text;
     str_init(&text);
     for (size_t i = 0; i < t->names.count && i < NAMES_SHOWN; i++)
-        str_addf(&text, "%s%s", i ? ", " : "", strtab_text(&s->launches.strings, t->names.items[i]));
+        str_addf(&text, "%s%s", i ? ", " : "", strtab_text(&s->launches->strings, t->names.items[i]));
     if (t->names.count > NAMES_SHOWN)
         str_addf(&text, " and %zu more", t->names.count - NAMES_SHOWN);
     const char *out = arena_copy(&s->a->arena, str_text(&text));
@@ -101,7 +101,7 @@ static const char *describe_names(struct selecting *s, const struct testimony *t
 static const char *stranger(struct selecting *s, const struct testimony *t, const regex_t *pattern)
 {
     for (size_t i = 0; i < t->names.count; i++) {
-        const char *name = strtab_text(&s->launches.strings, t->names.items[i]);
+        const char *name = strtab_text(&s->launches->strings, t->names.items[i]);
         if (regexec(pattern, name, 0, NULL, 0))
             return name;
     }
@@ -233,8 +233,8 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
 static void decide(struct selecting *s, struct selection_check *check, const struct testimony *t, bool has_pattern,
                    const char *odd_one, enum counted counters)
 {
-    const bool traced = s->launches.has_trace && !s->trace_error[0];
-    const bool partial = s->launches.partial || t->without_record > 0;
+    const bool traced = s->launches->has_trace && !s->trace_error[0];
+    const bool partial = s->launches->partial || t->without_record > 0;
     const struct {
         bool holds;
         enum verdict_status status;
@@ -244,7 +244,7 @@ static void decide(struct selecting *s, struct selection_check *check, const str
         {counters == COUNTERS_MISSED, VERDICT_FAIL, "expectation_missed"},
         {!traced, VERDICT_INCONCLUSIVE, "no_trace"},
         {!t->launches && t->in_range && !partial, VERDICT_FAIL, "not_launched"},
-        {s->launches.is_gap || t->without_record > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {s->launches->is_gap || t->without_record > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
         {partial, VERDICT_INCONCLUSIVE, "bundle_damaged"},
         {!t->launches, VERDICT_INCONCLUSIVE, "not_launched"},
         {!has_pattern, VERDICT_INCONCLUSIVE, "no_pattern"},
@@ -270,13 +270,13 @@ static const char *describe(struct selecting *s, const struct selection_check *c
     else if (s->trace_error[0])
         str_addf(&text, "the trace cannot be read: %s", s->trace_error);
     else
-        str_add(&text, s->launches.has_trace ? "no kernel of it is in the trace" : "the bundle holds no trace");
+        str_add(&text, s->launches->has_trace ? "no kernel of it is in the trace" : "the bundle holds no trace");
     if (*check->chosen)
         str_addf(&text, " (%s)", check->chosen);
     if (t->without_record)
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
-    if (s->launches.partial)
-        str_addf(&text, "; %s", s->launches.partial_reason);
+    if (s->launches->partial)
+        str_addf(&text, "; %s", s->launches->partial_reason);
     if (!strcmp(check->reason, "no_pattern"))
         str_add(&text, "; it declares no valid pattern for the names of its kernels");
     if (counters->length)
@@ -329,7 +329,7 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
     if (!rc) {
         const char *odd_one = has_pattern ? stranger(s, &t, &pattern) : NULL;
         check->launches = t.launches;
-        check->kernels_per_call = s->launches.partial ? 0 : t.first_call;
+        check->kernels_per_call = s->launches->partial ? 0 : t.first_call;
         check->ran = describe_names(s, &t);
         decide(s, check, &t, has_pattern, odd_one, m.verdict);
         check->detail = describe(s, check, &t, odd_one, &m.detail);
@@ -359,30 +359,17 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
     return check;
 }
 
-/* A trace that cannot be read is no trace: the rest of the bundle still speaks. */
-static int read_trace(struct selecting *s, struct err *e)
-{
-    struct err why = {0};
-    int rc = launches_read(&s->launches, s->a->bundle->path, &why);
-    if (rc && rc != ERR_INPUT)
-        return err_set(e, rc, "%s", why.text);
-    s->trace_error = rc ? arena_copy(&s->a->arena, why.text) : "";
-    s->seen = calloc(strtab_count(&s->launches.strings) + 1, 1);
-    return s->seen ? 0 : err_memory(e);
-}
-
 int selection_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct selecting s = {.a = a, .trace_error = ""};
-    launch_list_init(&s.launches);
+    struct selecting s = {.a = a, .launches = &a->run->launches, .trace_error = a->run->trace_error ? a->run->trace_error : ""};
     const bool of_kernels = !bundle_programs(a->bundle); /* program_selection.c asks of programs */
-    int rc = of_kernels && table_rows(variants) ? read_trace(&s, e) : 0;
+    s.seen = calloc(strtab_count(&s.launches->strings) + 1, 1);
+    int rc = s.seen ? 0 : err_memory(e);
     for (size_t row = 0; of_kernels && row < table_rows(variants) && !rc; row++) {
         struct selection_check *check = add_check(a, variants, row);
         rc = check ? check_variant(&s, check, e) : err_memory(e);
     }
     free(s.seen);
-    launch_list_release(&s.launches);
     return rc;
 }

@@ -29,14 +29,13 @@ static int typical_ns(const struct timing_arm *arm, double *out, struct err *e)
 
 static int read_times(struct witnessing *w, struct err *e)
 {
-    struct timing_arms arms = {0};
-    int rc = timing_arms_read(&arms, &w->a->bundle->tables[BUNDLE_TIMING], e);
-    for (size_t i = 0; i < arms.count && !rc; i++) {
-        struct witnessed *arm = witnessed_find(w, arms.items[i].variant, arms.items[i].shape);
+    const struct timing_arms *arms = &w->a->run->timing;
+    int rc = 0;
+    for (size_t i = 0; i < arms->count && !rc; i++) {
+        struct witnessed *arm = witnessed_find(w, arms->items[i].variant, arms->items[i].shape);
         if (arm)
-            rc = typical_ns(&arms.items[i], strcmp(arms.items[i].cache, "cold") ? &arm->hot_ns : &arm->cold_ns, e);
+            rc = typical_ns(&arms->items[i], strcmp(arms->items[i].cache, "cold") ? &arm->hot_ns : &arm->cold_ns, e);
     }
-    timing_arms_release(&arms);
     return rc;
 }
 
@@ -97,20 +96,16 @@ static void take_counters(struct witnessing *w, struct witnessed *arm, const str
     arm->peak_operations = fmax(arm->peak_operations, highest_peak(c));
 }
 
-static int read_counters(struct witnessing *w, struct err *e)
+static void read_counters(struct witnessing *w)
 {
-    struct counters_list list;
-    counters_list_init(&list);
+    const struct counters_list *list = &w->a->run->counters;
     const json_t *gpu = json_object_get(w->a->bundle->manifest, "gpu");
     const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-    const int rc = counters_read(&list, &w->a->bundle->tables[BUNDLE_METRICS], e);
-    for (size_t i = 0; i < list.count && !rc; i++) {
-        struct witnessed *arm = witnessed_find(w, list.items[i].variant, list.items[i].shape);
+    for (size_t i = 0; i < list->count; i++) {
+        struct witnessed *arm = witnessed_find(w, list->items[i].variant, list->items[i].shape);
         if (arm)
-            take_counters(w, arm, &list.items[i], chip);
+            take_counters(w, arm, &list->items[i], chip);
     }
-    counters_list_release(&list);
-    return rc;
 }
 
 static void read_links(struct witnessing *w)
@@ -198,11 +193,10 @@ static void read_notes(struct witnessing *w)
 
 int witness_read_tables(struct witnessing *w, struct err *e)
 {
-    int rc = read_times(w, e);
-    if (!rc)
-        rc = read_counters(w, e);
+    const int rc = read_times(w, e);
     if (rc)
         return rc;
+    read_counters(w);
     read_links(w);
     read_verified(w);
     read_notes(w);

@@ -201,22 +201,14 @@ static int take_launches(struct witnessing *w, const struct launch_list *launche
 /* A trace with gaps says nothing of how much was launched; one that cannot be read says nothing at all. */
 int witness_read_trace(struct witnessing *w, struct err *e)
 {
-    struct launch_list launches;
-    struct err why = {0};
-    launch_list_init(&launches);
-    int rc = launches_read(&launches, w->a->bundle->path, &why);
-    if (rc == ERR_INPUT) {
+    const struct launch_list *launches = &w->a->run->launches;
+    if (w->a->run->trace_error)
         w->untraced = "the trace cannot be read";
-        rc = 0;
-    } else if (rc) {
-        rc = err_set(e, rc, "%s", why.text);
-    } else if (!launches.has_trace) {
+    else if (!launches->has_trace)
         w->untraced = "there is no trace";
-    } else if (launches.partial) {
+    else if (launches->partial)
         w->untraced = "the trace is not whole";
-    } else {
-        rc = take_launches(w, &launches, e);
-    }
-    launch_list_release(&launches);
-    return rc;
+    else
+        return take_launches(w, launches, e);
+    return 0;
 }

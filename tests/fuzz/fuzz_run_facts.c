@@ -347,7 +347,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err e = {0};
     make_bundle(&b, data, size);
     analysis_init(&a, &b);
-    REQUIRE(!counted_rows_make(&a.counted, &b.tables[BUNDLE_METRICS], &e));
+    REQUIRE(!analysis_join(&a, &e));
     REQUIRE(!correctness_analyze(&a, &e) && !compare_analyze(&a, &e));
     REQUIRE(!run_facts_new(&f, &a, &e) && run_facts_analysis(f) == &a);
     check(f, &a);

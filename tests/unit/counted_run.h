@@ -20,12 +20,12 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SHAPE    "large ctas_per_sm=1"
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
 };
 
-static inline void run_start(struct run *run)
+static inline void run_start(struct recorded *run)
 {
     bundle_init(&run->bundle);
     run->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 132);
@@ -33,13 +33,13 @@ static inline void run_start(struct run *run)
     analysis_init(&run->analysis, &run->bundle);
 }
 
-static inline void run_end(struct run *run)
+static inline void run_end(struct recorded *run)
 {
     analysis_release(&run->analysis);
     bundle_release(&run->bundle);
 }
 
-static inline void add_variant(struct run *run, const char *variant, const char *shape)
+static inline void add_variant(struct recorded *run, const char *variant, const char *shape)
 {
     struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
     struct cell *row = table_add_row(t);
@@ -48,7 +48,7 @@ static inline void add_variant(struct run *run, const char *variant, const char 
     row[VARIANTS_SHAPE] = cell_text(t, shape);
 }
 
-static inline void add_metric(struct run *run, const char *variant, const char *shape, int launch, const char *id,
+static inline void add_metric(struct recorded *run, const char *variant, const char *shape, int launch, const char *id,
                        double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
@@ -63,7 +63,7 @@ static inline void add_metric(struct run *run, const char *variant, const char *
 }
 
 /* Every unit at zero except those that a test then says. */
-static inline void add_idle_units(struct run *run, const char *variant, const char *shape, const char *const *except,
+static inline void add_idle_units(struct recorded *run, const char *variant, const char *shape, const char *const *except,
                            size_t except_count)
 {
     size_t count;
@@ -78,7 +78,7 @@ static inline void add_idle_units(struct run *run, const char *variant, const ch
 }
 
 /* One compute and one memory unit at the given shares. */
-static inline void add_two(struct run *run, const char *variant, const char *shape, double fma, double l2)
+static inline void add_two(struct recorded *run, const char *variant, const char *shape, double fma, double l2)
 {
     static const char *const named[] = {"fma_share", "l2_share"};
     add_idle_units(run, variant, shape, named, COUNT(named));
@@ -86,16 +86,17 @@ static inline void add_two(struct run *run, const char *variant, const char *sha
     add_metric(run, variant, shape, 0, "l2_share", l2);
 }
 
-static inline void add_resource(struct run *run, const char *variant, const char *shape, double grid, double waves)
+static inline void add_resource(struct recorded *run, const char *variant, const char *shape, double grid, double waves)
 {
     struct resource *r = ARRAY_PUSH(&run->analysis.resources);
     assert_non_null(r);
     *r = (struct resource){.variant = variant, .shape = shape, .kernel = "kernel", .grid_blocks = grid, .waves = waves};
 }
 
-static inline const struct bound *only_bound(struct run *run)
+static inline const struct bound *only_bound(struct recorded *run)
 {
     struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(run->analysis.bounds.count, 1);
     return &run->analysis.bounds.items[0];

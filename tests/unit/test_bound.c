@@ -86,7 +86,7 @@ static void six_known_kernels(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(h200); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, h200_metrics, COUNT(h200_metrics));
         for (size_t m = 0; m < COUNT(h200_metrics); m++)
@@ -106,7 +106,7 @@ static void six_known_kernels(void **state)
 static void causes_say_their_numbers(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     for (size_t m = 0; m < COUNT(h200_metrics); m++)
         add_metric(&run, "v", SHAPE, 0, h200_metrics[m], h200[0].percent[m] / 100);
@@ -134,7 +134,7 @@ static void a_waiting_device_is_launch_bound(void **state)
         {1000, NAN, NAN, BOUND_COMPUTE},       /* launched once */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.90, 0.10);
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
@@ -171,7 +171,7 @@ static void what_is_between_two_launches_is_named(void **state)
         {240, 230, 230, BOUND_COMPUTE, 0.01, "fma at 90.0% of its peak"}, /* none of them reaches 25% */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.90, 0.10);
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
@@ -195,12 +195,13 @@ static void what_is_between_two_launches_is_named(void **state)
 static void launches_are_averaged_and_arms_kept_in_order(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_two(&run, "z", SHAPE, 0.60, 0.10);
     add_two(&run, "a", SHAPE, 0.90, 0.10);
     add_metric(&run, "z", SHAPE, 1, "fma_share", 0.70); /* mean 0.65 */
     struct err e = {0};
+    assert_int_equal(analysis_join(&run.analysis, &e), 0);
     assert_int_equal(bound_analyze(&run.analysis, &e), 0);
     assert_int_equal(run.analysis.bounds.count, 2);
     assert_string_equal(run.analysis.bounds.items[0].variant, "z");
@@ -233,7 +234,7 @@ static void a_throughput_without_a_unit_decides_nothing(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const char *const named[] = {"fma_share", "l2_share", "issue_share"};
         const double shares[] = {cases[i].fma, cases[i].l2, cases[i].issue};
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, named, COUNT(named));
         for (size_t m = 0; m < COUNT(named); m++)
@@ -254,7 +255,7 @@ static void a_throughput_without_a_unit_decides_nothing(void **state)
 static void each_reading_is_judged_for_itself(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     static const double fma[] = {0.70, 0.90, 0.50};
     for (int launch = 0; launch < 3; launch++) {
@@ -290,7 +291,7 @@ static void shared_is_named_when_it_is_what_fills_l1(void **state)
     } cases[] = {{0.95, 0.95, "shared"}, {0.95, 0.93, "shared"}, {0.95, 0.92, "l1"}, {0.95, 0.0, "l1"}};
     static const char *const named[] = {"l1_share", "shared_share"};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, named, COUNT(named));
         add_metric(&run, "v", SHAPE, 0, "l1_share", cases[i].l1);
@@ -327,11 +328,12 @@ static void stated_bounds_are_held_against_the_verdict(void **state)
 static void classify_json_has_the_contract(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_two(&run, "bad\xff", SHAPE, 0.90, 0.10); /* not UTF-8 */
     add_variant(&run, "quiet", SHAPE);
     struct err e = {0};
+    assert_int_equal(analysis_join(&run.analysis, &e), 0);
     assert_int_equal(bound_analyze(&run.analysis, &e), 0);
     json_t *root = json_classify(&run.analysis);
     assert_non_null(root);

@@ -17,7 +17,7 @@ static void latency_bounds_name_what_is_waited_for(void **state)
         {NAN, NAN, "leading stall: long_scoreboard, 50.0% of warp cycles", "loads in flight"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.31, 0.22);
         add_metric(&run, "v", SHAPE, 0, "warp_latency", 9);
@@ -51,7 +51,7 @@ static void a_grid_that_costs_little_leaves_the_word_to_the_stall(void **state)
         {64, 0.95, false}, {64, 0.89, true}, {128, NAN, false}, {64, NAN, true},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.31, 0.22);
         add_metric(&run, "v", SHAPE, 0, "warp_latency", 9);
@@ -90,7 +90,7 @@ static void a_latency_cause_names_the_unit_of_the_table(void **state)
         {{"alu_share", "l2_share"}, {0.37, 0.36}, "alu", "(busiest: alu 37.0%)"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, cases[i].ids, 2);
         for (size_t k = 0; k < 2; k++)
@@ -115,7 +115,7 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
                  {3000, 0.50, 1056, false}, {NAN, 0.40, 1056, false}, {3000, NAN, 1056, false},
                  {3000, 0.40, 64, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.11, 0.22);
         add_metric(&run, "v", SHAPE, 0, "warp_latency", 9);
@@ -155,7 +155,7 @@ static void a_rule_that_differs_is_told_with_the_reason(void **state)
         {0.31, 0.22, NAN, 0.22, NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         struct str said;
         run_start(&run);
         str_init(&said);

@@ -6,7 +6,7 @@ static void nothing_reaches_more_than_it_can(void **state)
 {
     (void)state;
     static const char *const named[] = {"dram_share"};
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_idle_units(&run, "v", SHAPE, named, COUNT(named));
     add_metric(&run, "v", SHAPE, 0, "dram_share", 0.93);
@@ -17,7 +17,7 @@ static void nothing_reaches_more_than_it_can(void **state)
 static void missing_counters_are_named(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     static const char *const absent[] = {"dram_share", "tensor_share", "fmaheavy_share", "fma_share", "l2_share"};
     add_idle_units(&run, "v", SHAPE, absent, COUNT(absent));
@@ -39,7 +39,7 @@ static void damaged_shares_are_missing_ones(void **state)
     (void)state;
     static const double damaged[] = {-0.1, 91.2, 1e300};
     for (size_t i = 0; i < COUNT(damaged); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         static const char *const absent[] = {"l2_share"};
         add_idle_units(&run, "v", SHAPE, absent, COUNT(absent));
@@ -55,7 +55,7 @@ static void damaged_shares_are_missing_ones(void **state)
 static void damaged_numbers_are_left_out(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_two(&run, "v", SHAPE, 0.70, 0.10);
     add_metric(&run, "v", SHAPE, 1, "fma_share", -0.5);
@@ -69,7 +69,7 @@ static void damaged_numbers_are_left_out(void **state)
 static void an_arm_without_counters_says_so(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_variant(&run, "quiet", SHAPE);
     const struct bound *b = only_bound(&run);

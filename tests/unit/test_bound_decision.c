@@ -93,7 +93,7 @@ static void a_measured_ceiling_takes_the_place_of_the_threshold(void **state)
     } cases[] = {{NAN, NAN, "l2"}, {4e12, 0.8, "dram"}, {5e11, NAN, "l2"}, {5.1e12, NAN, "l2"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const char *const named[] = {"dram_share", "l2_share"};
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, named, COUNT(named));
         add_metric(&run, "v", SHAPE, 0, "dram_share", 0.53);

@@ -9,7 +9,7 @@
 
 #define INSTRUCTIONS "smsp__inst_executed.sum|count|"
 
-struct run {
+struct recorded {
     struct scratch scratch;
     struct bundle bundle;
     struct analysis analysis;
@@ -17,7 +17,7 @@ struct run {
 
 /* Three rungs: 1000, 3000 and 2000 instructions. "Down" is true of the last beside the second, by a third, and
  * false beside the first. At `large` the second was not counted. */
-static void begin(struct run *r)
+static void begin(struct recorded *r)
 {
     static const char *const counted[] = {
         "f/base|s|k|0|" INSTRUCTIONS "1000",     "f/rung|s|k|0|" INSTRUCTIONS "3000",
@@ -29,17 +29,17 @@ static void begin(struct run *r)
         scratch_row(&r->scratch, BUNDLE_METRICS, counted[i]);
 }
 
-static void analyse(struct run *r)
+static void analyse(struct recorded *r)
 {
     scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
-static void end(struct run *r)
+static void end(struct recorded *r)
 {
     scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
-static void check_one(const struct run *r, const char *what, const char *against, enum verdict_status status,
+static void check_one(const struct recorded *r, const char *what, const char *against, enum verdict_status status,
                       const char *change)
 {
     assert_int_equal(r->analysis.signals.count, 1);
@@ -68,7 +68,7 @@ static void the_variant_that_it_improves_on_is_what_counts(void **state)
         {"s", "", "f/rung", "f/rung", VERDICT_PASS, "down 33.3%"},          /* the run's baseline itself */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run r;
+        struct recorded r;
         char row[128], what[32];
         begin(&r);
         snprintf(row, sizeof row, "f/next|%s|%s||x||||ready||instructions down||%s", cases[i].shape, cases[i].baseline,
@@ -103,7 +103,7 @@ static void noise_of_device_memory_is_no_difference(void **state)
         {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE, "not counted of f/base, or of each of several kernels or GPUs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run r;
+        struct recorded r;
         char row[128];
         scratch_create(&r.scratch);
         const double values[] = {cases[i].base, cases[i].next};
@@ -142,7 +142,7 @@ static void few_bank_conflicts_are_no_difference(void **state)
         {"bank_conflicts down", 14, 14, VERDICT_FAIL, "unchanged"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run r;
+        struct recorded r;
         char row[128];
         scratch_create(&r.scratch);
         const double values[] = {cases[i].base, cases[i].next};
@@ -167,7 +167,7 @@ static void few_bank_conflicts_are_no_difference(void **state)
 static void without_anything_to_be_beside_nothing_is_said(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     begin(&r);
     scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/next|s|||x||||ready||instructions down||f/none");
     analyse(&r);
@@ -179,7 +179,7 @@ static void without_anything_to_be_beside_nothing_is_said(void **state)
 static void without_the_column_it_is_the_baseline(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     begin(&r);
     scratch_write(&r.scratch, "variants.csv",
                   "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status,bus_factor,signals,bound\n"
@@ -189,7 +189,7 @@ static void without_the_column_it_is_the_baseline(void **state)
     end(&r);
 }
 
-static void read_report(struct run *r, const char *improves_on, struct str *out)
+static void read_report(struct recorded *r, const char *improves_on, struct str *out)
 {
     char row[128];
     begin(r);
@@ -214,7 +214,7 @@ static void contains(const struct str *report, const char *text)
 static void the_report_says_against_what(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     struct str report;
     str_init(&report);
     read_report(&r, "f/rung", &report);
@@ -233,7 +233,7 @@ static void the_report_says_against_what(void **state)
 static void what_gpus_counted_is_no_signal(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     scratch_create(&r.scratch);
     for (int gpu = 0; gpu < 2; gpu++) {
         char row[128];

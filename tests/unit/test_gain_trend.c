@@ -21,12 +21,12 @@ struct point {
     enum comparison_verdict verdict;
 };
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
 };
 
-static void add_metric(struct run *run, const char *shape, const char *id, double value)
+static void add_metric(struct recorded *run, const char *shape, const char *id, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -37,7 +37,7 @@ static void add_metric(struct run *run, const char *shape, const char *id, doubl
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static void ask(struct run *run, const struct point *points, size_t count)
+static void ask(struct recorded *run, const struct point *points, size_t count)
 {
     bundle_init(&run->bundle);
     analysis_init(&run->analysis, &run->bundle);
@@ -54,10 +54,11 @@ static void ask(struct run *run, const struct point *points, size_t count)
         add_metric(run, points[i].shape, "dram_share", 0.1);
     }
     struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     assert_int_equal(gain_trend_analyze(&run->analysis, &e), 0);
 }
 
-static void forget(struct run *run)
+static void forget(struct recorded *run)
 {
     analysis_release(&run->analysis);
     bundle_release(&run->bundle);
@@ -72,7 +73,7 @@ static void a_falling_gain_is_told_with_its_reason(void **state)
         {"m ctas_per_sm=1 work=1", 0.36, 0.29, COMPARE_FASTER},
         {"m ctas_per_sm=4 work=1", 0.10, 0.72, COMPARE_FASTER},
     };
-    struct run run;
+    struct recorded run;
     ask(&run, points, 3);
     assert_int_equal(run.analysis.findings.count, 1);
     const struct finding *f = &run.analysis.findings.items[0];
@@ -94,7 +95,7 @@ static void gains_of_two_ways_of_timing_are_no_trend(void **state)
         {"m ctas_per_sm=2", 0.3, NAN, COMPARE_FASTER},
         {"m ctas_per_sm=4", 0.2, NAN, COMPARE_FASTER},
     };
-    struct run run;
+    struct recorded run;
     ask(&run, points, 3);
     struct err e = {0};
     run.analysis.findings.count = 0;
@@ -128,7 +129,7 @@ static void no_reason_is_invented(void **state)
          "the gain of 'f/new' over 'f/base' rises from 10.0% at ctas_per_sm=1 to 30.0% at 2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run run;
+        struct recorded run;
         ask(&run, cases[i].points, 2);
         assert_int_equal(run.analysis.findings.count, 1);
         assert_string_equal(run.analysis.findings.items[0].claim, cases[i].claim);
@@ -147,7 +148,7 @@ static void unlike_shapes_and_open_verdicts_make_no_trend(void **state)
         {{"m work=1", 0.3, 0.3, COMPARE_FASTER}, {"m work=2", 0.1, 0.7, COMPARE_FASTER}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run run;
+        struct recorded run;
         ask(&run, cases[i], 2);
         assert_int_equal(run.analysis.findings.count, 0);
         forget(&run);

@@ -18,7 +18,7 @@ struct line {
     double samples;
 };
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
 };
@@ -39,7 +39,7 @@ static void add(struct table *t, const struct line *line)
     row[HOTSPOTS_SAMPLES] = cell_number(line->samples);
 }
 
-static void ask(struct run *run, const struct line *lines, size_t count)
+static void ask(struct recorded *run, const struct line *lines, size_t count)
 {
     bundle_init(&run->bundle);
     analysis_init(&run->analysis, &run->bundle);
@@ -49,7 +49,7 @@ static void ask(struct run *run, const struct line *lines, size_t count)
     assert_int_equal(hotspots_analyze(&run->analysis, &e), 0);
 }
 
-static void forget(struct run *run)
+static void forget(struct recorded *run)
 {
     analysis_release(&run->analysis);
     bundle_release(&run->bundle);
@@ -65,7 +65,7 @@ static const struct line lines[] = {
 static void samples_add_up_by_kernel_and_instruction(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     ask(&run, lines, sizeof lines / sizeof lines[0]);
     assert_int_equal(run.analysis.hotspots.count, 2);
     const struct hotspots *a = &run.analysis.hotspots.items[0], *b = &run.analysis.hotspots.items[1];
@@ -84,7 +84,7 @@ static void samples_add_up_by_kernel_and_instruction(void **state)
 static void the_report_names_line_and_reasons(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     struct document d;
     struct str text;
     ask(&run, lines, sizeof lines / sizeof lines[0]);
@@ -107,7 +107,7 @@ static void damaged_rows_make_no_nonsense(void **state)
     static const struct line damaged[] = {
         {"a", 16, "FADD", "k.cu", "selected", 10}, {"a", 16, "FADD", "k.cu", "wait", -5},
         {"a", 1e300, "LDS", "k.cu", "wait", 10},   {"a", 32, "LDS", "k.cu", "wait", -1}};
-    struct run run;
+    struct recorded run;
     struct document d;
     struct str text;
     ask(&run, damaged, sizeof damaged / sizeof damaged[0]);
@@ -136,7 +136,7 @@ static void without_samples_there_is_no_section(void **state)
 {
     (void)state;
     static const struct line none[] = {{"a", 16, "", "", "wait", 0}};
-    struct run run;
+    struct recorded run;
     struct document d;
     for (size_t count = 0; count < 2; count++) {
         ask(&run, none, count);

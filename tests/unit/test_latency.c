@@ -16,7 +16,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
 };
@@ -27,7 +27,7 @@ struct arm {
     double fma, dram, issue, warp_latency, long_scoreboard, barrier, wait, mio_throttle, warps_per_sm, ldgsts;
 };
 
-static void add_metric(struct run *run, const struct arm *arm, const char *name, double value)
+static void add_metric(struct recorded *run, const struct arm *arm, const char *name, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -39,7 +39,7 @@ static void add_metric(struct run *run, const struct arm *arm, const char *name,
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static void add_arm(struct run *run, const struct arm *arm)
+static void add_arm(struct recorded *run, const struct arm *arm)
 {
     const struct {
         const char *id;
@@ -61,7 +61,7 @@ static void add_arm(struct run *run, const struct arm *arm)
             add_metric(run, arm, metric_by_id(rows[i].id)->name, rows[i].value);
 }
 
-static void run_start(struct run *run, const struct arm *arms, size_t count)
+static void run_start(struct recorded *run, const struct arm *arms, size_t count)
 {
     bundle_init(&run->bundle);
     analysis_init(&run->analysis, &run->bundle);
@@ -69,7 +69,7 @@ static void run_start(struct run *run, const struct arm *arms, size_t count)
         add_arm(run, &arms[i]);
 }
 
-static void add_comparison(struct run *run, const char *baseline, const char *candidate, const char *shape, double gain,
+static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *shape, double gain,
                            enum comparison_verdict verdict)
 {
     struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
@@ -78,13 +78,14 @@ static void add_comparison(struct run *run, const char *baseline, const char *ca
         .baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain, .verdict = verdict};
 }
 
-static void ask(struct run *run)
+static void ask(struct recorded *run)
 {
     struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     assert_int_equal(latency_analyze(&run->analysis, &e), 0);
 }
 
-static void run_end(struct run *run)
+static void run_end(struct recorded *run)
 {
     analysis_release(&run->analysis);
     bundle_release(&run->bundle);
@@ -111,7 +112,7 @@ static void few_blocks_expose_many_hide(void **state)
         {.variant = "staged", .shape = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
         {.variant = "staged", .shape = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
     };
-    struct run run;
+    struct recorded run;
     run_start(&run, arms, COUNT(arms));
     add_comparison(&run, "plain", "staged", arms[0].shape, 0.248, COMPARE_FASTER);
     add_comparison(&run, "plain", "staged", arms[1].shape, 0.061, COMPARE_FASTER);
@@ -166,7 +167,7 @@ static void one_finding_or_none(void **state)
          "occupancy already hides the latency: fma pipe busy 85.0% of elapsed cycles; perfect"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run, &cases[i].arm, 1);
         ask(&run);
         const struct finding *f = run.analysis.findings.items;
@@ -206,7 +207,7 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
             {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
             {cases[i].variant, cases[i].shape, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
         };
-        struct run run;
+        struct recorded run;
         run_start(&run, arms, COUNT(arms));
         ask(&run);
         if (run.analysis.findings.count != cases[i].hidden)
@@ -220,7 +221,7 @@ static void only_proven_gains_are_joined(void **state)
     (void)state;
     static const struct arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
     static const char *const others[] = {"lucky", "wrong", "elsewhere", "other", "slower", "same"};
-    struct run run;
+    struct recorded run;
     run_start(&run, &arm, 1);
     for (size_t i = 0; i < COUNT(others); i++)
         add_arm(&run, &(struct arm){.variant = others[i], .shape = "s", .ldgsts = 64});
@@ -237,7 +238,7 @@ static void only_proven_gains_are_joined(void **state)
 }
 
 /* An arm of which nothing but the work was counted; 0: not that either. */
-static void add_work(struct run *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
+static void add_work(struct recorded *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
 {
     const struct arm arm = {.variant = variant, .shape = "s"};
     const struct {
@@ -272,7 +273,7 @@ static void another_algorithm_is_no_measure_of_overlap(void **state)
         {"nothing counted", 0, 0, 0, 0.3, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run, &arm, 1);
         add_work(&run, "v", 0, 1000, 500);
         add_work(&run, "w", cases[i].ldgsts, cases[i].instructions, cases[i].ffma_threads);
@@ -298,7 +299,7 @@ static void what_loads_by_tma_is_not_known(void **state)
     } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"8.0", 0, false}, {"", 0, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
-        struct run run;
+        struct recorded run;
         run_start(&run, &arm, 1);
         run.bundle.manifest = json_pack("{s:{s:s}}", "gpu", "compute_capability", cases[i].capability);
         assert_non_null(run.bundle.manifest);
@@ -312,7 +313,7 @@ static void what_loads_by_tma_is_not_known(void **state)
     }
 }
 
-static void say_nothing(struct run *run, const struct arm *arm, const char *why)
+static void say_nothing(struct recorded *run, const struct arm *arm, const char *why)
 {
     struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
     struct cell *row = table_add_row(t);
@@ -327,7 +328,7 @@ static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
 {
     (void)state;
     static const struct arm arm = ONE_BLOCK;
-    struct run run;
+    struct recorded run;
     run_start(&run, &arm, 1);
     say_nothing(&run, &arm, "ranks share a GPU");
     ask(&run);

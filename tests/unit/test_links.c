@@ -7,7 +7,7 @@
 #include "reports/run_report.h"
 #include "run/counters.h"
 
-static void add_of_gpu(struct run *run, int gpu, int launch, const char *id, double value)
+static void add_of_gpu(struct recorded *run, int gpu, int launch, const char *id, double value)
 {
     char kernel[16];
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
@@ -22,7 +22,7 @@ static void add_of_gpu(struct run *run, int gpu, int launch, const char *id, dou
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static char *links_of(const struct run *run)
+static char *links_of(const struct recorded *run)
 {
     struct document d;
     struct str text;
@@ -38,7 +38,7 @@ static char *links_of(const struct run *run)
 static void links_have_a_row_for_each_gpu(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     struct table *t = &run.bundle.tables[BUNDLE_VARIANTS];
     struct cell *variant = table_add_row(t);
@@ -63,7 +63,7 @@ static void links_have_a_row_for_each_gpu(void **state)
 static void a_gpu_is_no_kernel(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     struct counters_list list;
     struct err e = {0};
     run_start(&run);
@@ -98,7 +98,7 @@ static void many_gpus_take_no_time(void **state)
 {
     (void)state;
     enum { GPUS = 10000, SECONDS_MOST = 5 };
-    struct run run;
+    struct recorded run;
     run_start(&run);
     for (int gpu = GPUS; gpu--;) {
         add_of_gpu(&run, gpu, 0, "nvlink_received", 3e6);

@@ -12,12 +12,12 @@
 #include "base/array.h"
 #include "gpu/metrics.h"
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
 };
 
-static void add(struct run *run, const char *kernel, const char *id, double value)
+static void add(struct recorded *run, const char *kernel, const char *id, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -36,7 +36,7 @@ struct amounts {
     double fma, dram, loads, barrier, ldgsts, active;
 };
 
-static void add_kernel_at_work(struct run *run, const char *kernel, struct amounts of)
+static void add_kernel_at_work(struct recorded *run, const char *kernel, struct amounts of)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
@@ -54,13 +54,13 @@ static void add_kernel_at_work(struct run *run, const char *kernel, struct amoun
         add(run, kernel, others[i].id, others[i].value);
 }
 
-static void add_kernel(struct run *run, const char *kernel, double fma, double dram, double loads, double barrier,
+static void add_kernel(struct recorded *run, const char *kernel, double fma, double dram, double loads, double barrier,
                        double ldgsts)
 {
     add_kernel_at_work(run, kernel, (struct amounts){fma, dram, loads, barrier, ldgsts, 1000});
 }
 
-static void run_start(struct run *run)
+static void run_start(struct recorded *run)
 {
     bundle_init(&run->bundle);
     run->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 132);
@@ -68,14 +68,15 @@ static void run_start(struct run *run)
     analysis_init(&run->analysis, &run->bundle);
 }
 
-static void run_ask(struct run *run)
+static void run_ask(struct recorded *run)
 {
     struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(prediction_analyze(&run->analysis, &e), 0);
 }
 
-static void run_end(struct run *run)
+static void run_end(struct recorded *run)
 {
     analysis_release(&run->analysis);
     bundle_release(&run->bundle);
@@ -93,7 +94,7 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
                  {0.05, 0.1, "barrier", "fewer barriers", 0},
                  {0.1, 0.05, "small-grid", "more blocks per SM; split the work", 128}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
         struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
@@ -115,7 +116,7 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
 static void what_may_help_is_still_to_be_tried(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_kernel(&run, "k", 0.3, 0.1, 6, 0.2, 64);
     run_ask(&run);
@@ -136,7 +137,7 @@ static void waits_are_shares_of_the_time_at_work(void **state)
         const char *denied; /* beside the general words */
     } cases[] = {{1, 0, NULL}, {0.1, 0, "load a tile ahead"}, {1, 64, NULL}, {0.1, 64, "one more stage"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_kernel_at_work(&run, "k", (struct amounts){0.01, 0.05, cases[i].loads, 0, cases[i].ldgsts, 60});
         struct resource *r = ARRAY_PUSH(&run.analysis.resources);
@@ -162,7 +163,7 @@ static void what_is_predicted_is_not_denied(void **state)
         const char *id; /* of the prediction that speaks for it */
     } cases[] = {{0.7, 0.65, BOUND_BALANCED, "compute-work"}, {0.3, 0.7, BOUND_MEMORY, "stage"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         add_kernel(&run, "k", cases[i].fma, cases[i].dram, 6, 0.2, 64);
         run_ask(&run);
@@ -182,7 +183,7 @@ static void what_is_predicted_is_not_denied(void **state)
 static void of_the_host_it_is_said_when_it_holds(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_kernel(&run, "k", 0.3, 0.1, 6, 0, 0);
     struct launch_cost *launch = ARRAY_PUSH(&run.analysis.launches);
@@ -203,7 +204,7 @@ static void loads_by_tma_are_not_counted(void **state)
     (void)state;
     static const char *const capabilities[] = {"9.0", "8.0"};
     for (size_t i = 0; i < 2; i++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         json_t *gpu = json_object_get(run.bundle.manifest, "gpu");
         assert_int_equal(json_object_set_new(gpu, "compute_capability", json_string(capabilities[i])), 0);
@@ -220,7 +221,7 @@ static void loads_by_tma_are_not_counted(void **state)
 static void each_kernel_of_an_arm_has_its_own(void **state)
 {
     (void)state;
-    struct run run;
+    struct recorded run;
     run_start(&run);
     add_kernel(&run, "full", 0.9, 0, 0, 0, 0);
     add_kernel(&run, "waiting", 0.1, 0.1, 6, 0, 0);
@@ -248,7 +249,7 @@ static void where_times_say_nothing_nothing_is_predicted(void **state)
 {
     (void)state;
     for (int is_silent = 0; is_silent < 2; is_silent++) {
-        struct run run;
+        struct recorded run;
         run_start(&run);
         struct table *t = &run.bundle.tables[BUNDLE_VARIANTS];
         struct cell *row = table_add_row(t);

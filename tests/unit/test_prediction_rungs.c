@@ -3,13 +3,13 @@
 
 #include "gpu/metrics.h"
 
-struct run {
+struct recorded {
     struct scratch scratch;
     struct bundle bundle;
     struct analysis analysis;
 };
 
-static void count(struct run *r, const char *variant, const char *id, double value)
+static void count(struct recorded *r, const char *variant, const char *id, double value)
 {
     char cells[256];
     const struct metric *metric = metric_by_id(id);
@@ -18,7 +18,7 @@ static void count(struct run *r, const char *variant, const char *id, double val
 }
 
 /* Warps wait for loads in 3 of 10 cycles: a tile ahead brings up to 30%. */
-static void count_arm(struct run *r, const char *variant, double ldgsts, double ffma)
+static void count_arm(struct recorded *r, const char *variant, double ldgsts, double ffma)
 {
     size_t metric_count;
     const struct metric *metrics = metrics_known(&metric_count);
@@ -41,7 +41,7 @@ struct rung {
     const char *shared, *right;
 };
 
-static void begin(struct run *r, const struct rung *rungs, size_t rung_count)
+static void begin(struct recorded *r, const struct rung *rungs, size_t rung_count)
 {
     char cells[256];
     scratch_create(&r->scratch);
@@ -65,12 +65,12 @@ static void begin(struct run *r, const struct rung *rungs, size_t rung_count)
     scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
-static void end(struct run *r)
+static void end(struct recorded *r)
 {
     scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
-static const struct prediction *find(const struct run *r, const char *variant, const char *id)
+static const struct prediction *find(const struct recorded *r, const char *variant, const char *id)
 {
     for (size_t i = 0; i < r->analysis.predictions.count; i++) {
         const struct prediction *p = &r->analysis.predictions.items[i];
@@ -101,7 +101,7 @@ static void a_rung_is_measured_against_the_one_before(void **state)
         const struct rung rungs[] = {{"f/base|s|||x||||ready||||", 2000, 0, 1, "1024", "yes"},
                                      {"f/sync|s|f/base||x||||ready||||f/base", 1000, 0, 5000, "4096", "yes"},
                                      {last, 800, 64, cases[i].ffma, "8192", cases[i].right}};
-        struct run r;
+        struct recorded r;
         begin(&r, rungs, 3);
         const struct prediction *p = find(&r, "f/sync", "load-ahead");
         if (p->outcome_count != cases[i].outcomes)
@@ -121,7 +121,7 @@ static void a_comparison_is_told_once(void **state)
     (void)state;
     const struct rung rungs[] = {{"f/sync|s|||x||||ready||||", 1000, 0, 5000, "4096", "yes"},
                                  {"f/ahead|s|f/sync||x||||ready||||f/sync", 800, 64, 5000, "8192", "yes"}};
-    struct run r;
+    struct recorded r;
     begin(&r, rungs, 2);
     assert_int_equal(find(&r, "f/sync", "load-ahead")->outcome_count, 1);
     end(&r);

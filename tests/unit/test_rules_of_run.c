@@ -55,14 +55,14 @@ static void write_tables(const struct scratch *s)
         scratch_row(s, rows[i].table, rows[i].cells);
 }
 
-struct run {
+struct recorded {
     struct scratch scratch;
     struct bundle bundle;
     struct analysis analysis;
 };
 
 /* `check`: one more row of verify.csv, or NULL. */
-static void open_run(struct run *r, const char *check)
+static void open_run(struct recorded *r, const char *check)
 {
     scratch_create(&r->scratch);
     write_tables(&r->scratch);
@@ -71,13 +71,13 @@ static void open_run(struct run *r, const char *check)
     scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
-static void close_run(struct run *r)
+static void close_run(struct recorded *r)
 {
     scratch_remove_analysed(&r->scratch, &r->bundle, &r->analysis);
 }
 
 /* The code of the judgement; its results are the caller's to release. */
-static int judge(const struct run *r, const char *rule, struct rule_results *out, struct err *why)
+static int judge(const struct recorded *r, const char *rule, struct rule_results *out, struct err *why)
 {
     struct rule_list *rules;
     struct timeline_query query = {0};
@@ -101,7 +101,7 @@ static int judge(const struct run *r, const char *rule, struct rule_results *out
 static void the_wrong_kernel_fails(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     struct rule_results results;
     struct err why = {0};
     scratch_create(&r.scratch);
@@ -120,7 +120,7 @@ static void the_wrong_kernel_fails(void **state)
 static void rules_read_the_tables(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_run(&r, NULL);
     static const struct {
         const char *rule;
@@ -171,7 +171,7 @@ static void rules_read_the_tables(void **state)
 static void a_class_is_a_word(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_run(&r, NULL);
     struct rule_results results;
     struct err why = {0};
@@ -187,7 +187,7 @@ static void a_class_is_a_word(void **state)
 static void reasons_are_said(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_run(&r, NULL);
     static const struct {
         const char *rule, *reason; /* of the last row */
@@ -210,7 +210,7 @@ static void reasons_are_said(void **state)
 static void wrong_results_take_a_pass_away(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_run(&r, "f/fast|small|0|3|all|9|1|10|cc|no|no|");
     struct rule_results results;
     struct err why = {0};
@@ -224,7 +224,7 @@ static void wrong_results_take_a_pass_away(void **state)
 /* A run of one baseline and two candidates, without noise: base takes 100 ns in
  * the first of six processes and a nanosecond more in each later one, one 80% and
  * two 101% of that. Ratios are exact, times are not: 102.5 has an interval. */
-static void open_two(struct run *r)
+static void open_two(struct recorded *r)
 {
     static const struct {
         enum bundle_table table;
@@ -273,7 +273,7 @@ static void open_two(struct run *r)
 static void b_is_each_candidate(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_two(&r);
     static const struct {
         const char *rule;
@@ -327,7 +327,7 @@ static void b_is_each_candidate(void **state)
 static void times_are_judged_with_their_interval(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     static const struct {
         const char *variant;
         double factors[6];
@@ -386,7 +386,7 @@ static void times_are_judged_with_their_interval(void **state)
 
 /* Ranks of a and b share a GPU, those of c, d and e do not: 100, 80, 100, 80 and 50 ns in six processes. b is compared with a,
  * d with c; of the others the rule makes its own ratio. */
-static void open_shared(struct run *r)
+static void open_shared(struct recorded *r)
 {
     static const struct {
         const char *variant, *baseline, *no_verdict;
@@ -433,7 +433,7 @@ static void times_that_say_nothing_decide_nothing(void **state)
         {"time(f/d) < 1us", RULE_PASS},
         {"time(f/d) > 1us", RULE_FAIL},
     };
-    struct run r;
+    struct recorded r;
     open_shared(&r);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_results results;
@@ -456,7 +456,7 @@ static void times_that_say_nothing_decide_nothing(void **state)
 static void signals_are_confirmed_or_refuted(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_two(&r);
     static const struct {
         const char *signal;
@@ -503,7 +503,7 @@ static void signals_are_confirmed_or_refuted(void **state)
 static void provenance_is_asked_of_the_manifest(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     open_two(&r);
     static const struct {
         const char *rule;
@@ -540,7 +540,7 @@ static void letters_need_a_variant(void **state)
     scratch_row(&s, BUNDLE_VARIANTS, "f/one|small|f/base||x||||ready");
     scratch_row(&s, BUNDLE_VARIANTS, "f/two|small|f/other||x||||ready");
     MUST(bundle_seal(s.path, s.manifest, &e));
-    struct run r = {.scratch = s};
+    struct recorded r = {.scratch = s};
     bundle_init(&r.bundle);
     MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
@@ -572,7 +572,7 @@ static void what_a_run_cannot_be_asked_is_said(void **state)
         {{"f/a|s|", "f/b|t|f/a"}, "registers(f/bb) <= 64", 0, "the run has no variant 'f/bb'; did you mean 'f/b'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct run r;
+        struct recorded r;
         struct rule_results results;
         struct err why = {0};
         scratch_create(&r.scratch);
@@ -596,7 +596,7 @@ static void what_a_run_cannot_be_asked_is_said(void **state)
 static void a_candidate_that_damage_took_is_no_wrong_rule(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     struct rule_results results;
     struct err why = {0};
     scratch_create(&r.scratch);
@@ -662,7 +662,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
         same[i] = 1000;
     struct aa_pair pair = {.variant = "v", .shape = "us1", .base = same, .cand = same, .count = PAIRS};
     const struct aa_pool pool = {.items = &pair, .count = 1};
-    struct run r;
+    struct recorded r;
     scratch_create(&r.scratch);
     for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
         char cells[128];

@@ -9,13 +9,13 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-struct run {
+struct recorded {
     struct bundle bundle;
     struct analysis analysis;
     struct run_facts *facts;
 };
 
-static void add_row(struct run *r, enum bundle_table which, const char *cells)
+static void add_row(struct recorded *r, enum bundle_table which, const char *cells)
 {
     struct table *t = &r->bundle.tables[which];
     struct cell *row = table_add_row(t);
@@ -31,7 +31,7 @@ static void add_row(struct run *r, enum bundle_table which, const char *cells)
 }
 
 /* `count` processes, each a sample: `first_ns`, and 1% more in each further one. */
-static void add_times(struct run *r, const char *variant, const char *cache, int count, double first_ns)
+static void add_times(struct recorded *r, const char *variant, const char *cache, int count, double first_ns)
 {
     for (int process = 0; process < count; process++) {
         char row[128];
@@ -41,7 +41,7 @@ static void add_times(struct run *r, const char *variant, const char *cache, int
 }
 
 /* `facts` knows the times that are there when it is made. */
-static void start(struct run *r)
+static void start(struct recorded *r)
 {
     bundle_init(&r->bundle);
     r->bundle.manifest = json_object();
@@ -49,13 +49,14 @@ static void start(struct run *r)
     r->facts = NULL;
 }
 
-static void gather(struct run *r)
+static void gather(struct recorded *r)
 {
+    MUST(analysis_join(&r->analysis, &e));
     MUST(run_facts_new(&r->facts, &r->analysis, &e));
     assert_ptr_equal(run_facts_analysis(r->facts), &r->analysis);
 }
 
-static void end(struct run *r)
+static void end(struct recorded *r)
 {
     run_facts_free(r->facts);
     analysis_release(&r->analysis);
@@ -73,7 +74,7 @@ static void an_empty_run_knows_nothing(void **state)
                                   fact_ratio,     fact_speedup,     fact_gain,          fact_wrong_kernels};
     static interval *const intervals[] = {fact_time_interval, fact_ratio_interval, fact_speedup_interval, fact_gain_interval};
     static const struct fact_place place = {"f/a", "s", "dram_bytes"};
-    struct run r;
+    struct recorded r;
     struct fact_interval known;
     double ratio;
     start(&r);
@@ -97,7 +98,7 @@ static void an_empty_run_knows_nothing(void **state)
 static void a_variant_has_one_baseline(void **state)
 {
     (void)state;
-    struct run r;
+    struct recorded r;
     start(&r);
     add_row(&r, BUNDLE_VARIANTS, "f/a|s||");
     add_row(&r, BUNDLE_VARIANTS, "f/b|s||");
@@ -114,7 +115,7 @@ static void the_time_is_that_of_hot_caches(void **state)
 {
     (void)state;
     static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
-    struct run r;
+    struct recorded r;
     start(&r);
     add_times(&r, "f/a", "cold", 3, 900);
     add_times(&r, "f/a", "hot", 1, 100);
@@ -143,7 +144,7 @@ static void any_two_arms_have_a_ratio(void **state)
         {8, {"hot", "hot"}, "ranks share a GPU", NAN, "times_say_nothing"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run r;
+        struct recorded r;
         struct fact_interval forth, back;
         double ratio, reverse;
         char row[128];
@@ -176,7 +177,7 @@ static void a_comparison_is_read_from_both_sides(void **state)
     } cases[] = {{"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
     static const struct fact_place b = {"f/b", "s", ""}, a = {"f/a", "s", ""};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct run r;
+        struct recorded r;
         struct fact_interval known;
         double ratio;
         start(&r);
@@ -236,19 +237,15 @@ static void counters_of_a_variant(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct fact_place place = {"f/a", "s", cases[i].metric};
-        struct run r;
+        struct recorded r;
         start(&r);
         for (size_t k = 0; k < COUNT(cases[i].rows); k++)
             add_row(&r, BUNDLE_METRICS, cases[i].rows[k]);
         gather(&r);
-        for (int indexed = 0; indexed < 2; indexed++) { /* without an index of the analysis, and with it */
-            const double all = fact_metric(r.facts, &place), own = metric_of_arm(&r.analysis, &place);
-            if (!(isnan(cases[i].all) ? isnan(all) : fabs(all - cases[i].all) < 1e-9) ||
-                !(isnan(cases[i].own) ? isnan(own) : fabs(own - cases[i].own) < 1e-9))
-                fail_msg("case %zu: %g, %g", i, all, own);
-            if (!indexed)
-                MUST(counted_rows_make(&r.analysis.counted, &r.bundle.tables[BUNDLE_METRICS], &e));
-        }
+        const double all = fact_metric(r.facts, &place), own = metric_of_arm(&r.analysis, &place);
+        if (!(isnan(cases[i].all) ? isnan(all) : fabs(all - cases[i].all) < 1e-9) ||
+            !(isnan(cases[i].own) ? isnan(own) : fabs(own - cases[i].own) < 1e-9))
+            fail_msg("case %zu: %g, %g", i, all, own);
         end(&r);
     }
 }
@@ -263,7 +260,7 @@ static void kernels_share_a_class_or_have_none(void **state)
                                           {.variant = "f/b", .shape = "s", .kernel = "k", .class_ = BOUND_LATENCY},
                                           {.variant = "f/a", .shape = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
                                           {.variant = "f/a", .shape = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
-    struct run r;
+    struct recorded r;
     start(&r);
     gather(&r);
     for (size_t i = 0; i < COUNT(bounds); i++) {
@@ -290,7 +287,7 @@ static void what_the_manifest_says(void **state)
         {"seeds.0", ""},         {"dirty", ""},           {"is_true", ""},            {"gpu.uuid.more", ""},
         {"gpu..uuid", ""},       {"0123456789012345678901234567890123456789012345678901234567890123", ""}, /* 64: longer than any of ours */
     };
-    struct run r;
+    struct recorded r;
     start(&r);
     json_decref(r.bundle.manifest);
     r.bundle.manifest = json_loads("{\"kind\": \"run\", \"gpu\": {\"uuid\": \"GPU-1\", \"sm_count\": 132, \"share\": 0.5},"

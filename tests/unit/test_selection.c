@@ -281,7 +281,10 @@ static void launches_are_attributed(void **state)
 
     struct launch_list list;
     launch_list_init(&list);
-    MUST(launches_read(&list, s.path, &e));
+    struct event_stream *stream;
+    MUST(event_stream_open(&stream, s.path, &e));
+    MUST(launches_read(&list, stream, &e));
+    event_stream_free(stream);
     assert_true(list.has_trace);
     assert_false(list.partial);
     static const struct {

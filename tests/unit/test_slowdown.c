@@ -101,6 +101,7 @@ static void what_grew_most_is_named(void **state)
         add_arm(&bundle, "cand", &cases[i].cand);
         compare(&a, cases[i].verdict, "hot");
         compare(&a, cases[i].verdict, "cold"); /* said once */
+        assert_int_equal(analysis_join(&a, &e), 0);
         assert_int_equal(slowdown_analyze(&a, &e), 0);
         const struct finding *f = a.findings.items;
         if (a.findings.count != (cases[i].says ? 1u : 0u))
@@ -125,6 +126,7 @@ static void arms_that_were_not_counted(void **state)
     analysis_init(&a, &bundle);
     add_arm(&bundle, "base", &base);
     compare(&a, COMPARE_SLOWER, "hot");
+    assert_int_equal(analysis_join(&a, &e), 0);
     assert_int_equal(slowdown_analyze(&a, &e), 0);
     assert_int_equal(a.findings.count, 0);
     analysis_release(&a);

@@ -1,0 +1,50 @@
+/* What did this bundle measure? */
+#define _GNU_SOURCE
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void run_init(struct run *r)
+{
+    *r = (struct run){.stream = NULL};
+    counters_list_init(&r->counters);
+    launch_list_init(&r->launches);
+}
+
+void run_release(struct run *r)
+{
+    timing_arms_release(&r->timing);
+    counters_list_release(&r->counters);
+    counted_rows_release(&r->counted);
+    launch_list_release(&r->launches);
+    event_stream_free(r->stream);
+    free(r->trace_error);
+    run_init(r);
+}
+
+static int read_trace(struct run *r, const char *path, struct err *e)
+{
+    r->launches.has_trace = bundle_has_trace(path);
+    if (!r->launches.has_trace)
+        return 0;
+    struct err why = {0};
+    int rc = event_stream_open(&r->stream, path, &why);
+    if (!rc)
+        rc = launches_read(&r->launches, r->stream, &why);
+    if (rc && rc != ERR_INPUT)
+        return err_set(e, rc, "%s", why.text);
+    if (rc)
+        r->trace_error = strdup(why.text);
+    return rc && !r->trace_error ? err_memory(e) : 0;
+}
+
+int run_join(struct run *r, const struct bundle *bundle, struct err *e)
+{
+    int rc = timing_arms_read(&r->timing, &bundle->tables[BUNDLE_TIMING], e);
+    if (!rc)
+        rc = counters_read(&r->counters, &bundle->tables[BUNDLE_METRICS], e);
+    if (!rc)
+        rc = counted_rows_make(&r->counted, &bundle->tables[BUNDLE_METRICS], e);
+    return rc || !bundle->path ? rc : read_trace(r, bundle->path, e);
+}
