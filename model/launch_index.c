@@ -258,7 +258,7 @@ static void compare_calls(struct launch_call *outer, const struct cpprof_event *
 {
     const bool has_ended = outer->end_ns >= outer->start_ns;
     const bool is_inside = outer->thread == event->thread && (!has_ended || event->end_ns <= outer->end_ns) &&
-                           (!has_ended || event->start_ns < outer->end_ns || outer->start_ns == outer->end_ns);
+                           (!has_ended || event->start_ns < outer->end_ns || event->start_ns == outer->start_ns);
     outer->is_doubtful |= !is_inside;
 }
 
