@@ -2,17 +2,41 @@
 #include "base/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SYMBOL_BYTES_MAX = 16 * 1024 }; /* a longer one is somebody's attack on the demangler */
 
+struct demangled {
+    struct str text;
+    jmp_buf too_long;
+};
+
+/* A symbol's parts refer to one another: 250 bytes can stand for a name of 500 MB. The demangler cannot be told to
+ * stop, but all that it has is on the stack. */
+static void take_piece(const char *piece, size_t length, void *data)
+{
+    struct demangled *d = data;
+    if (length > DEMANGLED_BYTES_MAX - d->text.length)
+        longjmp(d->too_long, 1);
+    str_add_bytes(&d->text, piece, length);
+}
+
+static bool demangles(struct demangled *d, const char *symbol, int options)
+{
+    if (setjmp(d->too_long))
+        return false;
+    return cplus_demangle_v3_callback(symbol, options, take_piece, d) && !d->text.failed;
+}
+
 static void demangle(struct str *out, const char *symbol, int options)
 {
-    char *text = strlen(symbol) < SYMBOL_BYTES_MAX ? cplus_demangle_v3(symbol, options) : NULL;
-    str_add(out, text ? text : symbol);
-    free(text);
+    struct demangled d;
+    str_init(&d.text);
+    const bool is_mangled = strlen(symbol) < SYMBOL_BYTES_MAX && demangles(&d, symbol, options);
+    str_add(out, is_mangled ? str_text(&d.text) : symbol);
+    str_release(&d.text);
 }
 
 void demangle_full(struct str *out, const char *symbol)

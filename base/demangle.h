@@ -4,6 +4,8 @@
 
 #include "base/str.h"
 
+enum { DEMANGLED_BYTES_MAX = 128 * 1024 }; /* a symbol that stands for more is kept as it is */
+
 /* Appends the demangled name with its parameters, or the name as it is. */
 void demangle_full(struct str *out, const char *symbol);
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Does it hold for as long as there is time? What ctest does in seconds, for minutes or hours, and with other compilers' eyes.
-# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: rules mutants clang tsan fuzz
+# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: rules mutants clang tsan valgrind fuzz
 #
-#   rules   random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
-#   mutants 10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
-#   clang   all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
-#   tsan    the tests of what runs on several threads, with ThreadSanitizer
-#   fuzz    each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
+#   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
+#   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
+#   clang    all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
+#   tsan     all tests with ThreadSanitizer; with a CUDA toolkit those of the guest, too, which need no GPU
+#   valgrind the tests of readers and the fuzzers' inputs under memcheck
+#   fuzz     each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
 #
-# Building counts. clang, tsan and mutants take as long as they take; rules and fuzz share what is left. The first finding is the
-# exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), python3, cmake, ninja.
+# Building counts. clang, tsan, valgrind and mutants take as long as they take; rules and fuzz share what is left. The first finding
+# is the exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), valgrind, python3, cmake, ninja.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 budget=3600
@@ -18,22 +19,50 @@ if [ $# -gt 0 ] && [[ $1 =~ ^[0-9]+$ ]]; then
     shift
 fi
 parts=("$@")
-[ $# -gt 0 ] || parts=(clang tsan mutants rules fuzz)
+[ $# -gt 0 ] || parts=(clang tsan valgrind mutants rules fuzz)
+for part in "${parts[@]}"; do
+    case $part in rules | mutants | clang | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
+done
 jobs=${CPPROF_JOBS:-2}
 failed=()
 
 left() { echo $((budget - SECONDS > 1 ? budget - SECONDS : 1)); }
 
-# build NAME CMAKE_OPTION...: build/deep/NAME, its log beside it
+# build NAME CMAKE_OPTION...: build/deep/NAME, its log beside it; of $targets, where there are any
+targets=()
 build() {
     local folder=build/deep/$1
     shift
     mkdir -p build/deep
-    if ! { cmake -S . -B "$folder" -G Ninja -DCPPROF_CUDA=OFF "$@" && cmake --build "$folder" --parallel "$jobs"; } \
-        >"$folder.log" 2>&1; then
+    if ! { cmake -S . -B "$folder" -G Ninja -DCPPROF_CUDA=OFF "$@" &&
+        cmake --build "$folder" --parallel "$jobs" ${targets[@]:+--target "${targets[@]}"}; } >"$folder.log" 2>&1; then
         tail -n 20 "$folder.log"
         return 1
     fi
+}
+
+# run_tests NAME CTEST_OPTION...: the tests of build/deep/NAME, of which there must be some. What a sanitizer reports is a finding
+# whatever the test makes of it: it may expect a child to fail.
+run_tests() {
+    local name=$1 status=0
+    shift
+    rm -rf "build/deep/$name.reports"
+    mkdir -p "build/deep/$name.reports"
+    local to="log_path=$PWD/build/deep/$name.reports/report"
+    # A test that ends a child with SIGSEGV wants the signal, not the sanitizer's report of it.
+    ASAN_OPTIONS=handle_segv=0:$to UBSAN_OPTIONS=$to TSAN_OPTIONS=$to ctest --test-dir "build/deep/$name" -j "$jobs" \
+        --timeout 900 --no-tests=error --output-on-failure "$@" >"build/deep/$name.tests" 2>&1 || status=1
+    [ -z "${only_reports:-}" ] || ! grep -q 'tests passed' "build/deep/$name.tests" || status=0
+    [ "$status" -eq 0 ] || tail -n 60 "build/deep/$name.tests"
+    local reports # but of a program that a test starts with too little memory for a sanitizer
+    mapfile -t reports < <(grep -rL ReserveShadowMemoryRange "build/deep/$name.reports")
+    if [ ${#reports[@]} -gt 0 ]; then
+        head -n 40 "${reports[0]}"
+        echo "$name: ${#reports[@]} reports in build/deep/$name.reports"
+        status=1
+    fi
+    echo "$name: $(grep 'tests passed' "build/deep/$name.tests"), $(grep -c '(Skipped)$' "build/deep/$name.tests") skipped${only_reports:+; only reports count}"
+    return "$status"
 }
 
 rules() {
@@ -48,34 +77,57 @@ mutants() {
         build/deep/rules/cli/cpprof examples
 }
 
-# A test that ends a child with SIGSEGV wants the signal, not the sanitizer's report of it.
 clang() {
     CC=clang build clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
         -DCMAKE_EXE_LINKER_FLAGS='-fsanitize=address,undefined'
-    ASAN_OPTIONS=handle_segv=0 ctest --test-dir build/deep/clang -j "$jobs" --timeout 900 -LE guard --output-on-failure \
-        >build/deep/clang.tests || { tail -n 60 build/deep/clang.tests; return 1; }
+    run_tests clang -LE guard
 }
 
+# ThreadSanitizer cannot start where no file may grow, and keeps signals back: cli.capture depends on both, so
+# that of it only reports count.
+# The guest and the trace have targets of their own, instrumented as a whole, since a program without ThreadSanitizer cannot load
+# what has it. The rest of collector/ is left out: its tests are linked with the kernels, which nvcc would take minutes to build.
 tsan() {
+    local status=0
     build tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE_THREADS=ON
-    ctest --test-dir build/deep/tsan -j "$jobs" --timeout 900 --output-on-failure \
-        -R 'pump|shard|event_|trace_|run_status|fuzz|collector' >build/deep/tsan.tests ||
-        { tail -n 60 build/deep/tsan.tests; return 1; }
+    run_tests tsan -LE guard -E '^cli.capture$' || status=1
+    only_reports=yes run_tests tsan -R '^cli.capture$' || status=1
+    if ! cmake -S . -B build/deep/tsan_guest -DCPPROF_CUDA=AUTO -G Ninja | grep 'building kernels/ and collector/' >/dev/null; then
+        echo "tsan_guest: left out: no CUDA toolkit"
+        return "$status"
+    fi
+    targets=(guest_tsan)
+    build tsan_guest -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE_THREADS=ON -DCPPROF_CUDA=ON
+    run_tests tsan_guest -R '^collector\..*_tsan$' || status=1
+    return "$status"
+}
+
+# CTest starts each program with the emulator.
+valgrind() {
+    local emulator
+    emulator=$(type -P valgrind) || { echo "valgrind is not installed"; return 1; }
+    build valgrind -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DCMAKE_CROSSCOMPILING_EMULATOR="$emulator;--quiet;--error-exitcode=99;--leak-check=full;--errors-for-leak-kinds=definite"
+    local pattern status=0
+    for pattern in '^unit.test_(csv|gzip|kineto|ncu|npy)$' '^unit.test_nsys_' '^unit.test_shard_' '^fuzz.[a-z_]*$'; do
+        run_tests valgrind -R "$pattern" -E bundle_mutants || status=1
+    done
+    return "$status"
 }
 
 fuzz() {
     CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
-    local harnesses=(build/deep/fuzz/tests/fuzz/fuzz_*[a-z]) found known status=0
+    local harnesses=(tests/fuzz/fuzz_*.c) source harness corpus found status=0
     local share=$(($(left) / ${#harnesses[@]} + 1))
-    for harness in "${harnesses[@]}"; do
-        [ -f "$harness" ] || continue
+    for source in "${harnesses[@]}"; do
+        harness=build/deep/fuzz/tests/fuzz/$(basename "$source" .c)
+        corpus=tests/fuzz/corpus/${harness##*/fuzz_}
+        [ -d "$corpus" ] || corpus=
         found=build/deep/fuzz/found/$(basename "$harness")
         mkdir -p "$found"
-        known=(tests/fuzz/corpus/"${harness##*/fuzz_}")
-        [ -d "${known[0]}" ] || known=()
         "$harness" -max_total_time="$share" -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$found/" "$found" tests/data \
-            tests/data/bad tests/data/bad_ncu "${known[@]}" >"$found.log" 2>&1 || { tail -n 30 "$found.log"; status=1; }
+            tests/data/bad tests/data/bad_ncu ${corpus:+"$corpus"} >"$found.log" 2>&1 || { tail -n 30 "$found.log"; status=1; }
         echo "$(basename "$harness"): $(grep -c . <(ls "$found")) inputs kept, $(tail -n 1 "$found.log")"
     done
     return "$status"
@@ -84,7 +136,6 @@ fuzz() {
 at=0
 for part in "${parts[@]}"; do
     at=$((at + 1))
-    case $part in rules | mutants | clang | tsan | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
     echo "== $part, $(left) s left"
     set +e
     (set -e; "$part")

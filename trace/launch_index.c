@@ -160,10 +160,23 @@ static int add_to_lane(struct launch_index *x, const struct cpprof_event *range,
     return decides ? span_add(x, &in->spans, span, e) : 0;
 }
 
-static int add_range(struct launch_index *x, const struct cpprof_event *range, struct err *e)
+static int64_t add_saturated(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Times of ranges may be any. */
+static struct span widened(const struct cpprof_event *range, int64_t by_ns)
 {
     const bool is_open = range->flags & CPPROF_EVENT_UNFINISHED;
-    const struct span span = {range->start_ns - x->widen_ns, is_open ? INT64_MAX : range->end_ns + x->widen_ns};
+    const int64_t end_ns = is_open ? INT64_MAX : add_saturated(range->end_ns, by_ns);
+    return (struct span){add_saturated(range->start_ns, -by_ns), end_ns};
+}
+
+static int add_range(struct launch_index *x, const struct cpprof_event *range, struct err *e)
+{
+    const struct span span = widened(range, x->widen_ns);
     for (size_t p = 0; p < x->pattern_count; p++) {
         const struct range_pattern *pattern = &x->patterns[p];
         if (!pattern->takes || range->name >= pattern->count || !pattern->takes[range->name])
@@ -258,7 +271,7 @@ static void compare_calls(struct launch_call *outer, const struct cpprof_event *
 {
     const bool has_ended = outer->end_ns >= outer->start_ns;
     const bool is_inside = outer->thread == event->thread && (!has_ended || event->end_ns <= outer->end_ns) &&
-                           (!has_ended || event->start_ns < outer->end_ns || outer->start_ns == outer->end_ns);
+                           (!has_ended || event->start_ns < outer->end_ns || event->start_ns == outer->start_ns);
     outer->is_doubtful |= !is_inside;
 }
 

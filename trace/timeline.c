@@ -321,7 +321,7 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     struct device_state *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    *d = (struct device_state){.out = {.rank = first->rank, .device = first->device}, .now_ns = first->start_ns};
+    *d = (struct device_state){.out = {.rank = first->rank, .device = first->device}, .now_ns = INT64_MIN};
     d->sets = calloc(query->set_count + 1, sizeof *d->sets);
     d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
@@ -643,7 +643,7 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
     if (!by_ns || !is_finished(event) || event->start_ns < -TIMELINE_TIME_MAX_NS ||
         event->end_ns > TIMELINE_TIME_MAX_NS)
         return; /* times that are none are refused as they are */
-    event->start_ns -= by_ns; /* of all events alike: their order stays */
+    event->start_ns -= by_ns; /* of all that are measured alike: their order stays */
     event->end_ns += by_ns;
     if (event->end_ns < event->start_ns)
         event->end_ns = event->start_ns;

@@ -20,6 +20,15 @@
 /* In each harness. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Takes the first byte of an input; 0 when it is empty. */
+static inline uint8_t fuzz_take(const uint8_t **data, size_t *size)
+{
+    if (!*size)
+        return 0;
+    --*size;
+    return *(*data)++;
+}
+
 /* A file with these bytes, at its start. */
 FILE *fuzz_file(const uint8_t *data, size_t size);
 

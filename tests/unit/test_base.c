@@ -283,6 +283,34 @@ static void names_demangle(void **state)
     }
 }
 
+/* "f(a<int, int>)", and the next one "f(a<x, x>)" of the type x before it: 65 bytes twice as long with each. With 23 of
+ * them the name would have 285 MB; one of 34,756 bytes is a name as any other. */
+static void names_that_grow_without_end_are_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        int doublings;
+        size_t length; /* 0: as it is */
+    } cases[] = {{10, 34756}, {23, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str symbol, full;
+        str_init(&symbol);
+        str_init(&full);
+        str_add(&symbol, "_Z1f1aIiiE");
+        for (int k = 0; k < cases[i].doublings; k++) {
+            const char digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[k];
+            str_addf(&symbol, "S_IS%c_S%c_E", digit, digit);
+        }
+        demangle_full(&full, str_text(&symbol));
+        if (cases[i].length)
+            assert_int_equal(full.length, cases[i].length);
+        else
+            assert_string_equal(str_text(&full), str_text(&symbol));
+        str_release(&symbol);
+        str_release(&full);
+    }
+}
+
 /* Names as nsys writes them, already demangled: without return type, template arguments and parameters. */
 static void names_become_short(void **state)
 {
@@ -373,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_full_strtab_refuses_new_strings),
         cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
         cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
+        cmocka_unit_test(names_that_grow_without_end_are_kept),
         cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
         cmocka_unit_test(checksums_go_on_where_they_stopped),
     };

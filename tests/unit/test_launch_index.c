@@ -68,9 +68,36 @@ static void calls_that_begin_together_are_bounded(void **state)
     free(calls);
 }
 
+/* Ranges at both ends of time, 5 ns longer on both sides: the sums do not fit. */
+static void ranges_at_the_ends_of_time_are_widened(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {A_RANGE, INT64_MIN + 2, 100, 0, 1, "first", 0, 1}, {LAUNCH_CALL, 104, 105, 7, 1, "in first", 0, 1},
+        {LAUNCH_CALL, 106, 107, 8, 1, "in none", 0, 1},     {A_RANGE, 200, INT64_MAX - 2, 0, 1, "last", 0, 1},
+        {LAUNCH_CALL, 300, 301, 9, 1, "in last", 0, 1}};
+    static const struct {
+        unsigned correlation;
+        uint64_t ranges;
+    } cases[] = {{7, 1}, {8, 0}, {9, 1}};
+    struct event_stream *stream = host_stream(events, 5);
+    const bool takes[6] = {true, true, true, true, true, true};
+    const struct range_pattern pattern = {takes, 6, false};
+    struct launch_index *index;
+    assert_int_equal(launch_index_build_widened(&index, stream, &pattern, 1, true, 5, NULL), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct cpprof_event work = {
+            .kind = CPPROF_EVENT_KERNEL, .correlation = cases[i].correlation, .start_ns = 400};
+        assert_true(launch_index_ranges(index, &work) == cases[i].ranges);
+    }
+    launch_index_free(index);
+    event_stream_free(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_trace_chooses_its_collisions),
-                                       cmocka_unit_test(calls_that_begin_together_are_bounded)};
+                                       cmocka_unit_test(calls_that_begin_together_are_bounded),
+                                       cmocka_unit_test(ranges_at_the_ends_of_time_are_widened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

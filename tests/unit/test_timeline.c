@@ -213,6 +213,26 @@ static void devices_and_host_are_apart(void **state)
     release(&m);
 }
 
+/* What has begun and not ended stays where it is when all that is measured begins 30 ns earlier: [-20, 80) and [10, 90). */
+static void wider_events_may_begin_before_an_unfinished_one(void **state)
+{
+    (void)state;
+    static const struct tiny_event events[] = {
+        {KERNEL, 0, -1, 1, "hangs", 0, 0}, {KERNEL, 10, 50, 2, "k", 0, 0}, {H2D, 40, 60, 3, "c", 0, 0}};
+    struct measured m = measure_events(events, 3);
+    struct err e = {0};
+    timeline_release(&m.timeline);
+    assert_int_equal(event_stream_rewind(m.stream, &e), 0);
+    m.query.widen_ns = 30;
+    assert_int_equal(timeline_measure(m.stream, &m.query, &m.timeline, &e), 0);
+    const struct timeline_device *d = &m.timeline.devices[0];
+    assert_int_equal(d->first_start_ns, -20);
+    assert_int_equal(d->busy_ns, 90 + 20);
+    assert_int_equal(d->sets[SET_KERNEL].busy_ns, 100);
+    assert_int_equal(d->pairs[0].overlap_ns, 80 - 10); /* of [10, 90) and [-20, 80) */
+    release(&m);
+}
+
 static void impossible_times_are_refused(void **state)
 {
     (void)state;
@@ -401,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_drawing_is_measured),        cmocka_unit_test(touching_intervals_join),
         cmocka_unit_test(empty_and_unfinished_events),  cmocka_unit_test(serial_order_is_per_stream),
         cmocka_unit_test(the_longest_examples_stay),    cmocka_unit_test(devices_and_host_are_apart),
+        cmocka_unit_test(wider_events_may_begin_before_an_unfinished_one),
         cmocka_unit_test(impossible_times_are_refused), cmocka_unit_test(random_traces_equal_set_algebra),
         cmocka_unit_test(quantiles_of_many_events_are_exact_and_bounded),
     };
