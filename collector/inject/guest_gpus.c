@@ -64,17 +64,17 @@ static json_t *describe(const struct driver *d, int ordinal)
 {
     CUdevice device;
     CUuuid uuid = {0};
-    char name[128] = "", pci[32] = "", capability[16], text[48];
+    char name[128] = "", pci[32] = "", capability[16], text[48] = "";
     int major = 0, minor = 0;
     if (d->cuDeviceGet(&device, ordinal))
         return NULL;
     d->cuDeviceGetName(name, sizeof name, device);
-    d->get_uuid(&uuid, device);
     d->cuDeviceGetPCIBusId(pci, sizeof pci, device);
     d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
     snprintf(capability, sizeof capability, "%d.%d", major, minor);
-    uuid_text(&uuid, text);
+    if (!d->get_uuid(&uuid, device)) /* without one it is not known to be another GPU than the next */
+        uuid_text(&uuid, text);
     return json_pack("{s:i,s:o,s:s,s:s,s:s}", "ordinal", ordinal, "name", json_text(name), "uuid", text,
                      "compute_capability", capability, "pci", pci);
 }

@@ -192,10 +192,10 @@ static int trace_all(struct tracer *t, struct err *e)
     return rc;
 }
 
-/* Everything that CUPTI can tell, calls included. The variants make their ranges themselves. */
+/* Work, and the calls that launch, copy, set and wait: nothing reads the others. The variants make their ranges themselves. */
 static int start_trace(struct tracer *t, struct err *e)
 {
-    const struct activity_options options = {.choice = {.all_calls = true}, .flush_ns = FLUSH_NS};
+    const struct activity_options options = {.flush_ns = FLUSH_NS};
     int rc = activity_start(&t->api, &t->shard, &options, e);
     return rc ? rc : activity_collect(true, e);
 }

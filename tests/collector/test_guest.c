@@ -146,21 +146,22 @@ static void all_migrations_where_calls_are_seen(void **state)
     expect_missing(*state, NULL);
 }
 
-/* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. */
+/* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. A driver that does not say is no GPU of zeros. */
 static void gpus_are_known_by_uuid(void **state)
 {
     const struct {
-        const char *driver, *uuid;
+        const char *driver, *refusal, *uuid;
     } rows[] = {
-        {new_driver, "GPU-20202020-2020-2020-2020-202020202020"},
-        {old_driver, "GPU-10101010-1010-1010-1010-101010101010"},
+        {new_driver, NULL, "GPU-20202020-2020-2020-2020-202020202020"},
+        {old_driver, NULL, "GPU-10101010-1010-1010-1010-101010101010"},
+        {new_driver, "FAKE_NO_UUID=1", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene *s = *state;
         struct str setting;
         str_init(&setting);
         str_addf(&setting, "TEST_DRIVER=%s", rows[i].driver);
-        const char *const settings[] = {str_text(&setting), NULL};
+        const char *const settings[] = {str_text(&setting), rows[i].refusal, NULL};
         expect_run(s, "gpus", 0, settings);
         str_release(&setting);
         const json_t *gpus = json_object_get(s->report, "gpus");
