@@ -260,6 +260,73 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
     return 0;
 }
 
+/* ---- programs ---- */
+
+/* What the manifest says of a process of a program; NULL: nothing. */
+static const json_t *process_of(const json_t *program, double process)
+{
+    const json_t *processes = json_object_get(program, "processes");
+    for (size_t i = 0; i < json_array_size(processes); i++)
+        if ((double)json_get_integer(json_array_get(processes, i), "process", -1) == process)
+            return json_array_get(processes, i);
+    return NULL;
+}
+
+static long long with_samples(const json_t *program)
+{
+    const json_t *processes = json_object_get(program, "processes");
+    long long count = 0;
+    for (size_t i = 0; i < json_array_size(processes); i++)
+        count += json_get_integer(json_array_get(processes, i), "samples", 0) > 0;
+    return count;
+}
+
+/* Samples of a process that nobody started are made up; where some are gone, so may be others. */
+static int check_process_samples(struct bundle *b, const json_t *program, const struct sorted_rows *timing, size_t first, size_t count,
+                                 struct err *e)
+{
+    const double process = table_number(timing->t, timing->items[first], TIMING_PROCESS);
+    const json_t *known = process_of(program, process);
+    const long long samples = json_get_integer(known, "samples", 0);
+    if (known && samples == (long long)count)
+        return 0;
+    return caveat_add(&b->caveats, (long long)count > samples ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
+                      "%s/%s: '%s' has %zu samples of process %.0f, of %lld that it took", b->path, bundle_table_file(BUNDLE_TIMING),
+                      json_get_text(program, "variant", ""), count, process, samples);
+}
+
+/* Of programs the manifest counts the samples of each process. The first disagreement of each program. */
+static int check_program(struct bundle *b, const json_t *program, const struct sorted_rows *timing, struct err *e)
+{
+    const char *variant = json_get_text(program, "variant", "");
+    const size_t said = b->caveats.count;
+    long long processes = 0;
+    int rc = 0;
+    for (size_t i = 0, end; i < timing->count && !rc && b->caveats.count == said; i = end) {
+        for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
+            end++;
+        if (strcmp(table_text(timing->t, timing->items[i], TIMING_VARIANT), variant) != 0)
+            continue;
+        processes++;
+        rc = check_process_samples(b, program, timing, i, end - i, e);
+    }
+    if (rc || b->caveats.count != said || processes == with_samples(program))
+        return rc;
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has samples of %lld processes, of %lld that took some", b->path,
+                      bundle_table_file(BUNDLE_TIMING), variant, processes, with_samples(program));
+}
+
+static int check_programs(struct bundle *b, struct err *e)
+{
+    const json_t *programs = bundle_programs(b);
+    struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
+    int rc = sort_rows(&timing, e);
+    for (size_t i = 0; i < json_array_size(programs) && !rc; i++)
+        rc = check_program(b, json_array_get(programs, i), &timing, e);
+    free(timing.items);
+    return rc;
+}
+
 /* ---- all of it ---- */
 
 /* Does the manifest say what must be there? That of other bundles does not. */
@@ -273,6 +340,8 @@ static bool is_telling(const struct bundle *b)
 
 int bundle_check_complete(struct bundle *b, struct err *e)
 {
+    if (b->complete && bundle_programs(b) && !caveat_has(&b->caveats, CAVEAT_TRUNCATED))
+        return check_programs(b, e);
     if (!is_telling(b))
         return 0;
     const struct table *verify = &b->tables[BUNDLE_VERIFY];

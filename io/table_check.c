@@ -55,10 +55,18 @@ static bool is_one_of(const char *text, const char *words)
     return false;
 }
 
+/* Beyond this a double has no neighbours to count with. */
+#define WHOLE_MOST 9007199254740992.0
+
+static bool is_whole(double value)
+{
+    return floor(value) == value && fabs(value) <= WHOLE_MOST;
+}
+
 static bool number_fits(const struct column_rule *rule, double value)
 {
     const bool is_above = value > ranges[rule->range].min || (!ranges[rule->range].above && value >= ranges[rule->range].min);
-    return is_above && value <= ranges[rule->range].max && (!(rule->traits & COLUMN_WHOLE) || floor(value) == value);
+    return is_above && value <= ranges[rule->range].max && (!(rule->traits & COLUMN_WHOLE) || is_whole(value));
 }
 
 static bool cell_fits(const struct column_rule *rule, const struct cell *cell)

@@ -89,6 +89,7 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         struct row row;
         const char *says;
     } cases[] = {
+        {{BUNDLE_TIMING, "f/a|s|1e300|0|0|0|hot|1|1e9|100|no"}, "column 'process' is 1e+300, expected: required, key, whole"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"}, "verify.csv: row 2: it passes, and its largest error is not known"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|-1|0|10|aa||yes|"}, "column 'max_abs_err' is -1, expected: 0 or more"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|0|1|10|aa||yes|"}, "it passes, and not all values are within their tolerance"},
@@ -260,6 +261,48 @@ static void a_run_has_what_its_manifest_says(void **state)
     }
 }
 
+/* Two processes of a program took three samples each; number 2 took none. */
+static void a_program_has_the_samples_that_its_manifest_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows[4]; /* of processes 0 to 3 */
+        enum caveat_kind is;
+        const char *says;
+    } cases[] = {
+        {{3, 3, 0, 0}, CAVEAT_NOTE, ""},
+        {{3, 2, 0, 0}, CAVEAT_WEAKENS, "'a' has 2 samples of process 1, of 3 that it took"},
+        {{4, 3, 0, 0}, CAVEAT_TRUNCATED, "'a' has 4 samples of process 0, of 3 that it took"},
+        {{3, 3, 1, 0}, CAVEAT_TRUNCATED, "'a' has 1 samples of process 2, of 0 that it took"},
+        {{3, 3, 0, 1}, CAVEAT_TRUNCATED, "'a' has 1 samples of process 3, of 0 that it took"},
+        {{3, 0, 0, 0}, CAVEAT_WEAKENS, "'a' has samples of 1 processes, of 2 that took some"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        scratch_row(&s, BUNDLE_VARIANTS, "a|program");
+        for (int process = 0; process < 4; process++)
+            for (int row = 0; row < cases[i].rows[process]; row++) {
+                char cells[64];
+                snprintf(cells, sizeof cells, "a|program|%d|0|0|%d|program|1||%d|", process, row, 100 + 10 * process + row);
+                scratch_row(&s, BUNDLE_TIMING, cells);
+            }
+        json_object_set_new(s.manifest, "programs",
+                            json_pack("[{s:s,s:[{s:i,s:i},{s:i,s:i},{s:i,s:i}]}]", "variant", "a", "processes", "process", 0, "samples", 3,
+                                      "process", 1, "samples", 3, "process", 2, "samples", 0));
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        bundle_init(&b);
+        MUST(bundle_open(&b, s.path, &e));
+        const char *found = b.caveats.count ? b.caveats.items[0].text : "";
+        if (b.caveats.count > 1 || !strstr(found, cases[i].says) || !*found != !*cases[i].says ||
+            (*found && b.caveats.items[0].kind != cases[i].is))
+            fail_msg("case %zu: '%s'", i, found);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
 /* Old bundles have fewer columns. */
 static void columns_that_are_younger_may_be_absent(void **state)
 {
@@ -283,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_copied_process_is_damage),
         cmocka_unit_test(a_sealed_run_has_its_variants),
         cmocka_unit_test(a_run_has_what_its_manifest_says),
+        cmocka_unit_test(a_program_has_the_samples_that_its_manifest_counts),
         cmocka_unit_test(columns_that_are_younger_may_be_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
