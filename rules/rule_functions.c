@@ -29,7 +29,7 @@ static double busy(const struct rule_scope *s)
 static double idle(const struct rule_scope *s)
 {
     const int64_t span_ns = s->a->last_end_ns - s->a->first_start_ns;
-    return span_ns ? 1.0 - (double)s->a->busy_ns / (double)span_ns : NAN;
+    return span_ns ? (double)(span_ns - s->a->busy_ns) / (double)span_ns : NAN; /* rounded once: 6 of 100 is 6% */
 }
 
 static double gap_max(const struct rule_scope *s)

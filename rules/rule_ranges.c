@@ -42,8 +42,8 @@ void range_idle(const struct rule_motion *m, double *low, double *high)
 {
     const double span_ns = (double)(m->told->a->last_end_ns - m->told->a->first_start_ns);
     const double shortest_ns = span_ns - 2 * m->slack_ns, longest_ns = span_ns + 2 * m->slack_ns;
-    *low = shortest_ns > 0 ? fmax(0, 1 - (double)m->wide->a->busy_ns / shortest_ns) : 0;
-    *high = fmax(0, 1 - (double)m->narrow->a->busy_ns / longest_ns);
+    *low = shortest_ns > 0 ? fmax(0, (shortest_ns - (double)m->wide->a->busy_ns) / shortest_ns) : 0;
+    *high = fmax(0, (longest_ns - (double)m->narrow->a->busy_ns) / longest_ns);
 }
 
 /* The longest of the gaps among the longest events that has something before and behind it, whatever is empty: what is
