@@ -2,28 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/columns.h"
 #include "analyzers/compare/sweep_fit.h"
 #include "reports/charts/comparison_chart.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
-
-#define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
-
-static void cell_figure(struct document *d, const char *format, double value)
-{
-    if (isfinite(value))
-        document_cell(d, format, value);
-    else
-        document_cell(d, "n/a");
-}
-
-/* No handful of processes knows more digits. */
-static void cell_p(struct document *d, double p)
-{
-    if (p < 1e-4)
-        document_cell(d, "< 0.0001");
-    else
-        cell_figure(d, "%.2g", p);
-}
 
 /* A sentence is no column: the table would be twice as wide as a screen. */
 static void say_reason(const struct comparison *c, struct document *d)
@@ -37,21 +20,8 @@ static void say_reason(const struct comparison *c, struct document *d)
 
 static void add_verdicts(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"baseline", false}, {"candidate", false}, {"shape", false},  {"ratio", true},     {"speedup", true},
-        {"gain", true},      {"interval", true},   {"verdict", false}, {"reason", false}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        document_cell_code(d, c->baseline);
-        document_cell_code(d, c->candidate);
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
-        cell_figure(d, "%.4f", c->ratio);
-        document_cell_unit(d, UNIT_FACTOR, c->speedup);
-        cells_gain(d, c);
-        document_cell(d, "%s", comparison_verdict_name(c->verdict));
-        document_cell(d, "%s", c->reason);
-    }
+    const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_VERDICTS}};
+    row_table_add(d, &table, a->comparisons.items, a->comparisons.count);
     for (size_t i = 0; i < a->comparisons.count; i++)
         say_reason(&a->comparisons.items[i], d);
     document_paragraph(d);
@@ -66,36 +36,8 @@ static void add_verdicts(const struct analysis *a, struct document *d)
 
 static void add_basis(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"candidate", false},
-                                                     {"shape", false},
-                                                     {"baseline time", true},
-                                                     {"candidate time", true},
-                                                     {"processes", true},
-                                                     {"samples", true},
-                                                     {"blocks discarded", true},
-                                                     {"smallest gain it could call", true},
-                                                     {"ratio in cycles", true},
-                                                     {"clock, candidate / baseline", true},
-                                                     {"p", true},
-                                                     {"p of the table (Holm)", true},
-                                                     {"verdict alone", false}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        document_cell_code(d, c->candidate);
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
-        document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_processes);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_samples);
-        document_cell_unit(d, UNIT_COUNT, (double)(c->base.discarded_blocks + c->cand.discarded_blocks));
-        document_cell_unit(d, UNIT_RATIO, c->mde);
-        cell_figure(d, "%.4f", c->cycles_ratio);
-        cell_figure(d, "%.4f", c->clock_ratio);
-        cell_p(d, c->p_value);
-        cell_p(d, c->p_holm);
-        document_cell(d, "%s", comparison_verdict_name(c->alone));
-    }
+    const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_BASIS}};
+    row_table_add(d, &table, a->comparisons.items, a->comparisons.count);
 }
 
 /* Who could have stopped earlier had more chances to be wrong. */

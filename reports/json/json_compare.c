@@ -2,49 +2,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/columns.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "reports/compare_report.h"
 #include "reports/reports.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 
 static double rate(double bytes, double ns)
 {
     return bytes / ns * 1e9;
-}
-
-static json_t *comparison_row(const struct comparison *c)
-{
-    json_t *row = json_object();
-    json_object_set_new(row, "baseline", json_text(c->baseline));
-    json_object_set_new(row, "candidate", json_text(c->candidate));
-    json_object_set_new(row, "shape", json_text(c->shape));
-    json_object_set_new(row, "ratio", json_number_or_null(c->ratio));
-    json_object_set_new(row, "speedup", json_number_or_null(c->speedup));
-    json_object_set_new(row, "gain", json_number_or_null(c->gain));
-    json_object_set_new(row, "ci_low", json_number_or_null(c->ci_low));
-    json_object_set_new(row, "ci_high", json_number_or_null(c->ci_high));
-    json_object_set_new(row, "confidence", json_number_or_null(c->confidence));
-    json_object_set_new(row, "verdict", json_text(comparison_verdict_name(c->verdict)));
-    json_object_set_new(row, "reason", json_text(c->reason));
-    json_object_set_new(row, "mde", json_number_or_null(c->mde));
-    json_object_set_new(row, "n_processes", json_integer(c->n_processes));
-    json_object_set_new(row, "n_samples", json_integer(c->n_samples));
-    json_object_set_new(row, "margin", json_number_or_null(c->margin));
-    json_object_set_new(row, "baseline_ns", json_number_or_null(c->baseline_ns));
-    json_object_set_new(row, "candidate_ns", json_number_or_null(c->candidate_ns));
-    json_object_set_new(row, "clock_ratio", json_number_or_null(c->clock_ratio));
-    json_object_set_new(row, "cycles_ratio", json_number_or_null(c->cycles_ratio));
-    json_object_set_new(row, "cache", json_text(c->cache));
-    json_object_set_new(row, "detail", json_text(c->detail));
-    json_object_set_new(row, "p_value", json_number_or_null(c->p_value));
-    json_object_set_new(row, "p_holm", json_number_or_null(c->p_holm));
-    json_object_set_new(row, "verdict_alone", json_text(comparison_verdict_name(c->alone)));
-    json_object_set_new(row, "paired", json_boolean(c->paired));
-    json_object_set_new(row, "discarded_blocks", json_integer(c->base.discarded_blocks + c->cand.discarded_blocks));
-    json_object_set_new(row, "baseline_bytes_per_s", json_number_or_null(rate(c->base.bytes, c->baseline_ns)));
-    json_object_set_new(row, "candidate_bytes_per_s", json_number_or_null(rate(c->cand.bytes, c->candidate_ns)));
-    return row;
 }
 
 static void add_gate(json_t *gates, const char *rule, const char *status, const char *detail)
@@ -198,25 +166,33 @@ static void add_witnesses(json_t *list, const struct analysis *a)
 
 json_t *json_compare(const struct analysis *a)
 {
-    json_t *rows = json_array(), *gates = json_array(), *witnesses = json_array();
+    json_t *gates = json_array(), *witnesses = json_array(), *out = json_object();
     add_witnesses(witnesses, a);
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        json_array_append_new(rows, comparison_row(&a->comparisons.items[i]));
     add_selection_gates(gates, a);
     add_correctness_gates(gates, a);
-    json_t *out = json_object();
-    json_object_set_new(out, "schema", json_string("cpprof.compare/1"));
-    json_object_set_new(out, "rows", rows);
-    json_object_set_new(out, "gates", gates);
-    json_object_set_new(out, "witnesses", witnesses);
-    json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
-    json_object_set_new(out, "stops", json_pack("[o]", json_stop(a->bundle->manifest)));
-    json_object_set_new(out, "looks", json_integer(a->looks));
-    json_object_set_new(out, "sweeps", sweeps_value(a));
-    json_object_set_new(out, "findings", finding_values(a));
-    json_object_set_new(out, "transitions", json_transitions(a));
-    json_object_set_new(out, "signals", json_signals(a));
-    return out;
+    const struct {
+        const char *name;
+        json_t *value;
+    } members[] = {
+        {"schema", json_string("cpprof.compare/1")},
+        {"rows", row_json_array(&comparison_columns, 0, a->comparisons.items, a->comparisons.count, NULL)},
+        {"gates", gates},
+        {"witnesses", witnesses},
+        {"caveats", caveat_texts(&a->bundle->caveats)},
+        {"stops", json_pack("[o]", json_stop(a->bundle->manifest))},
+        {"looks", json_integer(a->looks)},
+        {"sweeps", sweeps_value(a)},
+        {"findings", finding_values(a)},
+        {"transitions", json_transitions(a)},
+        {"signals", json_signals(a)},
+    };
+    int failed = 0;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        failed |= json_object_set_new(out, members[i].name, members[i].value);
+    if (!failed)
+        return out;
+    json_decref(out);
+    return NULL;
 }
 
 /* Of two bundles the gates, caveats and stops are those of both, the baseline's first. */

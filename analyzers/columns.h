@@ -1,0 +1,15 @@
+/* columns.h - the columns of every result: one list each, beside its rows. Each says which formats have them. */
+#ifndef CPPROF_COLUMNS_H
+#define CPPROF_COLUMNS_H
+
+#include "io/row_columns.h"
+
+/* Tables with columns of their own. */
+enum {
+    COMPARISON_VERDICTS = ROW_TABLE,
+    COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
+};
+
+extern const struct row_columns comparison_columns;
+
+#endif
