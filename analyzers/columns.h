@@ -10,6 +10,6 @@ enum {
     COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
 };
 
-extern const struct row_columns comparison_columns;
+extern const struct row_columns comparison_columns, timing_columns;
 
 #endif

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/columns.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 #include "reports/trace_words.h"
 
@@ -126,31 +128,11 @@ void run_correctness_add(const struct analysis *a, struct document *d)
     add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);
 }
 
-/* Operations have no unit of their own: the column's title carries it. */
-static void cell_scaled(struct document *d, double value, double scale)
-{
-    document_cell(d, isfinite(value) ? "%.3f" : "n/a", value / scale);
-}
-
 static void add_timings(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},  {"p50", true},
-                                                     {"p90", true},      {"p99", true},     {"mean", true},
-                                                     {"std", true},      {"min", true},     {"processes", true},
-                                                     {"samples", true},  {"TFLOP/s", true}, {"bytes/s", true}};
+    const struct row_table table = {.lists = {&timing_columns}, .formats = {ROW_TABLE}};
     document_heading(d, 3, "Timing of each arm");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->timings.count; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        cell_arm(d, t->variant, words_case(d, t->shape, t->cache));
-        const double times[] = {t->p50_ns, t->p90_ns, t->p99_ns, t->mean_ns, t->std_ns, t->min_ns};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            document_cell_unit(d, UNIT_NS, times[k]);
-        document_cell_unit(d, UNIT_COUNT, (double)t->processes);
-        document_cell_unit(d, UNIT_COUNT, (double)t->samples);
-        cell_scaled(d, t->flops_per_s, 1e12);
-        document_cell_unit(d, UNIT_BYTES_PER_S, t->bytes_per_s);
-    }
+    row_table_add(d, &table, a->timings.items, a->timings.count);
     if (!a->comparisons.count)
         return;
     document_paragraph(d);
