@@ -11,5 +11,6 @@ enum {
 };
 
 extern const struct row_columns comparison_columns, timing_columns;
+extern const struct row_columns selection_columns;   /* JSON: its gate */
 
 #endif

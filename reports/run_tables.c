@@ -29,23 +29,11 @@ static void add_rest(struct document *d, size_t count, const char *file)
 
 void run_selection_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},   {"status", false},
-                                                     {"reason", false},  {"meant", false},   {"ran", false},
-                                                     {"launches", true}, {"evidence", false}};
+    const struct row_table table = {.lists = {&selection_columns}, .formats = {ROW_TABLE}};
     if (!a->selection.count)
         return;
     document_heading(d, 2, "Selection");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->selection.count; i++) {
-        const struct selection_check *s = &a->selection.items[i];
-        cell_arm(d, s->variant, s->shape);
-        document_cell(d, "%s", verdict_status_name(s->status));
-        document_cell(d, "%s", s->reason);
-        document_cell_code(d, s->meant);
-        document_cell_code(d, s->ran);
-        document_cell_unit(d, UNIT_COUNT, (double)s->launches);
-        document_cell(d, "%s", s->detail);
-    }
+    row_table_add(d, &table, a->selection.items, a->selection.count);
 }
 
 static void add_failed_checks(const struct table *verify, struct document *d)

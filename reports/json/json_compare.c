@@ -35,12 +35,18 @@ static void add_own_gate(json_t *gates, const char *question, const char *varian
     str_release(&rule);
 }
 
-static void add_selection_gates(json_t *gates, const struct analysis *a)
+/* Appends the rows, and nothing when memory is out. */
+static int add_rows(json_t *array, const struct row_columns *list, const void *rows, size_t count, const void *context)
 {
-    for (size_t i = 0; i < a->selection.count; i++) {
-        const struct selection_check *check = &a->selection.items[i];
-        add_own_gate(gates, "selection", check->variant, check->shape, check->status, check->detail);
-    }
+    json_t *more = row_json_array(list, 0, rows, count, context);
+    const int failed = !more || json_array_extend(array, more);
+    json_decref(more);
+    return failed;
+}
+
+static int add_selection_gates(json_t *gates, const struct analysis *a)
+{
+    return add_rows(gates, &selection_columns, a->selection.items, a->selection.count, NULL);
 }
 
 static void add_correctness_gates(json_t *gates, const struct analysis *a)
