@@ -83,34 +83,13 @@ static void add_mismatches(const struct table *t, struct document *d)
     add_rest(d, rows, bundle_table_file(BUNDLE_MISMATCHES));
 }
 
-/* The baseline itself has nothing to be equal to. */
-static const char *bitwise_word(const struct analysis *a, const struct correctness *c)
-{
-    if (c->bitwise_equal >= 0)
-        return c->bitwise_equal ? "yes" : "no";
-    return *analysis_baseline_of(a, c->variant) ? "unknown" : "-";
-}
-
 void run_correctness_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false},        {"status", false},      {"checks", true},
-        {"failed", true},   {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
+    const struct row_table table = {.lists = {&correctness_columns}, .formats = {ROW_TABLE}, .context = a};
     if (!a->correctness.count)
         return;
     document_heading(d, 2, "Correctness");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *c = &a->correctness.items[i];
-        cell_arm(d, c->variant, c->shape);
-        const char *failure = analysis_failure(a, c);
-        document_cell(d, "%s%s%s%s", verdict_status_name(c->status), *failure ? " (" : "", failure, *failure ? ")" : "");
-        document_cell_unit(d, UNIT_COUNT, (double)c->checks);
-        document_cell_unit(d, UNIT_COUNT, (double)c->failed);
-        document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
-        document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
-        document_cell(d, "%s", bitwise_word(a, c));
-    }
+    row_table_add(d, &table, a->correctness.items, a->correctness.count);
     run_iterations_compared(a, d);
     add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);
     add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);

@@ -15,26 +15,6 @@ static double rate(double bytes, double ns)
     return bytes / ns * 1e9;
 }
 
-static void add_gate(json_t *gates, const char *rule, const char *status, const char *detail)
-{
-    json_t *gate = json_object();
-    json_object_set_new(gate, "rule", json_text(rule));
-    json_object_set_new(gate, "status", json_text(status));
-    json_object_set_new(gate, "detail", json_text(detail));
-    json_array_append_new(gates, gate);
-}
-
-/* What always counts is a gate too: nobody has to ask for it. */
-static void add_own_gate(json_t *gates, const char *question, const char *variant, const char *shape,
-                         enum verdict_status status, const char *detail)
-{
-    struct str rule;
-    str_init(&rule);
-    str_addf(&rule, "%s: %s, %s", question, variant, shape);
-    add_gate(gates, str_text(&rule), verdict_status_name(status), detail);
-    str_release(&rule);
-}
-
 /* Appends the rows, and nothing when memory is out. */
 static int add_rows(json_t *array, const struct row_columns *list, const void *rows, size_t count, const void *context)
 {
@@ -44,22 +24,11 @@ static int add_rows(json_t *array, const struct row_columns *list, const void *r
     return failed;
 }
 
-static int add_selection_gates(json_t *gates, const struct analysis *a)
+/* What always counts is a gate too: nobody has to ask for it. */
+static int add_gates(json_t *gates, const struct analysis *a)
 {
-    return add_rows(gates, &selection_columns, a->selection.items, a->selection.count, NULL);
-}
-
-static void add_correctness_gates(json_t *gates, const struct analysis *a)
-{
-    struct str detail;
-    str_init(&detail);
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        str_clear(&detail);
-        str_addf(&detail, "%lld of %lld checks failed", (long long)row->failed, (long long)row->checks);
-        add_own_gate(gates, "correctness", row->variant, row->shape, row->status, str_text(&detail));
-    }
-    str_release(&detail);
+    return add_rows(gates, &selection_columns, a->selection.items, a->selection.count, NULL) ||
+           add_rows(gates, &correctness_columns, a->correctness.items, a->correctness.count, a);
 }
 
 /* {"value", "low", "high"}; an end that is open is null. */
@@ -170,16 +139,28 @@ static void add_witnesses(json_t *list, const struct analysis *a)
         json_array_append_new(list, witness_value(&a->witnesses.items[i]));
 }
 
+struct member {
+    const char *name;
+    json_t *value;
+};
+
+/* The object with these members; NULL when one of them could not be made. */
+static json_t *with_members(json_t *object, const struct member *members, size_t count, int failed)
+{
+    for (size_t i = 0; i < count; i++)
+        failed |= json_object_set_new(object, members[i].name, members[i].value);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 json_t *json_compare(const struct analysis *a)
 {
     json_t *gates = json_array(), *witnesses = json_array(), *out = json_object();
     add_witnesses(witnesses, a);
-    add_selection_gates(gates, a);
-    add_correctness_gates(gates, a);
-    const struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
+    int failed = add_gates(gates, a);
+    const struct member members[] = {
         {"schema", json_string("cpprof.compare/1")},
         {"rows", row_json_array(&comparison_columns, 0, a->comparisons.items, a->comparisons.count, NULL)},
         {"gates", gates},
@@ -192,13 +173,7 @@ json_t *json_compare(const struct analysis *a)
         {"transitions", json_transitions(a)},
         {"signals", json_signals(a)},
     };
-    int failed = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        failed |= json_object_set_new(out, members[i].name, members[i].value);
-    if (!failed)
-        return out;
-    json_decref(out);
-    return NULL;
+    return with_members(out, members, sizeof members / sizeof members[0], failed);
 }
 
 /* Of two bundles the gates, caveats and stops are those of both, the baseline's first. */
@@ -208,21 +183,23 @@ json_t *json_compare_report(const struct compare_report *r)
     if (r->side_count == 1 || !out)
         return out;
     json_t *gates = json_array(), *witnesses = json_array(), *caveats = json_array(), *stops = json_array();
+    int failed = 0;
     for (size_t i = 0; i < r->side_count; i++) {
         const struct analysis *a = r->sides[i].analysis;
         json_t *texts = caveat_texts(&a->bundle->caveats);
-        add_selection_gates(gates, a);
-        add_correctness_gates(gates, a);
+        failed |= add_gates(gates, a);
         add_witnesses(witnesses, a);
-        json_array_extend(caveats, texts);
-        json_array_append_new(stops, json_stop(a->bundle->manifest));
+        failed |= json_array_extend(caveats, texts);
+        failed |= json_array_append_new(stops, json_stop(a->bundle->manifest));
         json_decref(texts);
     }
-    json_object_set_new(out, "gates", gates);
-    json_object_set_new(out, "witnesses", witnesses);
-    json_object_set_new(out, "caveats", caveats);
-    json_object_set_new(out, "stops", stops);
-    json_object_set_new(out, "baseline_bundle", json_text(r->sides[0].path));
-    json_object_set_new(out, "candidate_bundle", json_text(r->sides[1].path));
-    return out;
+    const struct member members[] = {
+        {"gates", gates},
+        {"witnesses", witnesses},
+        {"caveats", caveats},
+        {"stops", stops},
+        {"baseline_bundle", json_text(r->sides[0].path)},
+        {"candidate_bundle", json_text(r->sides[1].path)},
+    };
+    return with_members(out, members, sizeof members / sizeof members[0], failed);
 }
