@@ -149,25 +149,11 @@ void run_findings_add(const struct analysis *a, struct document *d)
 
 void run_launches_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false},    {"shape", false},    {"launches", true},           {"first call", true},
-        {"median call", true}, {"mean call", true}, {"longest call", true},       {"queue", true},
-        {"kernel", true},      {"interval", true},  {"device idle between", true},
-        {"copying between", true}, {"other kernels between", true}};
+    const struct row_table table = {.lists = {&launch_columns}, .formats = {ROW_TABLE}};
     if (!a->launches.count)
         return;
     document_heading(d, 2, "Launch cost");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->launches.count; i++) {
-        const struct launch_cost *l = &a->launches.items[i];
-        cell_arm(d, l->variant, l->shape);
-        document_cell_unit(d, UNIT_COUNT, (double)l->launches);
-        const double times[] = {
-            l->first_ns,         l->median_ns,          l->mean_ns,      l->max_ns, l->queue_median_ns,
-            l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns, l->copy_median_ns, l->other_median_ns};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            document_cell_unit(d, UNIT_NS, times[k]);
-    }
+    row_table_add(d, &table, a->launches.items, a->launches.count);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "All from the traced process. Call: host time in the launch API; the first one on each device is apart, "
