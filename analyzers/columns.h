@@ -13,6 +13,6 @@ enum {
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
-extern const struct row_columns launch_columns;
+extern const struct row_columns launch_columns, resource_columns;
 
 #endif

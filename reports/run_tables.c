@@ -167,33 +167,13 @@ void run_launches_add(const struct analysis *a, struct document *d)
 
 void run_resources_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false},  {"shape", false}, {"kernel", false}, {"grid", true},    {"block", true},
-        {"registers", true}, {"shared", true}, {"local", true},   {"spilled", true}, {"blocks per SM", true},
-        {"occupancy", true}, {"waves", true},  {"code", false}};
     if (!a->resources.count)
         return;
     struct short_names names;
+    const struct row_table table = {.lists = {&resource_columns}, .formats = {ROW_TABLE}, .names = &names};
     kernel_names_of(&names, a, d);
     document_heading(d, 2, "Resources");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->resources.count; i++) {
-        const struct resource *r = &a->resources.items[i];
-        cell_arm(d, r->variant, r->shape);
-        cell_kernel(d, &names, r->kernel);
-        const struct {
-            enum unit unit;
-            double value;
-        } cells[] = {{UNIT_COUNT, r->grid_blocks},   {UNIT_COUNT, r->block_threads}, {UNIT_COUNT, r->registers},
-                     {UNIT_BYTES, r->shared_bytes},  {UNIT_BYTES, r->local_bytes},   {UNIT_BYTES, r->spill_bytes},
-                     {UNIT_COUNT, r->blocks_per_sm}, {UNIT_RATIO, r->occupancy},     {UNIT_NONE, r->waves}};
-        for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
-            document_cell_unit(d, cells[k].unit, cells[k].value);
-        if (*r->code_hash)
-            document_cell_code(d, r->code_hash);
-        else
-            document_cell(d, "n/a");
-    }
+    row_table_add(d, &table, a->resources.items, a->resources.count);
     short_names_release(&names);
 }
 
