@@ -8,11 +8,19 @@
 enum {
     COMPARISON_VERDICTS = ROW_TABLE,
     COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
+    BOUND_CLASSES = ROW_TABLE,
+    BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
+    BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */
+    BOUND_BY_KERNEL = ROW_TABLE_4
 };
 
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
 extern const struct row_columns launch_columns, resource_columns;
+/* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
+extern const struct row_columns bound_columns;
+extern const struct row_columns lost_part_columns, roofline_columns, prediction_columns;
+extern const struct row_columns finding_columns, evidence_columns;
 
 #endif

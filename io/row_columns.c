@@ -46,8 +46,9 @@ struct row_value row_value_of(const struct row_column *column, const void *row, 
 {
     const struct row_source *source = &column->source;
     const void *member = (const char *)row + source->offset;
-    assert(source->kind != ROW_LIST && source->kind != ROW_OBJECT);
     str_clear(scratch);
+    if (source->inner)
+        return row_unknown();
     if (source->make)
         return source->make(row, context, scratch);
     switch (source->member) {

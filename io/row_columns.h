@@ -17,7 +17,8 @@ enum row_format {
     ROW_CSV = 4,
     ROW_TABLE = 8,
     ROW_TABLE_2 = 16,
-    ROW_TABLE_3 = 32
+    ROW_TABLE_3 = 32,
+    ROW_TABLE_4 = 64
 };
 
 enum row_kind { ROW_TEXT, ROW_NUMBER, ROW_INTEGER, ROW_BOOLEAN, ROW_LIST, ROW_OBJECT };
@@ -123,7 +124,7 @@ struct row_choice {
 };
 void row_choose(struct row_choice *out, const struct row_columns *list, unsigned formats);
 
-/* The value of a column that is neither a list nor an object. Valid as long as `scratch` and the row are. */
+/* The value of a column; of a list and an object unknown. Valid as long as `scratch` and the row are. */
 struct row_value row_value_of(const struct row_column *column, const void *row, const void *context,
                               struct str *scratch);
 

@@ -39,36 +39,47 @@ static json_t *plain_json(const struct row_column *column, const void *row, cons
     return NULL;
 }
 
+static json_t *chosen_json(const struct row_choice *chosen, const void *row, const void *context, struct str *scratch)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; object && i < chosen->count; i++) {
+        const struct row_column *column = chosen->items[i];
+        json_t *value = column->source.inner ? inner_json(&column->source, row, context)
+                                             : plain_json(column, row, context, scratch);
+        /* The value is freed also when it does not get in. */
+        if (!value || json_object_set_new(object, column->name, value)) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
 json_t *row_json(const struct row_columns *list, unsigned more, const void *row, const void *context)
 {
     struct row_choice chosen;
     struct str scratch;
-    json_t *object = json_object();
     row_choose(&chosen, list, ROW_JSON | more);
     str_init(&scratch);
-    for (size_t i = 0; object && i < chosen.count; i++) {
-        const struct row_column *column = chosen.items[i];
-        json_t *value = column->source.inner ? inner_json(&column->source, row, context)
-                                             : plain_json(column, row, context, &scratch);
-        /* The value is freed also when it does not get in. */
-        if (!value || json_object_set_new(object, column->name, value)) {
-            json_decref(object);
-            object = NULL;
-        }
-    }
+    json_t *object = chosen_json(&chosen, row, context, &scratch);
     str_release(&scratch);
     return object;
 }
 
 json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count, const void *context)
 {
+    struct row_choice chosen;
+    struct str scratch;
     json_t *array = json_array();
+    row_choose(&chosen, list, ROW_JSON | more);
+    str_init(&scratch);
     for (size_t i = 0; array && i < count; i++) {
-        json_t *row = row_json(list, more, (const char *)rows + i * list->row_bytes, context);
+        json_t *row = chosen_json(&chosen, (const char *)rows + i * list->row_bytes, context, &scratch);
         if (!row || json_array_append_new(array, row)) {
             json_decref(array);
-            return NULL;
+            array = NULL;
         }
     }
+    str_release(&scratch);
     return array;
 }
