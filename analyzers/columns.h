@@ -11,7 +11,9 @@ enum {
     BOUND_CLASSES = ROW_TABLE,
     BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
     BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */
-    BOUND_BY_KERNEL = ROW_TABLE_4
+    BOUND_BY_KERNEL = ROW_TABLE_4,
+    SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
+    SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
 };
 
 extern const struct row_columns comparison_columns, timing_columns;
@@ -22,5 +24,6 @@ extern const struct row_columns launch_columns, resource_columns;
 extern const struct row_columns bound_columns;
 extern const struct row_columns lost_part_columns, roofline_columns, prediction_columns;
 extern const struct row_columns finding_columns, evidence_columns;
+extern const struct row_columns signal_columns, transition_columns;
 
 #endif

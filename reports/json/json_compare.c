@@ -10,6 +10,8 @@
 #include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 
+#define ROWS(list, rows) row_json_array(&list, 0, (rows).items, (rows).count, NULL)
+
 static double rate(double bytes, double ns)
 {
     return bytes / ns * 1e9;
@@ -96,21 +98,6 @@ static json_t *sweeps_value(const struct analysis *a)
     return sweeps;
 }
 
-static json_t *finding_values(const struct analysis *a)
-{
-    json_t *findings = json_array();
-    for (size_t i = 0; i < a->findings.count; i++) {
-        const struct finding *f = &a->findings.items[i];
-        json_t *finding = json_object();
-        json_object_set_new(finding, "id", json_text(f->id));
-        json_object_set_new(finding, "variant", json_text(f->variant));
-        json_object_set_new(finding, "shape", json_text(f->shape));
-        json_object_set_new(finding, "claim", json_text(f->claim));
-        json_array_append_new(findings, finding);
-    }
-    return findings;
-}
-
 static json_t *caveat_texts(const struct caveat_list *caveats)
 {
     json_t *texts = json_array();
@@ -162,16 +149,16 @@ json_t *json_compare(const struct analysis *a)
     int failed = add_gates(gates, a);
     const struct member members[] = {
         {"schema", json_string("cpprof.compare/1")},
-        {"rows", row_json_array(&comparison_columns, 0, a->comparisons.items, a->comparisons.count, NULL)},
+        {"rows", ROWS(comparison_columns, a->comparisons)},
         {"gates", gates},
         {"witnesses", witnesses},
         {"caveats", caveat_texts(&a->bundle->caveats)},
         {"stops", json_pack("[o]", json_stop(a->bundle->manifest))},
         {"looks", json_integer(a->looks)},
         {"sweeps", sweeps_value(a)},
-        {"findings", finding_values(a)},
-        {"transitions", json_transitions(a)},
-        {"signals", json_signals(a)},
+        {"findings", ROWS(finding_columns, a->findings)},
+        {"transitions", ROWS(transition_columns, a->transitions)},
+        {"signals", ROWS(signal_columns, a->signals)},
     };
     return with_members(out, members, sizeof members / sizeof members[0], failed);
 }
