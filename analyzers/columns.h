@@ -24,6 +24,6 @@ extern const struct row_columns launch_columns, resource_columns;
 extern const struct row_columns bound_columns;
 extern const struct row_columns lost_part_columns, roofline_columns, prediction_columns;
 extern const struct row_columns finding_columns, evidence_columns;
-extern const struct row_columns signal_columns, transition_columns;
+extern const struct row_columns signal_columns, transition_columns, witness_columns;
 
 #endif

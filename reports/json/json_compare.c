@@ -106,24 +106,9 @@ static json_t *caveat_texts(const struct caveat_list *caveats)
     return texts;
 }
 
-static json_t *witness_value(const struct witness_check *w)
+static int add_witnesses(json_t *list, const struct analysis *a)
 {
-    json_t *value = json_object();
-    json_object_set_new(value, "variant", json_text(w->variant));
-    json_object_set_new(value, "shape", json_text(w->shape));
-    json_object_set_new(value, "witness", json_text(w->witness));
-    json_object_set_new(value, "status", json_text(witness_status_name(w->status)));
-    json_object_set_new(value, "claimed", json_number_or_null(w->claimed));
-    json_object_set_new(value, "seen", json_number_or_null(w->seen));
-    json_object_set_new(value, "unit", json_text(unit_name(w->unit)));
-    json_object_set_new(value, "detail", json_text(w->detail));
-    return value;
-}
-
-static void add_witnesses(json_t *list, const struct analysis *a)
-{
-    for (size_t i = 0; i < a->witnesses.count; i++)
-        json_array_append_new(list, witness_value(&a->witnesses.items[i]));
+    return add_rows(list, &witness_columns, a->witnesses.items, a->witnesses.count, NULL);
 }
 
 struct member {
@@ -145,8 +130,7 @@ static json_t *with_members(json_t *object, const struct member *members, size_t
 json_t *json_compare(const struct analysis *a)
 {
     json_t *gates = json_array(), *witnesses = json_array(), *out = json_object();
-    add_witnesses(witnesses, a);
-    int failed = add_gates(gates, a);
+    int failed = add_gates(gates, a) | add_witnesses(witnesses, a);
     const struct member members[] = {
         {"schema", json_string("cpprof.compare/1")},
         {"rows", ROWS(comparison_columns, a->comparisons)},
@@ -174,8 +158,7 @@ json_t *json_compare_report(const struct compare_report *r)
     for (size_t i = 0; i < r->side_count; i++) {
         const struct analysis *a = r->sides[i].analysis;
         json_t *texts = caveat_texts(&a->bundle->caveats);
-        failed |= add_gates(gates, a);
-        add_witnesses(witnesses, a);
+        failed |= add_gates(gates, a) | add_witnesses(witnesses, a);
         failed |= json_array_extend(caveats, texts);
         failed |= json_array_append_new(stops, json_stop(a->bundle->manifest));
         json_decref(texts);
