@@ -8,6 +8,10 @@
 enum {
     COMPARISON_VERDICTS = ROW_TABLE,
     COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
+    SWEEP_ALONE = ROW_TABLE, /* the sizes of one arm, ... */
+    SWEEP_PAIR = ROW_TABLE_2, /* ... of two, ... */
+    SWEEP_BUS = ROW_TABLE_3,  /* ... and with what goes over each link, ... */
+    SWEEP_PAIR_BUS = ROW_TABLE_4, /* ... of the candidate, too */
     BOUND_CLASSES = ROW_TABLE,
     BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
     BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */
@@ -17,6 +21,8 @@ enum {
 };
 
 extern const struct row_columns comparison_columns, timing_columns;
+extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
+extern const struct row_columns bounded_columns; /* a number with its interval */
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
 extern const struct row_columns launch_columns, resource_columns;

@@ -72,48 +72,12 @@ static bool has_bus(const struct sweep *s)
     return false;
 }
 
-static void add_columns(const struct sweep *s, struct document *d)
+static void add_points(const struct sweep *s, struct document *d)
 {
-    struct document_column columns[12];
-    size_t count = 0;
-    const bool pair = *s->candidate, bus = has_bus(s);
-    columns[count++] = (struct document_column){"size", false};
-    columns[count++] = (struct document_column){pair ? "baseline" : "time", true};
-    columns[count++] = (struct document_column){"rate", true};
-    if (bus)
-        columns[count++] = (struct document_column){"bus", true};
-    if (pair) {
-        columns[count++] = (struct document_column){"candidate", true};
-        columns[count++] = (struct document_column){"rate", true};
-        if (bus)
-            columns[count++] = (struct document_column){"bus", true};
-        columns[count++] = (struct document_column){"speedup", true};
-        columns[count++] = (struct document_column){"gain", true};
-        columns[count++] = (struct document_column){"95% interval", true};
-        columns[count++] = (struct document_column){"verdict", false};
-    }
-    document_table(d, columns, count);
-}
-
-static void cells_arm(struct document *d, const struct sweep *s, double ns, double bytes, double bus_factor)
-{
-    const double rate = bytes / ns * 1e9;
-    document_cell_unit(d, UNIT_NS, ns);
-    document_cell_unit(d, UNIT_BYTES_PER_S, rate);
-    if (has_bus(s))
-        document_cell_unit(d, UNIT_BYTES_PER_S, rate * bus_factor);
-}
-
-static void add_point(struct document *d, const struct sweep *s, const struct sweep_point *p)
-{
-    document_cell(d, "%s", p->size);
-    cells_arm(d, s, p->base_ns, p->base_bytes, p->base_bus_factor);
-    if (!p->row)
-        return;
-    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->cand_bus_factor);
-    document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
-    cells_gain(d, p->row);
-    document_cell(d, "%s", comparison_verdict_name(p->row->verdict));
+    const unsigned bus = *s->candidate ? SWEEP_BUS | SWEEP_PAIR_BUS : SWEEP_BUS;
+    const struct row_table table = {.lists = {&sweep_point_columns},
+                                    .formats = {(*s->candidate ? SWEEP_PAIR : SWEEP_ALONE) | (has_bus(s) ? bus : 0)}};
+    row_table_add(d, &table, s->points, s->count);
 }
 
 static void add_average(struct document *d, const struct sweep *s)
@@ -140,14 +104,14 @@ static void words_bounded(struct document *d, enum unit unit, struct bounded b)
         document_span(d, SPAN_PLAIN, " (from %s on)", unit_format(low, unit, b.low));
 }
 
-static void add_fit(struct document *d, const struct sweep *s, const char *variant, const struct sweep_fit *fit)
+static void add_fit(struct document *d, const char *variant, const struct sweep_fit *fit)
 {
     char miss[UNITS_TEXT_BYTES];
     document_bullet(d);
     document_span(d, SPAN_CODE, "%s", variant);
     if (!sweep_fit_holds(fit)) {
         document_span(d, SPAN_PLAIN, ": no line t = t0 + bytes / BW: the best one misses the times by %s, at %s",
-                      unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+                      unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), fit->worst_size);
         return;
     }
     document_span(d, SPAN_PLAIN, ": t = t0 + bytes / BW with t0 ");
@@ -155,17 +119,17 @@ static void add_fit(struct document *d, const struct sweep *s, const char *varia
     document_span(d, SPAN_PLAIN, ", BW ");
     words_bounded(d, UNIT_BYTES_PER_S, fit->bytes_per_s);
     document_span(d, SPAN_PLAIN, "; it misses the times by %s at most, at %s",
-                  unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+                  unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), fit->worst_size);
 }
 
 static void add_fits(struct document *d, const struct sweep *s)
 {
     if (!s->has_fit)
         return;
-    add_fit(d, s, s->baseline, &s->base);
+    add_fit(d, s->baseline, &s->base);
     if (!*s->candidate)
         return;
-    add_fit(d, s, s->candidate, &s->cand);
+    add_fit(d, s->candidate, &s->cand);
     if (!isfinite(s->bandwidth_factor.value) || !sweep_fit_holds(&s->base) || !sweep_fit_holds(&s->cand))
         return;
     document_bullet(d);
@@ -191,9 +155,7 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->sweeps.count; i++) {
         const struct sweep *s = &a->sweeps.items[i];
         add_title(d, s);
-        add_columns(s, d);
-        for (size_t p = 0; p < s->count; p++)
-            add_point(d, s, &s->points[p]);
+        add_points(s, d);
         add_average(d, s);
         if (s->averaged) {
             document_paragraph(d);

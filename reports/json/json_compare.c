@@ -1,21 +1,11 @@
 /* What does a program read about comparisons and gates? cpprof.compare/1 */
-#include <math.h>
-#include <string.h>
-
 #include "analyzers/columns.h"
-#include "base/str.h"
-#include "base/units.h"
 #include "reports/compare_report.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 
 #define ROWS(list, rows) row_json_array(&list, 0, (rows).items, (rows).count, NULL)
-
-static double rate(double bytes, double ns)
-{
-    return bytes / ns * 1e9;
-}
 
 /* Appends the rows, and nothing when memory is out. */
 static int add_rows(json_t *array, const struct row_columns *list, const void *rows, size_t count, const void *context)
@@ -31,71 +21,6 @@ static int add_gates(json_t *gates, const struct analysis *a)
 {
     return add_rows(gates, &selection_columns, a->selection.items, a->selection.count, NULL) ||
            add_rows(gates, &correctness_columns, a->correctness.items, a->correctness.count, a);
-}
-
-/* {"value", "low", "high"}; an end that is open is null. */
-static json_t *bounded_value(struct bounded b)
-{
-    json_t *out = json_object();
-    json_object_set_new(out, "value", json_number_or_null(b.value));
-    json_object_set_new(out, "low", json_number_or_null(b.low));
-    json_object_set_new(out, "high", json_number_or_null(b.high));
-    return out;
-}
-
-static json_t *sweep_fit(const struct sweep *s, const struct sweep_fit *fit)
-{
-    json_t *out = json_object();
-    json_object_set_new(out, "fixed_ns", bounded_value(fit->fixed_ns));
-    json_object_set_new(out, "bytes_per_s", bounded_value(fit->bytes_per_s));
-    json_object_set_new(out, "worst_residual", json_number_or_null(fit->worst_residual));
-    json_object_set_new(out, "worst_size", json_text(s->points[fit->worst_point].size));
-    return out;
-}
-
-static json_t *sweep_point(const struct sweep_point *p)
-{
-    json_t *out = json_object();
-    const double base = rate(p->base_bytes, p->base_ns), cand = rate(p->cand_bytes, p->cand_ns);
-    json_object_set_new(out, "size", json_text(p->size));
-    json_object_set_new(out, "bytes", json_number_or_null(p->base_bytes));
-    json_object_set_new(out, "baseline_ns", json_number_or_null(p->base_ns));
-    json_object_set_new(out, "baseline_bytes_per_s", json_number_or_null(base));
-    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->base_bus_factor));
-    json_object_set_new(out, "candidate_ns", json_number_or_null(p->cand_ns));
-    json_object_set_new(out, "candidate_bytes_per_s", json_number_or_null(cand));
-    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->cand_bus_factor));
-    json_object_set_new(out, "ratio", json_number_or_null(p->row ? p->row->ratio : NAN));
-    return out;
-}
-
-static json_t *sweep_value(const struct sweep *s)
-{
-    json_t *out = json_object(), *points = json_array();
-    for (size_t i = 0; i < s->count; i++)
-        json_array_append_new(points, sweep_point(&s->points[i]));
-    json_object_set_new(out, "baseline", json_text(s->baseline));
-    json_object_set_new(out, "candidate", *s->candidate ? json_text(s->candidate) : json_null());
-    json_object_set_new(out, "cache", json_text(s->cache));
-    json_object_set_new(out, "parameters", json_text(s->parameters));
-    json_object_set_new(out, "points", points);
-    json_object_set_new(out, "average_ratio", s->averaged ? bounded_value(s->average) : json_null());
-    json_object_set_new(out, "averaged", json_integer((json_int_t)s->averaged));
-    json_object_set_new(out, "baseline_fit", s->has_fit ? sweep_fit(s, &s->base) : json_null());
-    json_object_set_new(out, "candidate_fit", s->has_fit && *s->candidate ? sweep_fit(s, &s->cand) : json_null());
-    json_object_set_new(out, "fixed_change_ns",
-                        isfinite(s->fixed_change_ns.value) ? bounded_value(s->fixed_change_ns) : json_null());
-    json_object_set_new(out, "bandwidth_factor",
-                        isfinite(s->bandwidth_factor.value) ? bounded_value(s->bandwidth_factor) : json_null());
-    return out;
-}
-
-static json_t *sweeps_value(const struct analysis *a)
-{
-    json_t *sweeps = json_array();
-    for (size_t i = 0; i < a->sweeps.count; i++)
-        json_array_append_new(sweeps, sweep_value(&a->sweeps.items[i]));
-    return sweeps;
 }
 
 static json_t *caveat_texts(const struct caveat_list *caveats)
@@ -139,7 +64,7 @@ json_t *json_compare(const struct analysis *a)
         {"caveats", caveat_texts(&a->bundle->caveats)},
         {"stops", json_pack("[o]", json_stop(a->bundle->manifest))},
         {"looks", json_integer(a->looks)},
-        {"sweeps", sweeps_value(a)},
+        {"sweeps", ROWS(sweep_columns, a->sweeps)},
         {"findings", ROWS(finding_columns, a->findings)},
         {"transitions", ROWS(transition_columns, a->transitions)},
         {"signals", ROWS(signal_columns, a->signals)},
