@@ -22,14 +22,20 @@ enum {
 
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
-extern const struct row_columns bounded_columns; /* a number with its interval */
+extern const struct row_columns bounded_columns;     /* a number with its interval */
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
+extern const struct row_columns witness_columns, signal_columns, transition_columns;
+extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
-extern const struct row_columns lost_part_columns, roofline_columns, prediction_columns;
-extern const struct row_columns finding_columns, evidence_columns;
-extern const struct row_columns signal_columns, transition_columns, witness_columns;
+extern const struct row_columns tally_columns, lost_part_columns;
+extern const struct row_columns roofline_columns, precision_columns, level_columns;
+extern const struct row_columns prediction_columns, outcome_columns;
+
+/* All of them, for docs/json.md and tests. */
+extern const struct row_columns *const column_lists[];
+extern const size_t column_list_count;
 
 #endif

@@ -21,7 +21,7 @@ static void show_value(struct str *out, const struct row_value *value, const voi
 static const struct row_column evidence_list[] = {
     {"metric", OF_EVIDENCE(metric), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("metric"), "CUPTI's name, or ours"},
     {"value", OF_EVIDENCE(value), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_SHOWN("value", show_value), "in `unit`"},
-    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "of the value"},
+    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the unit of the value"},
 };
 
 const struct row_columns evidence_columns = ROW_COLUMNS("evidence", struct evidence, evidence_list);
@@ -30,8 +30,8 @@ const struct row_columns evidence_columns = ROW_COLUMNS("evidence", struct evide
 
 static const struct row_column finding_list[] = {
     {"id", OF_FINDING(id), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "which claim it is, the same in every run"},
-    {"variant", OF_FINDING(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "of which variant; empty of the whole bundle"},
-    {"shape", OF_FINDING(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "at which case"},
+    {"variant", OF_FINDING(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the variant that it is about; empty when it is about the whole bundle"},
+    {"shape", OF_FINDING(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the case that it is about"},
     {"claim", OF_FINDING(claim), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "one sentence"},
 };
 

@@ -19,9 +19,9 @@ static struct row_value tally_class_of(const void *row, const void *context, str
 static const struct row_column tally_list[] = {
     {"class", ROW_MADE(ROW_TEXT, tally_class_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as `class` of a kernel"},
     {"limit", ROW_AT_OR_NULL(struct bound_tally, limit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as `limit` of a kernel"},
-    {"count", ROW_AT(struct bound_tally, count), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "of how many launches"},
+    {"count", ROW_AT(struct bound_tally, count), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "how many launches come to it"},
 };
-static const struct row_columns tally_columns = ROW_COLUMNS("bound tally", struct bound_tally, tally_list);
+const struct row_columns tally_columns = ROW_COLUMNS("bound tally", struct bound_tally, tally_list);
 
 static struct row_value lost_kind_of(const void *row, const void *context, struct str *scratch)
 {
@@ -33,8 +33,8 @@ static struct row_value lost_kind_of(const void *row, const void *context, struc
 static const struct row_column part_list[] = {
     {"kind", ROW_MADE(ROW_TEXT, lost_kind_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("kind"),
      "`host`, `copy`, `other-work`, `small-grid`, `tail`, `unit`, `stall`, `synchronisation`"},
-    {"name", OF_PART(name), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("part"), "which of that kind"},
-    {"share", OF_PART(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("share"), "of the time; all shares add up to 1"},
+    {"name", OF_PART(name), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("part"), "which part of that kind"},
+    {"share", OF_PART(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("share"), "share of the time; all add up to 1"},
     {"meaning", OF_PART(meaning), UNIT_TEXT, ROW_TABLE, ROW_TITLE("what it is"), ""},
 };
 const struct row_columns lost_part_columns =
@@ -154,8 +154,8 @@ static const struct row_column columns[] = {
     {"id", ROW_MADE(ROW_TEXT, id_of), UNIT_TEXT, JSON, ROW_NO_TITLE, "the row's number, as a string; of a launch, ncu's"},
     {"name", AT(kernel), UNIT_TEXT, JSON | CLASSES | BY_KERNEL, ROW_TITLE_KERNEL("kernel"), "which kernel"},
     {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_SHAPE | BY_KERNEL, ROW_TITLE_CODE("variant"),
-     "of which variant; empty of a launch"},
-    {"shape", AT(shape), UNIT_TEXT, JSON | CLASSES | BY_SHAPE, ROW_TITLE("shape"), "at which case; empty of a launch"},
+     "the variant; empty of a launch"},
+    {"shape", AT(shape), UNIT_TEXT, JSON | CLASSES | BY_SHAPE, ROW_TITLE("shape"), "the case; empty of a launch"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("class"),
      "`compute-bound`, `memory-bound`, `latency-bound`, `launch-bound`, `copy-bound`, `other-work-bound`, `balanced` or "
      "`inconclusive`"},
@@ -167,7 +167,7 @@ static const struct row_column columns[] = {
      "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`"},
     {"cause", AT(cause), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence"},
     {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"), "distance to the nearest other class, as a share"},
-    {"compute_share", AT(compute_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("compute"), "of peak over elapsed cycles"},
+    {"compute_share", AT(compute_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("compute"), "share of peak over elapsed cycles"},
     {"memory_share", AT(memory_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("memory"), "the same"},
     {"ncu_rule", AT_OR_NULL(ncu_rule), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("Nsight Compute would say"),
      "what Nsight Compute's speed-of-light rule says of the same numbers, or `null`"},
@@ -188,7 +188,7 @@ static const struct row_column columns[] = {
     {"roofline", ROW_OBJECT_OF(roofline_of_bound, &roofline_columns), UNIT_NONE, JSON, ROW_NO_TITLE,
      "`null` when operations were not counted ([bounds](bounds.md#roofline))"},
     {"advice", AT_OR_NULL(advice), UNIT_TEXT, JSON, ROW_NO_TITLE, "what to try, or `null`"},
-    {"will_not_help", AT_OR_NULL(will_not_help), UNIT_TEXT, JSON, ROW_NO_TITLE, "what not, or `null`"},
+    {"will_not_help", AT_OR_NULL(will_not_help), UNIT_TEXT, JSON, ROW_NO_TITLE, "what will not help, or `null`"},
     {"process", ROW_MADE(ROW_TEXT, process_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch, as the file has it"},
     {"process_name", ROW_MADE(ROW_TEXT, process_name_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},
     {"device", ROW_MADE(ROW_TEXT, device_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},

@@ -6,10 +6,10 @@
 
 static const struct row_column outcome_list[] = {
     {"with", OF_OUTCOME(with), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "a candidate, or `ctas_per_sm=8`"},
-    {"gain", OF_OUTCOME(gain), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "that was measured"},
-    {"inside", OF_OUTCOME(inside), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the predicted interval"},
+    {"gain", OF_OUTCOME(gain), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "the gain that was measured"},
+    {"inside", OF_OUTCOME(inside), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "is it inside the predicted interval?"},
 };
-static const struct row_columns outcome_columns = ROW_COLUMNS("outcome", struct prediction_outcome, outcome_list);
+const struct row_columns outcome_columns = ROW_COLUMNS("outcome", struct prediction_outcome, outcome_list);
 
 static size_t outcomes_of(const void *row, const void *context, const void **items)
 {
@@ -48,8 +48,8 @@ static void show_measured(struct str *out, const struct row_value *value, const 
 enum { JSON = ROW_JSON, TABLE = ROW_TABLE };
 
 static const struct row_column columns[] = {
-    {"variant", AT(variant), UNIT_TEXT, JSON | TABLE, ROW_TITLE_CODE("variant"), "of which variant"},
-    {"shape", AT(shape), UNIT_TEXT, JSON | TABLE, ROW_TITLE("shape"), "at which case"},
+    {"variant", AT(variant), UNIT_TEXT, JSON | TABLE, ROW_TITLE_CODE("variant"), "the variant"},
+    {"shape", AT(shape), UNIT_TEXT, JSON | TABLE, ROW_TITLE("shape"), "the case"},
     {"id", AT(id), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "`launch-gap`, `small-grid`, `tail`, `memory-traffic`, `compute-work`, `load-ahead`, `load-further`, `stage` or `blocks`"},
     {"change", AT(change), UNIT_TEXT, JSON | TABLE, ROW_TITLE("change"), "the same for people"},

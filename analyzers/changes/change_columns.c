@@ -36,10 +36,10 @@ static const struct row_column signal_list[] = {
     {"verdict", ROW_MADE(ROW_TEXT, verdict_of), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("verdict"),
      "`confirmed`, `refuted`, `unknown`"},
     {"baseline_value", OF_SIGNAL(baseline_value), UNIT_NONE, JSON | PLAIN, ROW_SHOWN("baseline", show_value),
-     "in `unit`, of what it was held against"},
+     "what the counter was there, in `unit`"},
     {"value_there", OF_SIGNAL(baseline_value), UNIT_NONE, AGAINST, ROW_SHOWN("value there", show_value), ""},
-    {"value", OF_SIGNAL(value), UNIT_NONE, JSON | PLAIN | AGAINST, ROW_SHOWN("variant", show_value), "the variant's"},
-    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, JSON, ROW_NO_TITLE, "of both values"},
+    {"value", OF_SIGNAL(value), UNIT_NONE, JSON | PLAIN | AGAINST, ROW_SHOWN("variant", show_value), "the same of the variant"},
+    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, JSON, ROW_NO_TITLE, "the unit of both values"},
     {"change", OF_SIGNAL(change), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("change"),
      "`up 60.1%`; of one that is not known the reason"},
 };

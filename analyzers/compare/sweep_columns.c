@@ -35,8 +35,8 @@ static size_t bandwidth_of(const void *row, const void *context, const void **it
 #define OF_FIT(field) ROW_AT(struct sweep_fit, field)
 
 static const struct row_column fit_list[] = {
-    {"fixed_ns", ROW_OBJECT_OF(fixed_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "what no size is without"},
-    {"bytes_per_s", ROW_OBJECT_OF(bandwidth_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "of the bytes beyond"},
+    {"fixed_ns", ROW_OBJECT_OF(fixed_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the time that does not grow with the size"},
+    {"bytes_per_s", ROW_OBJECT_OF(bandwidth_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the bandwidth at which the rest grows"},
     {"worst_residual", OF_FIT(worst_residual), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "share of the time at `worst_size` that the line misses"},
     {"worst_size", OF_FIT(worst_size), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "where it misses most"},
@@ -174,18 +174,18 @@ static size_t factor_of(const void *row, const void *context, const void **items
 #define BOUNDED(one) ROW_OBJECT_OF(one, &bounded_columns)
 
 static const struct row_column columns[] = {
-    {"baseline", AT(baseline), UNIT_TEXT, JSON, ROW_NO_TITLE, "which variant"},
-    {"candidate", ROW_AT_OR_NULL(struct sweep, candidate), UNIT_TEXT, JSON, ROW_NO_TITLE, "`null` of one alone"},
+    {"baseline", AT(baseline), UNIT_TEXT, JSON, ROW_NO_TITLE, "the variant, of a pair what it is compared with"},
+    {"candidate", ROW_AT_OR_NULL(struct sweep, candidate), UNIT_TEXT, JSON, ROW_NO_TITLE, "the other of the pair; `null` when the baseline stands alone"},
     {"cache", AT(cache), UNIT_TEXT, JSON, ROW_NO_TITLE, "as of a comparison"},
     {"parameters", AT(parameters), UNIT_TEXT, JSON, ROW_NO_TITLE, "what is the same in all shapes; empty when nothing is"},
     {"points", ROW_LIST_OF(points_of, &sweep_point_columns), UNIT_NONE, JSON, ROW_NO_TITLE, "one for each size"},
     {"average_ratio", BOUNDED(average_of), UNIT_NONE, JSON, ROW_NO_TITLE, "geometric mean over `averaged` points"},
-    {"averaged", AT(averaged), UNIT_COUNT, JSON, ROW_NO_TITLE, "how many"},
+    {"averaged", AT(averaged), UNIT_COUNT, JSON, ROW_NO_TITLE, "how many points the average has"},
     {"baseline_fit", ROW_OBJECT_OF(baseline_fit_of, &sweep_fit_columns), UNIT_NONE, JSON, ROW_NO_TITLE,
      "the line through its times ([statistics](statistics.md)); `null` without one"},
     {"candidate_fit", ROW_OBJECT_OF(candidate_fit_of, &sweep_fit_columns), UNIT_NONE, JSON, ROW_NO_TITLE, "the same"},
-    {"fixed_change_ns", BOUNDED(fixed_change_of), UNIT_NONE, JSON, ROW_NO_TITLE, "of the fixed time, candidate minus baseline"},
-    {"bandwidth_factor", BOUNDED(factor_of), UNIT_NONE, JSON, ROW_NO_TITLE, "of the bandwidth, candidate over baseline"},
+    {"fixed_change_ns", BOUNDED(fixed_change_of), UNIT_NONE, JSON, ROW_NO_TITLE, "how the fixed time changed: candidate minus baseline"},
+    {"bandwidth_factor", BOUNDED(factor_of), UNIT_NONE, JSON, ROW_NO_TITLE, "how the bandwidth changed: candidate over baseline"},
 };
 
 const struct row_columns sweep_columns = ROW_COLUMNS("sweep", struct sweep, columns);

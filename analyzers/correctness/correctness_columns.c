@@ -53,16 +53,19 @@ static void show_error(struct str *out, const struct row_value *value, const voi
 #define AT(field) ROW_AT(struct correctness, field)
 
 static const struct row_column columns[] = {
-    {"rule", ROW_MADE(ROW_TEXT, rule_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as of a selection"},
+    {"rule", ROW_MADE(ROW_TEXT, rule_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "`selection: VARIANT, SHAPE` or `correctness: VARIANT, SHAPE`"},
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
     {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
-    {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("status", show_status), "the same"},
+    {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("status", show_status),
+     "`pass`, `fail` or `inconclusive`"},
     {"checks", AT(checks), UNIT_COUNT, ROW_TABLE, ROW_TITLE("checks"), ""},
     {"failed", AT(failed), UNIT_COUNT, ROW_TABLE, ROW_TITLE("failed"), ""},
     {"max_abs_err", AT(max_abs_err), UNIT_NONE, ROW_TABLE, ROW_SHOWN("largest error", show_error), ""},
     {"bad_ratio", AT(bad_ratio), UNIT_RATIO, ROW_TABLE, ROW_TITLE("wrong values"), ""},
     {"bitwise_equal", ROW_MADE(ROW_TEXT, bitwise_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE("bitwise equal to the baseline"), ""},
-    {"detail", ROW_MADE(ROW_TEXT, detail_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the same"},
+    {"detail", ROW_MADE(ROW_TEXT, detail_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "one sentence with the numbers"},
 };
 
-const struct row_columns correctness_columns = ROW_COLUMNS("correctness gate", struct correctness, columns);
+const struct row_columns correctness_columns = ROW_COLUMNS("gate", struct correctness, columns);

@@ -13,7 +13,7 @@ static const struct row_column precision_list[] = {
     {"measured_flop_per_s", OF_ROOF(measured), UNIT_FLOP_PER_S, ROW_JSON, ROW_NO_TITLE, "the most that was measured"},
 };
 
-static const struct row_columns precision_columns = ROW_COLUMNS("precision", struct roof, precision_list);
+const struct row_columns precision_columns = ROW_COLUMNS("precision", struct roof, precision_list);
 
 static const struct row_column level_list[] = {
     {"level", OF_ROOF(name), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`l1`, `l2`, `dram`"},
@@ -25,7 +25,7 @@ static const struct row_column level_list[] = {
     {"measured_bytes_per_s", OF_ROOF(measured), UNIT_BYTES_PER_S, ROW_JSON, ROW_NO_TITLE, "the most that was measured"},
 };
 
-static const struct row_columns level_columns = ROW_COLUMNS("level", struct roof, level_list);
+const struct row_columns level_columns = ROW_COLUMNS("level", struct roof, level_list);
 
 static size_t precisions_of(const void *row, const void *context, const void **items)
 {

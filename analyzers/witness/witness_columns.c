@@ -17,13 +17,13 @@ static struct row_value unit_of(const void *row, const void *context, struct str
 #define AT(field) ROW_AT(struct witness_check, field)
 
 static const struct row_column columns[] = {
-    {"variant", AT(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "of which arm"},
-    {"shape", AT(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "at which case"},
+    {"variant", AT(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the variant of the arm"},
+    {"shape", AT(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its case"},
     {"witness", AT(witness), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "which [witness](witnesses.md)"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`agrees`, `contradicted`, `not checked`"},
     {"claimed", AT(claimed), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "what one says, in `unit`"},
     {"seen", AT(seen), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "what the other says"},
-    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "of both"},
+    {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the unit of both"},
     {"detail", AT(detail), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "of a contradiction both numbers in a sentence, of what is not checked the reason"},
 };

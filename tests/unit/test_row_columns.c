@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "analyzers/columns.h"
 #include "reports/rows/row_formats.h"
 
 struct lap {
@@ -198,12 +199,84 @@ static void a_table_may_take_parts_from_two_lists(void **state)
     document_release(&d);
 }
 
+/* ---- the lists that there are ---- */
+
+static bool is_in(const struct row_choice *chosen, const char *name, size_t length)
+{
+    for (size_t i = 0; i < chosen->count; i++)
+        if (strlen(chosen->items[i]->name) == length && !memcmp(chosen->items[i]->name, name, length))
+            return true;
+    return false;
+}
+
+/* A name that no column has any more would be left out in silence. */
+static void expect_orders(const struct row_columns *list)
+{
+    for (size_t o = 0; o < ROW_ORDERS_MAX; o++) {
+        struct row_choice chosen;
+        row_choose(&chosen, list, list->orders[o].format);
+        for (const char *name = list->orders[o].first; name && *name;) {
+            const size_t length = strcspn(name, " ");
+            if (!is_in(&chosen, name, length))
+                fail_msg("%s: an order names '%.*s', which this format does not have", list->name, (int)length, name);
+            name += length + strspn(name + length, " ");
+        }
+    }
+}
+
+static void expect_column(const struct row_columns *list, size_t at)
+{
+    const unsigned json = ROW_JSON | ROW_JSON_MORE, tables = ROW_TABLE | ROW_TABLE_2 | ROW_TABLE_3 | ROW_TABLE_4;
+    const struct row_column *column = &list->items[at];
+    if ((column->formats & json) && !*column->description)
+        fail_msg("%s: '%s' is in JSON and has no description", list->name, column->name);
+    if (!(column->formats & tables) != !column->title.text)
+        fail_msg("%s: '%s' has a title or a table, and not both", list->name, column->name);
+    if ((column->formats & tables) && column->source.inner && !column->title.show)
+        fail_msg("%s: a table cannot show the rows inside '%s'", list->name, column->name);
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(list->items[i].name, column->name))
+            fail_msg("%s: '%s' stands twice", list->name, column->name);
+}
+
+static void every_list_can_be_written(void **state)
+{
+    (void)state;
+    assert_true(column_list_count > 0);
+    for (size_t i = 0; i < column_list_count; i++) {
+        assert_true(column_lists[i]->count <= ROW_COLUMNS_MAX);
+        for (size_t c = 0; c < column_lists[i]->count; c++)
+            expect_column(column_lists[i], c);
+        expect_orders(column_lists[i]);
+    }
+}
+
+/* The gates of two questions are one table of the page. */
+static void lists_of_one_name_say_the_same(void **state)
+{
+    (void)state;
+    size_t pairs = 0;
+    for (size_t i = 0; i < column_list_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(column_lists[i]->name, column_lists[k]->name))
+                continue;
+            struct str page;
+            str_init(&page);
+            row_page_add(column_lists[i], &page);
+            expect_page(column_lists[k], str_text(&page));
+            str_release(&page);
+            pairs++;
+        }
+    assert_int_equal(pairs, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_member_of_json),      cmocka_unit_test(a_line_is_a_column_of_csv),
         cmocka_unit_test(a_line_is_a_column_of_a_table),   cmocka_unit_test(a_line_is_a_row_of_the_page),
-        cmocka_unit_test(a_table_may_take_parts_from_two_lists),
+        cmocka_unit_test(a_table_may_take_parts_from_two_lists), cmocka_unit_test(every_list_can_be_written),
+        cmocka_unit_test(lists_of_one_name_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
