@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "analyzers/bounds/bound_repeats.h"
-#include "analyzers/bounds/lost_time.h"
+#include "analyzers/bounds/ncu_words.h"
+#include "analyzers/columns.h"
 #include "gpu/thresholds.h"
-#include "reports/ncu_words.h"
 #include "reports/reports.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 
 /* Is there a kernel that was counted more than once? Only then is there anything to agree. */
@@ -19,28 +20,11 @@ static bool has_repeats(const struct analysis *a)
 
 static void add_classes(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false}, {"kernel", false}, {"class", false},  {"unit", false},
-        {"lean", false},    {"compute", true}, {"memory", true}, {"margin", true},
-        {"Nsight Compute would say", false},  {"readings that agree", true}};
-    const size_t count = sizeof columns / sizeof columns[0];
-    const bool repeats = has_repeats(a);
-    document_table(d, columns, repeats ? count : count - 1);
-    for (size_t i = 0; i < a->bounds.count; i++) {
-        const struct bound *b = &a->bounds.items[i];
-        document_cell_code(d, b->variant);
-        document_cell(d, "%s", b->shape);
-        cell_kernel(d, names, b->kernel);
-        document_cell(d, "%s", bound_class_name(b->class_));
-        document_cell(d, "%s", *b->unit ? b->unit : "n/a");
-        document_cell(d, "%s", *b->lean ? b->lean : "n/a");
-        document_cell_unit(d, UNIT_RATIO, b->compute_share);
-        document_cell_unit(d, UNIT_RATIO, b->memory_share);
-        document_cell_unit(d, UNIT_RATIO, b->margin);
-        document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
-        if (repeats)
-            document_cell(d, "%lld of %lld", (long long)b->agreeing, (long long)b->repeats);
-    }
+    const struct row_table table = {.lists = {&bound_columns},
+                                    .formats = {BOUND_CLASSES | (has_repeats(a) ? BOUND_READINGS : 0)},
+                                    .context = a,
+                                    .names = names};
+    row_table_add(d, &table, a->bounds.items, a->bounds.count);
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,
@@ -80,31 +64,29 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     str_release(&ncu);
 }
 
+/* Which bound, and one of its parts. Programs have several kernels and one shape. */
+static struct row_table part_table(const struct analysis *a, struct short_names *names, const struct row_columns *parts)
+{
+    return (struct row_table){.lists = {&bound_columns, parts},
+                              .formats = {bundle_programs(a->bundle) ? BOUND_BY_KERNEL : BOUND_BY_SHAPE, ROW_TABLE},
+                              .context = a,
+                              .names = names};
+}
+
 /* A row for each part: the whole is one launch to the next, or the kernel where nothing was traced. */
 static void add_lost_time(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
-    const struct document_column columns[] = {{"variant", false}, {of_programs ? "kernel" : "shape", false}, {"part", false},
-                                              {"share", true},    {"kind", false}, {"what it is", false}};
+    const struct row_table table = part_table(a, names, &lost_part_columns);
     bool begun = false;
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
         if (!begun && b->lost_count) {
             document_heading(d, 3, "Where the time goes");
-            document_table(d, columns, sizeof columns / sizeof columns[0]);
+            row_table_begin(d, &table);
             begun = true;
         }
-        for (size_t k = 0; k < b->lost_count; k++) {
-            document_cell_code(d, b->variant);
-            if (of_programs)
-                cell_kernel(d, names, b->kernel);
-            else
-                document_cell(d, "%s", b->shape);
-            document_cell(d, "%s", b->lost[k].name);
-            document_cell_unit(d, UNIT_RATIO, b->lost[k].share);
-            document_cell(d, "%s", lost_kind_name(b->lost[k].kind));
-            document_cell(d, "%s", b->lost[k].meaning);
-        }
+        for (size_t k = 0; k < b->lost_count; k++)
+            row_table_row(d, &table, b, &b->lost[k]);
     }
     if (!begun)
         return;
@@ -116,24 +98,15 @@ static void add_lost_time(const struct analysis *a, struct short_names *names, s
 
 static void add_evidence(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    const bool of_programs = bundle_programs(a->bundle) != NULL; /* several kernels, one shape */
-    const struct document_column columns[] = {
-        {"variant", false}, {of_programs ? "kernel" : "shape", false}, {"metric", false}, {"value", true}};
+    const struct row_table table = part_table(a, names, &evidence_columns);
     document_heading(d, 3, "Evidence");
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    row_table_begin(d, &table);
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
-        if (of_programs && i && !strcmp(a->bounds.items[i - 1].variant, b->variant))
+        if (bundle_programs(a->bundle) && i && !strcmp(a->bounds.items[i - 1].variant, b->variant))
             continue; /* of the kernel in which most time goes; a program may run many */
-        for (size_t k = 0; k < b->evidence.count; k++) {
-            document_cell_code(d, b->variant);
-            if (of_programs)
-                cell_kernel(d, names, b->kernel);
-            else
-                document_cell(d, "%s", b->shape);
-            document_cell_code(d, b->evidence.items[k].metric);
-            document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
-        }
+        for (size_t k = 0; k < b->evidence.count; k++)
+            row_table_row(d, &table, b, &b->evidence.items[k]);
     }
 }
 

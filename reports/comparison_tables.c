@@ -2,28 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/columns.h"
 #include "analyzers/compare/sweep_fit.h"
 #include "reports/charts/comparison_chart.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
-
-#define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
-
-static void cell_figure(struct document *d, const char *format, double value)
-{
-    if (isfinite(value))
-        document_cell(d, format, value);
-    else
-        document_cell(d, "n/a");
-}
-
-/* No handful of processes knows more digits. */
-static void cell_p(struct document *d, double p)
-{
-    if (p < 1e-4)
-        document_cell(d, "< 0.0001");
-    else
-        cell_figure(d, "%.2g", p);
-}
 
 /* A sentence is no column: the table would be twice as wide as a screen. */
 static void say_reason(const struct comparison *c, struct document *d)
@@ -37,21 +20,8 @@ static void say_reason(const struct comparison *c, struct document *d)
 
 static void add_verdicts(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"baseline", false}, {"candidate", false}, {"shape", false},  {"ratio", true},     {"speedup", true},
-        {"gain", true},      {"interval", true},   {"verdict", false}, {"reason", false}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        document_cell_code(d, c->baseline);
-        document_cell_code(d, c->candidate);
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
-        cell_figure(d, "%.4f", c->ratio);
-        document_cell_unit(d, UNIT_FACTOR, c->speedup);
-        cells_gain(d, c);
-        document_cell(d, "%s", comparison_verdict_name(c->verdict));
-        document_cell(d, "%s", c->reason);
-    }
+    const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_VERDICTS}};
+    row_table_add(d, &table, a->comparisons.items, a->comparisons.count);
     for (size_t i = 0; i < a->comparisons.count; i++)
         say_reason(&a->comparisons.items[i], d);
     document_paragraph(d);
@@ -66,36 +36,8 @@ static void add_verdicts(const struct analysis *a, struct document *d)
 
 static void add_basis(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"candidate", false},
-                                                     {"shape", false},
-                                                     {"baseline time", true},
-                                                     {"candidate time", true},
-                                                     {"processes", true},
-                                                     {"samples", true},
-                                                     {"blocks discarded", true},
-                                                     {"smallest gain it could call", true},
-                                                     {"ratio in cycles", true},
-                                                     {"clock, candidate / baseline", true},
-                                                     {"p", true},
-                                                     {"p of the table (Holm)", true},
-                                                     {"verdict alone", false}};
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        document_cell_code(d, c->candidate);
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
-        document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_processes);
-        document_cell_unit(d, UNIT_COUNT, (double)c->n_samples);
-        document_cell_unit(d, UNIT_COUNT, (double)(c->base.discarded_blocks + c->cand.discarded_blocks));
-        document_cell_unit(d, UNIT_RATIO, c->mde);
-        cell_figure(d, "%.4f", c->cycles_ratio);
-        cell_figure(d, "%.4f", c->clock_ratio);
-        cell_p(d, c->p_value);
-        cell_p(d, c->p_holm);
-        document_cell(d, "%s", comparison_verdict_name(c->alone));
-    }
+    const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_BASIS}};
+    row_table_add(d, &table, a->comparisons.items, a->comparisons.count);
 }
 
 /* Who could have stopped earlier had more chances to be wrong. */
@@ -130,48 +72,12 @@ static bool has_bus(const struct sweep *s)
     return false;
 }
 
-static void add_columns(const struct sweep *s, struct document *d)
+static void add_points(const struct sweep *s, struct document *d)
 {
-    struct document_column columns[12];
-    size_t count = 0;
-    const bool pair = *s->candidate, bus = has_bus(s);
-    columns[count++] = (struct document_column){"size", false};
-    columns[count++] = (struct document_column){pair ? "baseline" : "time", true};
-    columns[count++] = (struct document_column){"rate", true};
-    if (bus)
-        columns[count++] = (struct document_column){"bus", true};
-    if (pair) {
-        columns[count++] = (struct document_column){"candidate", true};
-        columns[count++] = (struct document_column){"rate", true};
-        if (bus)
-            columns[count++] = (struct document_column){"bus", true};
-        columns[count++] = (struct document_column){"speedup", true};
-        columns[count++] = (struct document_column){"gain", true};
-        columns[count++] = (struct document_column){"95% interval", true};
-        columns[count++] = (struct document_column){"verdict", false};
-    }
-    document_table(d, columns, count);
-}
-
-static void cells_arm(struct document *d, const struct sweep *s, double ns, double bytes, double bus_factor)
-{
-    const double rate = bytes / ns * 1e9;
-    document_cell_unit(d, UNIT_NS, ns);
-    document_cell_unit(d, UNIT_BYTES_PER_S, rate);
-    if (has_bus(s))
-        document_cell_unit(d, UNIT_BYTES_PER_S, rate * bus_factor);
-}
-
-static void add_point(struct document *d, const struct sweep *s, const struct sweep_point *p)
-{
-    document_cell(d, "%s", p->size);
-    cells_arm(d, s, p->base_ns, p->base_bytes, p->base_bus_factor);
-    if (!p->row)
-        return;
-    cells_arm(d, s, p->cand_ns, p->cand_bytes, p->cand_bus_factor);
-    document_cell_unit(d, UNIT_FACTOR, p->row->speedup);
-    cells_gain(d, p->row);
-    document_cell(d, "%s", comparison_verdict_name(p->row->verdict));
+    const unsigned bus = *s->candidate ? SWEEP_BUS | SWEEP_PAIR_BUS : SWEEP_BUS;
+    const struct row_table table = {.lists = {&sweep_point_columns},
+                                    .formats = {(*s->candidate ? SWEEP_PAIR : SWEEP_ALONE) | (has_bus(s) ? bus : 0)}};
+    row_table_add(d, &table, s->points, s->count);
 }
 
 static void add_average(struct document *d, const struct sweep *s)
@@ -198,14 +104,14 @@ static void words_bounded(struct document *d, enum unit unit, struct bounded b)
         document_span(d, SPAN_PLAIN, " (from %s on)", unit_format(low, unit, b.low));
 }
 
-static void add_fit(struct document *d, const struct sweep *s, const char *variant, const struct sweep_fit *fit)
+static void add_fit(struct document *d, const char *variant, const struct sweep_fit *fit)
 {
     char miss[UNITS_TEXT_BYTES];
     document_bullet(d);
     document_span(d, SPAN_CODE, "%s", variant);
     if (!sweep_fit_holds(fit)) {
         document_span(d, SPAN_PLAIN, ": no line t = t0 + bytes / BW: the best one misses the times by %s, at %s",
-                      unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+                      unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), fit->worst_size);
         return;
     }
     document_span(d, SPAN_PLAIN, ": t = t0 + bytes / BW with t0 ");
@@ -213,17 +119,17 @@ static void add_fit(struct document *d, const struct sweep *s, const char *varia
     document_span(d, SPAN_PLAIN, ", BW ");
     words_bounded(d, UNIT_BYTES_PER_S, fit->bytes_per_s);
     document_span(d, SPAN_PLAIN, "; it misses the times by %s at most, at %s",
-                  unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), s->points[fit->worst_point].size);
+                  unit_format(miss, UNIT_RATIO, fabs(fit->worst_residual)), fit->worst_size);
 }
 
 static void add_fits(struct document *d, const struct sweep *s)
 {
     if (!s->has_fit)
         return;
-    add_fit(d, s, s->baseline, &s->base);
+    add_fit(d, s->baseline, &s->base);
     if (!*s->candidate)
         return;
-    add_fit(d, s, s->candidate, &s->cand);
+    add_fit(d, s->candidate, &s->cand);
     if (!isfinite(s->bandwidth_factor.value) || !sweep_fit_holds(&s->base) || !sweep_fit_holds(&s->cand))
         return;
     document_bullet(d);
@@ -249,9 +155,7 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->sweeps.count; i++) {
         const struct sweep *s = &a->sweeps.items[i];
         add_title(d, s);
-        add_columns(s, d);
-        for (size_t p = 0; p < s->count; p++)
-            add_point(d, s, &s->points[p]);
+        add_points(s, d);
         add_average(d, s);
         if (s->averaged) {
             document_paragraph(d);

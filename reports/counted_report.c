@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analyzers/bounds/lost_time.h"
+#include "analyzers/bounds/ncu_words.h"
 #include "base/array.h"
 #include "base/strtab.h"
-#include "reports/ncu_words.h"
 #include "reports/reports.h"
 #include "reports/run_report.h"
 

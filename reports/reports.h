@@ -89,8 +89,4 @@ json_t *json_overlap(const struct overlap_report *r);
 json_t *json_classify(const struct analysis *a);
 json_t *json_compare(const struct analysis *a);
 
-/* Members of cpprof.compare/1: arrays of objects. */
-json_t *json_transitions(const struct analysis *a);
-json_t *json_signals(const struct analysis *a);
-
 #endif

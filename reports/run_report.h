@@ -3,6 +3,7 @@
 #define CPPROF_RUN_REPORT_H
 
 #include "analyzers/analysis.h"
+#include "analyzers/compare/comparison_words.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "reports/document/document.h"
@@ -66,15 +67,6 @@ void cell_kernel(struct document *d, struct short_names *names, const char *symb
 const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
 void words_kernel(struct document *d, const char *symbol);                 /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);
-/* How a gain is said with its interval and its margin, in digits that tell them apart. Above GAIN_SATURATES times the
- * speed gains look alike (166x and 159x are 99.4% both), and the interval is that of the speedup. */
-#define GAIN_SATURATES 3.0
-struct gain_words {
-    bool saturates;
-    char gain[UNITS_TEXT_BYTES], margin[UNITS_TEXT_BYTES];
-    char interval[2 * UNITS_TEXT_BYTES + 8]; /* "24.1% to 25.4%", "165.1x to 166.4x" */
-};
-void gain_words_of(struct gain_words *out, const struct comparison *c);
 void cells_gain(struct document *d, const struct comparison *c); /* two cells: the gain, and its interval */
 void words_bound(struct document *d, const struct bound *b); /* "memory-bound (dram)" */
 void words_class_counts(struct document *d, const struct analysis *a); /* ": 5 compute-bound, 1 memory-bound" */

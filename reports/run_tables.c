@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/columns.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 #include "reports/trace_words.h"
 
@@ -27,23 +29,11 @@ static void add_rest(struct document *d, size_t count, const char *file)
 
 void run_selection_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},   {"status", false},
-                                                     {"reason", false},  {"meant", false},   {"ran", false},
-                                                     {"launches", true}, {"evidence", false}};
+    const struct row_table table = {.lists = {&selection_columns}, .formats = {ROW_TABLE}};
     if (!a->selection.count)
         return;
     document_heading(d, 2, "Selection");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->selection.count; i++) {
-        const struct selection_check *s = &a->selection.items[i];
-        cell_arm(d, s->variant, s->shape);
-        document_cell(d, "%s", verdict_status_name(s->status));
-        document_cell(d, "%s", s->reason);
-        document_cell_code(d, s->meant);
-        document_cell_code(d, s->ran);
-        document_cell_unit(d, UNIT_COUNT, (double)s->launches);
-        document_cell(d, "%s", s->detail);
-    }
+    row_table_add(d, &table, a->selection.items, a->selection.count);
 }
 
 static void add_failed_checks(const struct table *verify, struct document *d)
@@ -93,64 +83,23 @@ static void add_mismatches(const struct table *t, struct document *d)
     add_rest(d, rows, bundle_table_file(BUNDLE_MISMATCHES));
 }
 
-/* The baseline itself has nothing to be equal to. */
-static const char *bitwise_word(const struct analysis *a, const struct correctness *c)
-{
-    if (c->bitwise_equal >= 0)
-        return c->bitwise_equal ? "yes" : "no";
-    return *analysis_baseline_of(a, c->variant) ? "unknown" : "-";
-}
-
 void run_correctness_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false},        {"status", false},      {"checks", true},
-        {"failed", true},   {"largest error", true}, {"wrong values", true}, {"bitwise equal to the baseline", false}};
+    const struct row_table table = {.lists = {&correctness_columns}, .formats = {ROW_TABLE}, .context = a};
     if (!a->correctness.count)
         return;
     document_heading(d, 2, "Correctness");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *c = &a->correctness.items[i];
-        cell_arm(d, c->variant, c->shape);
-        const char *failure = analysis_failure(a, c);
-        document_cell(d, "%s%s%s%s", verdict_status_name(c->status), *failure ? " (" : "", failure, *failure ? ")" : "");
-        document_cell_unit(d, UNIT_COUNT, (double)c->checks);
-        document_cell_unit(d, UNIT_COUNT, (double)c->failed);
-        document_cell(d, c->checks ? "%.3g" : "n/a", c->max_abs_err);
-        document_cell_unit(d, UNIT_RATIO, c->bad_ratio);
-        document_cell(d, "%s", bitwise_word(a, c));
-    }
+    row_table_add(d, &table, a->correctness.items, a->correctness.count);
     run_iterations_compared(a, d);
     add_failed_checks(&a->bundle->tables[BUNDLE_VERIFY], d);
     add_mismatches(&a->bundle->tables[BUNDLE_MISMATCHES], d);
 }
 
-/* Operations have no unit of their own: the column's title carries it. */
-static void cell_scaled(struct document *d, double value, double scale)
-{
-    document_cell(d, isfinite(value) ? "%.3f" : "n/a", value / scale);
-}
-
 static void add_timings(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"shape", false},  {"p50", true},
-                                                     {"p90", true},      {"p99", true},     {"mean", true},
-                                                     {"std", true},      {"min", true},     {"processes", true},
-                                                     {"samples", true},  {"TFLOP/s", true}, {"bytes/s", true}};
+    const struct row_table table = {.lists = {&timing_columns}, .formats = {ROW_TABLE}};
     document_heading(d, 3, "Timing of each arm");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->timings.count; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        cell_arm(d, t->variant, words_case(d, t->shape, t->cache));
-        const double times[] = {t->p50_ns, t->p90_ns, t->p99_ns, t->mean_ns, t->std_ns, t->min_ns};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            document_cell_unit(d, UNIT_NS, times[k]);
-        document_cell_unit(d, UNIT_COUNT, (double)t->processes);
-        document_cell_unit(d, UNIT_COUNT, (double)t->samples);
-        cell_scaled(d, t->flops_per_s, 1e12);
-        document_cell_unit(d, UNIT_BYTES_PER_S, t->bytes_per_s);
-    }
+    row_table_add(d, &table, a->timings.items, a->timings.count);
     if (!a->comparisons.count)
         return;
     document_paragraph(d);
@@ -200,25 +149,11 @@ void run_findings_add(const struct analysis *a, struct document *d)
 
 void run_launches_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false},    {"shape", false},    {"launches", true},           {"first call", true},
-        {"median call", true}, {"mean call", true}, {"longest call", true},       {"queue", true},
-        {"kernel", true},      {"interval", true},  {"device idle between", true},
-        {"copying between", true}, {"other kernels between", true}};
+    const struct row_table table = {.lists = {&launch_columns}, .formats = {ROW_TABLE}};
     if (!a->launches.count)
         return;
     document_heading(d, 2, "Launch cost");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->launches.count; i++) {
-        const struct launch_cost *l = &a->launches.items[i];
-        cell_arm(d, l->variant, l->shape);
-        document_cell_unit(d, UNIT_COUNT, (double)l->launches);
-        const double times[] = {
-            l->first_ns,         l->median_ns,          l->mean_ns,      l->max_ns, l->queue_median_ns,
-            l->kernel_median_ns, l->interval_median_ns, l->gap_median_ns, l->copy_median_ns, l->other_median_ns};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-            document_cell_unit(d, UNIT_NS, times[k]);
-    }
+    row_table_add(d, &table, a->launches.items, a->launches.count);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "All from the traced process. Call: host time in the launch API; the first one on each device is apart, "
@@ -232,33 +167,13 @@ void run_launches_add(const struct analysis *a, struct document *d)
 
 void run_resources_add(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false},  {"shape", false}, {"kernel", false}, {"grid", true},    {"block", true},
-        {"registers", true}, {"shared", true}, {"local", true},   {"spilled", true}, {"blocks per SM", true},
-        {"occupancy", true}, {"waves", true},  {"code", false}};
     if (!a->resources.count)
         return;
     struct short_names names;
+    const struct row_table table = {.lists = {&resource_columns}, .formats = {ROW_TABLE}, .names = &names};
     kernel_names_of(&names, a, d);
     document_heading(d, 2, "Resources");
-    COLUMNS(d, columns);
-    for (size_t i = 0; i < a->resources.count; i++) {
-        const struct resource *r = &a->resources.items[i];
-        cell_arm(d, r->variant, r->shape);
-        cell_kernel(d, &names, r->kernel);
-        const struct {
-            enum unit unit;
-            double value;
-        } cells[] = {{UNIT_COUNT, r->grid_blocks},   {UNIT_COUNT, r->block_threads}, {UNIT_COUNT, r->registers},
-                     {UNIT_BYTES, r->shared_bytes},  {UNIT_BYTES, r->local_bytes},   {UNIT_BYTES, r->spill_bytes},
-                     {UNIT_COUNT, r->blocks_per_sm}, {UNIT_RATIO, r->occupancy},     {UNIT_NONE, r->waves}};
-        for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
-            document_cell_unit(d, cells[k].unit, cells[k].value);
-        if (*r->code_hash)
-            document_cell_code(d, r->code_hash);
-        else
-            document_cell(d, "n/a");
-    }
+    row_table_add(d, &table, a->resources.items, a->resources.count);
     short_names_release(&names);
 }
 

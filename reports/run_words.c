@@ -1,5 +1,4 @@
 /* How do the parts of a report say the same thing in the same words? */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +17,13 @@ void words_arm(struct document *d, const char *variant, const char *shape)
 
 const char *words_case(struct document *d, const char *shape, const char *cache)
 {
-    return strcmp(cache, "cold") ? shape : arena_printf(&d->arena, "%s%scold L2", shape, *shape ? ", " : "");
+    struct str text;
+    str_init(&text);
+    case_words_add(&text, shape, cache);
+    const char *words = arena_copy(&d->arena, str_text(&text));
+    d->failed |= text.failed;
+    str_release(&text);
+    return words;
 }
 
 static uint32_t add_kernel(struct document *d, struct short_names *names, const char *symbol)
@@ -61,31 +66,6 @@ void words_unit(struct document *d, enum unit unit, double value)
 {
     char text[UNITS_TEXT_BYTES];
     document_span(d, SPAN_PLAIN, "%s", unit_format(text, unit, value));
-}
-
-/* gain = 1 - ratio, so the ends change places. */
-static void write_interval(struct gain_words *out, const struct comparison *c, const char *low, const char *high)
-{
-    if (isnan(c->ci_low) || isnan(c->ci_high))
-        snprintf(out->interval, sizeof out->interval, "n/a");
-    else if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
-        snprintf(out->interval, sizeof out->interval, "unbounded");
-    else
-        snprintf(out->interval, sizeof out->interval, "%s to %s", low, high);
-}
-
-void gain_words_of(struct gain_words *out, const struct comparison *c)
-{
-    char texts[4][UNITS_TEXT_BYTES];
-    const double gains[] = {c->gain, 1 - c->ci_high, 1 - c->ci_low, c->margin};
-    const double factors[] = {c->speedup, 1 / c->ci_high, 1 / c->ci_low};
-    out->saturates = c->speedup > GAIN_SATURATES;
-    unit_format_apart(texts, UNIT_RATIO, gains, 4);
-    memcpy(out->gain, texts[0], sizeof out->gain);
-    memcpy(out->margin, texts[3], sizeof out->margin);
-    if (out->saturates)
-        unit_format_apart(texts, UNIT_FACTOR, factors, 3);
-    write_interval(out, c, texts[1], texts[2]);
 }
 
 void cells_gain(struct document *d, const struct comparison *c)

@@ -452,6 +452,7 @@ static int fit_rows(struct sweep *sweep, const struct group *g, struct group *wi
         for (size_t i = 0; i < g->count; i++)
             if (g->items[i] == with->items[fits[f]->worst_point]) {
                 fits[f]->worst_point = i;
+                fits[f]->worst_size = sweep->points[i].size;
                 break;
             }
     return rc;
@@ -545,14 +546,13 @@ static int say_silence(struct analysis *a, const struct sweep *s, const struct g
 }
 
 /* A line that does not hold is not to be read. */
-static int say_no_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
-                       struct err *e)
+static int say_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
 {
     char by[UNITS_TEXT_BYTES];
     const char *claim = arena_printf(
         &a->arena, "no line t = fixed + bytes / bandwidth goes through its times: at %s it misses by %s of the time; "
         "look there for another algorithm, a cache that overflows, or a GPU that is not yet full",
-        s->points[fit->worst_point].size, unit_format(by, UNIT_RATIO, fabs(fit->worst_residual)));
+        fit->worst_size, unit_format(by, UNIT_RATIO, fabs(fit->worst_residual)));
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
 }
 
@@ -617,7 +617,7 @@ static int say_line(struct analysis *a, const struct sweep *s, const char *varia
 {
     if (was_told(a, s, variant))
         return 0;
-    return sweep_fit_holds(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, s, variant, fit, e);
+    return sweep_fit_holds(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, variant, fit, e);
 }
 
 static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)

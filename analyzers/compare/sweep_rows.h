@@ -16,7 +16,8 @@ struct bounded {
 /* The line t = fixed + bytes / bandwidth through the times of one arm. */
 struct sweep_fit {
     struct bounded fixed_ns, bytes_per_s;
-    size_t worst_point;    /* which the line misses by most ... */
+    size_t worst_point;     /* which the line misses by most ... */
+    const char *worst_size; /* (of which size it is, where the points are those of a sweep) */
     double worst_residual; /* ... by this share of the time measured there, more than the line says is positive */
 };
 

@@ -1,171 +1,26 @@
 /* What does a program read about comparisons and gates? cpprof.compare/1 */
-#include <math.h>
-#include <string.h>
-
-#include "base/str.h"
-#include "base/units.h"
+#include "analyzers/columns.h"
 #include "reports/compare_report.h"
 #include "reports/reports.h"
+#include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
 
-static double rate(double bytes, double ns)
-{
-    return bytes / ns * 1e9;
-}
+#define ROWS(list, rows) row_json_array(&list, 0, (rows).items, (rows).count, NULL)
 
-static json_t *comparison_row(const struct comparison *c)
+/* Appends the rows, and nothing when memory is out. */
+static int add_rows(json_t *array, const struct row_columns *list, const void *rows, size_t count, const void *context)
 {
-    json_t *row = json_object();
-    json_object_set_new(row, "baseline", json_text(c->baseline));
-    json_object_set_new(row, "candidate", json_text(c->candidate));
-    json_object_set_new(row, "shape", json_text(c->shape));
-    json_object_set_new(row, "ratio", json_number_or_null(c->ratio));
-    json_object_set_new(row, "speedup", json_number_or_null(c->speedup));
-    json_object_set_new(row, "gain", json_number_or_null(c->gain));
-    json_object_set_new(row, "ci_low", json_number_or_null(c->ci_low));
-    json_object_set_new(row, "ci_high", json_number_or_null(c->ci_high));
-    json_object_set_new(row, "confidence", json_number_or_null(c->confidence));
-    json_object_set_new(row, "verdict", json_text(comparison_verdict_name(c->verdict)));
-    json_object_set_new(row, "reason", json_text(c->reason));
-    json_object_set_new(row, "mde", json_number_or_null(c->mde));
-    json_object_set_new(row, "n_processes", json_integer(c->n_processes));
-    json_object_set_new(row, "n_samples", json_integer(c->n_samples));
-    json_object_set_new(row, "margin", json_number_or_null(c->margin));
-    json_object_set_new(row, "baseline_ns", json_number_or_null(c->baseline_ns));
-    json_object_set_new(row, "candidate_ns", json_number_or_null(c->candidate_ns));
-    json_object_set_new(row, "clock_ratio", json_number_or_null(c->clock_ratio));
-    json_object_set_new(row, "cycles_ratio", json_number_or_null(c->cycles_ratio));
-    json_object_set_new(row, "cache", json_text(c->cache));
-    json_object_set_new(row, "detail", json_text(c->detail));
-    json_object_set_new(row, "p_value", json_number_or_null(c->p_value));
-    json_object_set_new(row, "p_holm", json_number_or_null(c->p_holm));
-    json_object_set_new(row, "verdict_alone", json_text(comparison_verdict_name(c->alone)));
-    json_object_set_new(row, "paired", json_boolean(c->paired));
-    json_object_set_new(row, "discarded_blocks", json_integer(c->base.discarded_blocks + c->cand.discarded_blocks));
-    json_object_set_new(row, "baseline_bytes_per_s", json_number_or_null(rate(c->base.bytes, c->baseline_ns)));
-    json_object_set_new(row, "candidate_bytes_per_s", json_number_or_null(rate(c->cand.bytes, c->candidate_ns)));
-    return row;
-}
-
-static void add_gate(json_t *gates, const char *rule, const char *status, const char *detail)
-{
-    json_t *gate = json_object();
-    json_object_set_new(gate, "rule", json_text(rule));
-    json_object_set_new(gate, "status", json_text(status));
-    json_object_set_new(gate, "detail", json_text(detail));
-    json_array_append_new(gates, gate);
+    json_t *more = row_json_array(list, 0, rows, count, context);
+    const int failed = !more || json_array_extend(array, more);
+    json_decref(more);
+    return failed;
 }
 
 /* What always counts is a gate too: nobody has to ask for it. */
-static void add_own_gate(json_t *gates, const char *question, const char *variant, const char *shape,
-                         enum verdict_status status, const char *detail)
+static int add_gates(json_t *gates, const struct analysis *a)
 {
-    struct str rule;
-    str_init(&rule);
-    str_addf(&rule, "%s: %s, %s", question, variant, shape);
-    add_gate(gates, str_text(&rule), verdict_status_name(status), detail);
-    str_release(&rule);
-}
-
-static void add_selection_gates(json_t *gates, const struct analysis *a)
-{
-    for (size_t i = 0; i < a->selection.count; i++) {
-        const struct selection_check *check = &a->selection.items[i];
-        add_own_gate(gates, "selection", check->variant, check->shape, check->status, check->detail);
-    }
-}
-
-static void add_correctness_gates(json_t *gates, const struct analysis *a)
-{
-    struct str detail;
-    str_init(&detail);
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        str_clear(&detail);
-        str_addf(&detail, "%lld of %lld checks failed", (long long)row->failed, (long long)row->checks);
-        add_own_gate(gates, "correctness", row->variant, row->shape, row->status, str_text(&detail));
-    }
-    str_release(&detail);
-}
-
-/* {"value", "low", "high"}; an end that is open is null. */
-static json_t *bounded_value(struct bounded b)
-{
-    json_t *out = json_object();
-    json_object_set_new(out, "value", json_number_or_null(b.value));
-    json_object_set_new(out, "low", json_number_or_null(b.low));
-    json_object_set_new(out, "high", json_number_or_null(b.high));
-    return out;
-}
-
-static json_t *sweep_fit(const struct sweep *s, const struct sweep_fit *fit)
-{
-    json_t *out = json_object();
-    json_object_set_new(out, "fixed_ns", bounded_value(fit->fixed_ns));
-    json_object_set_new(out, "bytes_per_s", bounded_value(fit->bytes_per_s));
-    json_object_set_new(out, "worst_residual", json_number_or_null(fit->worst_residual));
-    json_object_set_new(out, "worst_size", json_text(s->points[fit->worst_point].size));
-    return out;
-}
-
-static json_t *sweep_point(const struct sweep_point *p)
-{
-    json_t *out = json_object();
-    const double base = rate(p->base_bytes, p->base_ns), cand = rate(p->cand_bytes, p->cand_ns);
-    json_object_set_new(out, "size", json_text(p->size));
-    json_object_set_new(out, "bytes", json_number_or_null(p->base_bytes));
-    json_object_set_new(out, "baseline_ns", json_number_or_null(p->base_ns));
-    json_object_set_new(out, "baseline_bytes_per_s", json_number_or_null(base));
-    json_object_set_new(out, "baseline_bus_bytes_per_s", json_number_or_null(base * p->base_bus_factor));
-    json_object_set_new(out, "candidate_ns", json_number_or_null(p->cand_ns));
-    json_object_set_new(out, "candidate_bytes_per_s", json_number_or_null(cand));
-    json_object_set_new(out, "candidate_bus_bytes_per_s", json_number_or_null(cand * p->cand_bus_factor));
-    json_object_set_new(out, "ratio", json_number_or_null(p->row ? p->row->ratio : NAN));
-    return out;
-}
-
-static json_t *sweep_value(const struct sweep *s)
-{
-    json_t *out = json_object(), *points = json_array();
-    for (size_t i = 0; i < s->count; i++)
-        json_array_append_new(points, sweep_point(&s->points[i]));
-    json_object_set_new(out, "baseline", json_text(s->baseline));
-    json_object_set_new(out, "candidate", *s->candidate ? json_text(s->candidate) : json_null());
-    json_object_set_new(out, "cache", json_text(s->cache));
-    json_object_set_new(out, "parameters", json_text(s->parameters));
-    json_object_set_new(out, "points", points);
-    json_object_set_new(out, "average_ratio", s->averaged ? bounded_value(s->average) : json_null());
-    json_object_set_new(out, "averaged", json_integer((json_int_t)s->averaged));
-    json_object_set_new(out, "baseline_fit", s->has_fit ? sweep_fit(s, &s->base) : json_null());
-    json_object_set_new(out, "candidate_fit", s->has_fit && *s->candidate ? sweep_fit(s, &s->cand) : json_null());
-    json_object_set_new(out, "fixed_change_ns",
-                        isfinite(s->fixed_change_ns.value) ? bounded_value(s->fixed_change_ns) : json_null());
-    json_object_set_new(out, "bandwidth_factor",
-                        isfinite(s->bandwidth_factor.value) ? bounded_value(s->bandwidth_factor) : json_null());
-    return out;
-}
-
-static json_t *sweeps_value(const struct analysis *a)
-{
-    json_t *sweeps = json_array();
-    for (size_t i = 0; i < a->sweeps.count; i++)
-        json_array_append_new(sweeps, sweep_value(&a->sweeps.items[i]));
-    return sweeps;
-}
-
-static json_t *finding_values(const struct analysis *a)
-{
-    json_t *findings = json_array();
-    for (size_t i = 0; i < a->findings.count; i++) {
-        const struct finding *f = &a->findings.items[i];
-        json_t *finding = json_object();
-        json_object_set_new(finding, "id", json_text(f->id));
-        json_object_set_new(finding, "variant", json_text(f->variant));
-        json_object_set_new(finding, "shape", json_text(f->shape));
-        json_object_set_new(finding, "claim", json_text(f->claim));
-        json_array_append_new(findings, finding);
-    }
-    return findings;
+    return add_rows(gates, &selection_columns, a->selection.items, a->selection.count, NULL) ||
+           add_rows(gates, &correctness_columns, a->correctness.items, a->correctness.count, a);
 }
 
 static json_t *caveat_texts(const struct caveat_list *caveats)
@@ -176,47 +31,45 @@ static json_t *caveat_texts(const struct caveat_list *caveats)
     return texts;
 }
 
-static json_t *witness_value(const struct witness_check *w)
+static int add_witnesses(json_t *list, const struct analysis *a)
 {
-    json_t *value = json_object();
-    json_object_set_new(value, "variant", json_text(w->variant));
-    json_object_set_new(value, "shape", json_text(w->shape));
-    json_object_set_new(value, "witness", json_text(w->witness));
-    json_object_set_new(value, "status", json_text(witness_status_name(w->status)));
-    json_object_set_new(value, "claimed", json_number_or_null(w->claimed));
-    json_object_set_new(value, "seen", json_number_or_null(w->seen));
-    json_object_set_new(value, "unit", json_text(unit_name(w->unit)));
-    json_object_set_new(value, "detail", json_text(w->detail));
-    return value;
+    return add_rows(list, &witness_columns, a->witnesses.items, a->witnesses.count, NULL);
 }
 
-static void add_witnesses(json_t *list, const struct analysis *a)
+struct member {
+    const char *name;
+    json_t *value;
+};
+
+/* The object with these members; NULL when one of them could not be made. */
+static json_t *with_members(json_t *object, const struct member *members, size_t count, int failed)
 {
-    for (size_t i = 0; i < a->witnesses.count; i++)
-        json_array_append_new(list, witness_value(&a->witnesses.items[i]));
+    for (size_t i = 0; i < count; i++)
+        failed |= json_object_set_new(object, members[i].name, members[i].value);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 json_t *json_compare(const struct analysis *a)
 {
-    json_t *rows = json_array(), *gates = json_array(), *witnesses = json_array();
-    add_witnesses(witnesses, a);
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        json_array_append_new(rows, comparison_row(&a->comparisons.items[i]));
-    add_selection_gates(gates, a);
-    add_correctness_gates(gates, a);
-    json_t *out = json_object();
-    json_object_set_new(out, "schema", json_string("cpprof.compare/1"));
-    json_object_set_new(out, "rows", rows);
-    json_object_set_new(out, "gates", gates);
-    json_object_set_new(out, "witnesses", witnesses);
-    json_object_set_new(out, "caveats", caveat_texts(&a->bundle->caveats));
-    json_object_set_new(out, "stops", json_pack("[o]", json_stop(a->bundle->manifest)));
-    json_object_set_new(out, "looks", json_integer(a->looks));
-    json_object_set_new(out, "sweeps", sweeps_value(a));
-    json_object_set_new(out, "findings", finding_values(a));
-    json_object_set_new(out, "transitions", json_transitions(a));
-    json_object_set_new(out, "signals", json_signals(a));
-    return out;
+    json_t *gates = json_array(), *witnesses = json_array(), *out = json_object();
+    int failed = add_gates(gates, a) | add_witnesses(witnesses, a);
+    const struct member members[] = {
+        {"schema", json_string("cpprof.compare/1")},
+        {"rows", ROWS(comparison_columns, a->comparisons)},
+        {"gates", gates},
+        {"witnesses", witnesses},
+        {"caveats", caveat_texts(&a->bundle->caveats)},
+        {"stops", json_pack("[o]", json_stop(a->bundle->manifest))},
+        {"looks", json_integer(a->looks)},
+        {"sweeps", ROWS(sweep_columns, a->sweeps)},
+        {"findings", ROWS(finding_columns, a->findings)},
+        {"transitions", ROWS(transition_columns, a->transitions)},
+        {"signals", ROWS(signal_columns, a->signals)},
+    };
+    return with_members(out, members, sizeof members / sizeof members[0], failed);
 }
 
 /* Of two bundles the gates, caveats and stops are those of both, the baseline's first. */
@@ -226,21 +79,22 @@ json_t *json_compare_report(const struct compare_report *r)
     if (r->side_count == 1 || !out)
         return out;
     json_t *gates = json_array(), *witnesses = json_array(), *caveats = json_array(), *stops = json_array();
+    int failed = 0;
     for (size_t i = 0; i < r->side_count; i++) {
         const struct analysis *a = r->sides[i].analysis;
         json_t *texts = caveat_texts(&a->bundle->caveats);
-        add_selection_gates(gates, a);
-        add_correctness_gates(gates, a);
-        add_witnesses(witnesses, a);
-        json_array_extend(caveats, texts);
-        json_array_append_new(stops, json_stop(a->bundle->manifest));
+        failed |= add_gates(gates, a) | add_witnesses(witnesses, a);
+        failed |= json_array_extend(caveats, texts);
+        failed |= json_array_append_new(stops, json_stop(a->bundle->manifest));
         json_decref(texts);
     }
-    json_object_set_new(out, "gates", gates);
-    json_object_set_new(out, "witnesses", witnesses);
-    json_object_set_new(out, "caveats", caveats);
-    json_object_set_new(out, "stops", stops);
-    json_object_set_new(out, "baseline_bundle", json_text(r->sides[0].path));
-    json_object_set_new(out, "candidate_bundle", json_text(r->sides[1].path));
-    return out;
+    const struct member members[] = {
+        {"gates", gates},
+        {"witnesses", witnesses},
+        {"caveats", caveats},
+        {"stops", stops},
+        {"baseline_bundle", json_text(r->sides[0].path)},
+        {"candidate_bundle", json_text(r->sides[1].path)},
+    };
+    return with_members(out, members, sizeof members / sizeof members[0], failed);
 }

@@ -1,7 +1,7 @@
 /* Does a bound say why, and what to do about it? */
 #include "counted_run.h"
 
-#include "reports/ncu_words.h"
+#include "analyzers/bounds/ncu_words.h"
 
 static void latency_bounds_name_what_is_waited_for(void **state)
 {

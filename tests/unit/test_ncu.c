@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "analyzers/analyzer.h"
+#include "analyzers/bounds/ncu_words.h"
 #include "base/str.h"
-#include "reports/ncu_words.h"
 #include "run/ncu/ncu_csv.h"
 #include "run/ncu/ncu_names.h"
 #include "run/ncu/ncu_rules.h"

@@ -119,6 +119,7 @@ static void the_table_of_an_all_reduce(void **state)
     assert_near(s->base.fixed_ns.high, -2673.4 + 7437.6, 2);
     assert_near(s->base.bytes_per_s.value, 3.5833e9, 1e5);
     assert_int_equal(s->base.worst_point, 1);
+    assert_string_equal(s->base.worst_size, "bytes=524288"); /* 262144 << 1 */
     assert_near(s->base.worst_residual, 0.0356, 1e-4);
     const struct finding *f = find(&t.analysis, "bandwidth-limited", "allreduce/1stage");
     assert_non_null(f);

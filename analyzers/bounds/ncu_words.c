@@ -1,5 +1,5 @@
 /* What did Nsight Compute's rule say, and why does our verdict differ from it? */
-#include "reports/ncu_words.h"
+#include "analyzers/bounds/ncu_words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,41 @@
+/* columns.h - the columns of every result: one list each, beside its rows. Each says which formats have them. */
+#ifndef CPPROF_COLUMNS_H
+#define CPPROF_COLUMNS_H
+
+#include "io/row_columns.h"
+
+/* Tables with columns of their own. */
+enum {
+    COMPARISON_VERDICTS = ROW_TABLE,
+    COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
+    SWEEP_ALONE = ROW_TABLE, /* the sizes of one arm, ... */
+    SWEEP_PAIR = ROW_TABLE_2, /* ... of two, ... */
+    SWEEP_BUS = ROW_TABLE_3,  /* ... and with what goes over each link, ... */
+    SWEEP_PAIR_BUS = ROW_TABLE_4, /* ... of the candidate, too */
+    BOUND_CLASSES = ROW_TABLE,
+    BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
+    BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */
+    BOUND_BY_KERNEL = ROW_TABLE_4,
+    SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
+    SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
+};
+
+extern const struct row_columns comparison_columns, timing_columns;
+extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
+extern const struct row_columns bounded_columns;     /* a number with its interval */
+extern const struct row_columns selection_columns;   /* JSON: its gate */
+extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
+extern const struct row_columns witness_columns, signal_columns, transition_columns;
+extern const struct row_columns finding_columns, evidence_columns;
+extern const struct row_columns launch_columns, resource_columns;
+/* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
+extern const struct row_columns bound_columns;
+extern const struct row_columns tally_columns, lost_part_columns;
+extern const struct row_columns roofline_columns, precision_columns, level_columns;
+extern const struct row_columns prediction_columns, outcome_columns;
+
+/* All of them, for docs/json.md and tests. */
+extern const struct row_columns *const column_lists[];
+extern const size_t column_list_count;
+
+#endif

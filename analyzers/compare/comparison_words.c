@@ -1,0 +1,38 @@
+/* How are a gain and its interval said? */
+#include "analyzers/compare/comparison_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* gain = 1 - ratio, so the ends change places. */
+static void write_interval(struct gain_words *out, const struct comparison *c, const char *low, const char *high)
+{
+    if (isnan(c->ci_low) || isnan(c->ci_high))
+        snprintf(out->interval, sizeof out->interval, "n/a");
+    else if (!isfinite(c->ci_low) || !isfinite(c->ci_high))
+        snprintf(out->interval, sizeof out->interval, "unbounded");
+    else
+        snprintf(out->interval, sizeof out->interval, "%s to %s", low, high);
+}
+
+void gain_words_of(struct gain_words *out, const struct comparison *c)
+{
+    char texts[4][UNITS_TEXT_BYTES];
+    const double gains[] = {c->gain, 1 - c->ci_high, 1 - c->ci_low, c->margin};
+    const double factors[] = {c->speedup, 1 / c->ci_high, 1 / c->ci_low};
+    out->saturates = c->speedup > GAIN_SATURATES;
+    unit_format_apart(texts, UNIT_RATIO, gains, 4);
+    memcpy(out->gain, texts[0], sizeof out->gain);
+    memcpy(out->margin, texts[3], sizeof out->margin);
+    if (out->saturates)
+        unit_format_apart(texts, UNIT_FACTOR, factors, 3);
+    write_interval(out, c, texts[1], texts[2]);
+}
+
+void case_words_add(struct str *out, const char *shape, const char *cache)
+{
+    str_add(out, shape);
+    if (!strcmp(cache, "cold"))
+        str_addf(out, "%scold L2", *shape ? ", " : "");
+}

@@ -1,0 +1,131 @@
+/* row_columns.h - the columns of a result as data. One line in a list says how a value is called, where its row has it, in
+ * which formats it stands and what it means. reports/rows/ writes every format from such lists; docs/json.md is made of them. */
+#ifndef CPPROF_ROW_COLUMNS_H
+#define CPPROF_ROW_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/units.h"
+
+/* The formats that have a column. A result may stand in several tables, or in other ones with fewer columns. */
+enum row_format {
+    ROW_JSON = 1,
+    ROW_JSON_MORE = 2, /* of some rows only; its list says of which */
+    ROW_CSV = 4,
+    ROW_TABLE = 8,
+    ROW_TABLE_2 = 16,
+    ROW_TABLE_3 = 32,
+    ROW_TABLE_4 = 64
+};
+
+enum row_kind { ROW_TEXT, ROW_NUMBER, ROW_INTEGER, ROW_BOOLEAN, ROW_LIST, ROW_OBJECT };
+
+struct row_value {
+    enum { ROW_UNKNOWN, ROW_IS_TEXT, ROW_IS_NUMBER, ROW_IS_INTEGER, ROW_IS_BOOLEAN } type;
+    union {
+        const char *text;
+        double number; /* finite */
+        int64_t integer;
+        bool boolean;
+    };
+};
+struct row_value row_unknown(void);
+struct row_value row_text(const char *text);          /* NULL: unknown */
+struct row_value row_text_or_unknown(const char *text); /* "" is unknown, too */
+struct row_value row_number(double value);            /* not finite: unknown */
+struct row_value row_integer(int64_t value);
+struct row_value row_boolean(bool value);
+
+/* A value that is not one member of its row. `context` is what the writer was given; the text of the value may stand
+ * in `scratch`, which is empty. */
+typedef struct row_value row_maker(const void *row, const void *context, struct str *scratch);
+
+/* The rows inside a row: how many, and the first. An object is one row, or none where it is null. */
+typedef size_t row_inner(const void *row, const void *context, const void **items);
+
+struct row_columns;
+
+/* Where a row has the value; made by the macros below. */
+struct row_source {
+    enum row_kind kind;
+    enum { ROW_AS_TEXT, ROW_AS_DOUBLE, ROW_AS_INT64, ROW_AS_SIZE, ROW_AS_INT, ROW_AS_BOOL } member;
+    size_t offset;
+    bool empty_is_unknown;
+    row_maker *make; /* NULL: the member at `offset` */
+    row_inner *inner;
+    const struct row_columns *inside; /* of an object and of a list; NULL: the list is of texts */
+};
+
+/* The member of a struct; its kind follows from its type. Another type, as an enum, does not compile: a function names it. */
+#define ROW_AT(type, field)                                                                                             \
+    {_Generic(((type *)0)->field, const char *: ROW_TEXT, bool: ROW_BOOLEAN, double: ROW_NUMBER, default: ROW_INTEGER), \
+     _Generic(((type *)0)->field, const char *: ROW_AS_TEXT, double: ROW_AS_DOUBLE, int64_t: ROW_AS_INT64,              \
+              size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
+     offsetof(type, field), false, NULL, NULL, NULL}
+/* A text of which "" says that there is none: null in JSON. */
+#define ROW_AT_OR_NULL(type, field)                                                                            \
+    {_Generic(((type *)0)->field, const char *: ROW_TEXT), ROW_AS_TEXT, offsetof(type, field), true, NULL, NULL, NULL}
+#define ROW_MADE(kind, maker) {(kind), ROW_AS_TEXT, 0, false, (maker), NULL, NULL}
+#define ROW_LIST_OF(rows, inside) {ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside)}
+#define ROW_OBJECT_OF(one, inside) {ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)}
+
+/* How a cell of a table shows the value; without it as text, or as a number in the column's unit. */
+typedef void row_show(struct str *out, const struct row_value *value, const void *row, const void *context);
+enum row_style { ROW_PLAIN, ROW_CODE, ROW_KERNEL /* a symbol, by the shortest name that tells it from others */ };
+
+struct row_title {
+    const char *text; /* NULL of a column that no table has */
+    enum row_style style;
+    row_show *show;
+};
+#define ROW_NO_TITLE {NULL, ROW_PLAIN, NULL}
+#define ROW_TITLE(text) {(text), ROW_PLAIN, NULL}
+#define ROW_TITLE_CODE(text) {(text), ROW_CODE, NULL}
+#define ROW_TITLE_KERNEL(text) {(text), ROW_KERNEL, NULL}
+#define ROW_SHOWN(text, show) {(text), ROW_PLAIN, (show)}
+
+struct row_column {
+    const char *name; /* the member of JSON, the column of CSV */
+    struct row_source source;
+    enum unit unit;
+    unsigned formats;
+    struct row_title title;
+    const char *description; /* in docs/json.md, in Markdown; "" of a column that only tables have */
+};
+
+/* The list is the order of all formats; where one was published in another order, the names that stand first in it,
+ * blanks between them. What they do not name follows, so that a new column needs no more than its line. */
+struct row_order {
+    unsigned format;
+    const char *first;
+};
+
+enum { ROW_ORDERS_MAX = 4, ROW_COLUMNS_MAX = 64 };
+
+struct row_columns {
+    const char *name; /* of the result, in docs/json.md: "comparison" */
+    size_t row_bytes;
+    const struct row_column *items;
+    size_t count;
+    struct row_order orders[ROW_ORDERS_MAX]; /* the rest zeroed */
+};
+
+#define ROW_COLUMNS_ORDERED(name, type, columns, ...) \
+    {(name), sizeof(type), (columns), sizeof(columns) / sizeof((columns)[0]), {__VA_ARGS__}}
+#define ROW_COLUMNS(name, type, columns) ROW_COLUMNS_ORDERED(name, type, columns, {0, ""})
+
+/* The columns of a list that any of these formats has, in their order. */
+struct row_choice {
+    const struct row_column *items[ROW_COLUMNS_MAX];
+    size_t count;
+};
+void row_choose(struct row_choice *out, const struct row_columns *list, unsigned formats);
+
+/* The value of a column; of a list and an object unknown. Valid as long as `scratch` and the row are. */
+struct row_value row_value_of(const struct row_column *column, const void *row, const void *context,
+                              struct str *scratch);
+
+#endif

@@ -1,0 +1,37 @@
+/* row_formats.h - rows in every format, by the list of their columns (io/row_columns.h). */
+#ifndef CPPROF_ROW_FORMATS_H
+#define CPPROF_ROW_FORMATS_H
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "io/row_columns.h"
+#include "reports/document/document.h"
+#include "trace/short_names.h"
+
+/* An object with a member for each column of ROW_JSON, and of `more` (0, ROW_JSON_MORE). NULL when memory is out. */
+json_t *row_json(const struct row_columns *list, unsigned more, const void *row, const void *context);
+/* The same of each row, in an array. */
+json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count, const void *context);
+
+/* A header, then a line for each row; texts are inert (inert_cell.h), what is not known is an empty cell. */
+int row_csv(const struct row_columns *list, const void *rows, size_t count, const void *context, struct str *out,
+            struct err *e);
+
+/* A table. Its rows may have a part from each of two lists, as an arm and one of its readings. */
+enum { ROW_PARTS_MAX = 2 };
+struct row_table {
+    const struct row_columns *lists[ROW_PARTS_MAX]; /* the second may be NULL */
+    unsigned formats[ROW_PARTS_MAX];
+    const void *context;
+    struct short_names *names; /* of its kernels; NULL of a table without ROW_KERNEL */
+};
+void row_table_begin(struct document *d, const struct row_table *t);
+void row_table_row(struct document *d, const struct row_table *t, const void *row, const void *second);
+/* The whole table, of one list. */
+void row_table_add(struct document *d, const struct row_table *t, const void *rows, size_t count);
+
+/* The table of a list in docs/json.md, a row for each member. */
+void row_page_add(const struct row_columns *list, struct str *out);
+
+#endif

@@ -1,0 +1,80 @@
+/* What is a table of rows? */
+#include "reports/rows/row_formats.h"
+#include "reports/run_report.h"
+
+static bool is_number(const struct row_column *column)
+{
+    return column->source.kind == ROW_NUMBER || column->source.kind == ROW_INTEGER;
+}
+
+void row_table_begin(struct document *d, const struct row_table *t)
+{
+    struct document_column columns[ROW_PARTS_MAX * ROW_COLUMNS_MAX];
+    size_t count = 0;
+    for (size_t part = 0; part < ROW_PARTS_MAX && t->lists[part]; part++) {
+        struct row_choice chosen;
+        row_choose(&chosen, t->lists[part], t->formats[part]);
+        for (size_t i = 0; i < chosen.count; i++)
+            columns[count++] = (struct document_column){chosen.items[i]->title.text, is_number(chosen.items[i])};
+    }
+    document_table(d, columns, count);
+}
+
+static void add_plain(struct document *d, const struct row_column *column, const struct row_value *value)
+{
+    switch (value->type) {
+    case ROW_UNKNOWN: document_cell(d, "n/a"); break;
+    case ROW_IS_TEXT: document_cell(d, "%s", value->text); break;
+    case ROW_IS_NUMBER: document_cell_unit(d, column->unit, value->number); break;
+    case ROW_IS_INTEGER: document_cell_unit(d, column->unit, (double)value->integer); break;
+    case ROW_IS_BOOLEAN: document_cell(d, "%s", value->boolean ? "yes" : "no"); break;
+    }
+}
+
+static void add_shown(struct document *d, const struct row_column *column, const struct row_value *value,
+                      const void *row, const void *context)
+{
+    struct str text;
+    str_init(&text);
+    column->title.show(&text, value, row, context);
+    document_cell(d, "%s", str_text(&text));
+    d->failed |= text.failed;
+    str_release(&text);
+}
+
+static void add_cell(struct document *d, const struct row_table *t, const struct row_column *column, const void *row,
+                     struct str *scratch)
+{
+    const struct row_value value = row_value_of(column, row, t->context, scratch);
+    const bool is_text = value.type == ROW_IS_TEXT;
+    d->failed |= scratch->failed;
+    if (column->title.show)
+        add_shown(d, column, &value, row, t->context);
+    else if (is_text && column->title.style == ROW_CODE)
+        document_cell_code(d, value.text);
+    else if (is_text && column->title.style == ROW_KERNEL)
+        cell_kernel(d, t->names, value.text);
+    else
+        add_plain(d, column, &value);
+}
+
+void row_table_row(struct document *d, const struct row_table *t, const void *row, const void *second)
+{
+    const void *const rows[ROW_PARTS_MAX] = {row, second};
+    struct str scratch;
+    str_init(&scratch);
+    for (size_t part = 0; part < ROW_PARTS_MAX && t->lists[part]; part++) {
+        struct row_choice chosen;
+        row_choose(&chosen, t->lists[part], t->formats[part]);
+        for (size_t i = 0; i < chosen.count; i++)
+            add_cell(d, t, chosen.items[i], rows[part], &scratch);
+    }
+    str_release(&scratch);
+}
+
+void row_table_add(struct document *d, const struct row_table *t, const void *rows, size_t count)
+{
+    row_table_begin(d, t);
+    for (size_t i = 0; i < count; i++)
+        row_table_row(d, t, (const char *)rows + i * t->lists[0]->row_bytes, NULL);
+}
