@@ -72,9 +72,9 @@ int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
     short_names_init(&f->names);
     int rc = bundle_open(&f->bundle, path, e);
     if (!rc)
-        rc = capture_map_make(&f->map, path, f->bundle.manifest, e);
+        rc = capture_map_make(&f->map, &f->bundle, e);
     if (!rc)
-        rc = event_stream_open(&f->stream, path, e);
+        rc = event_stream_open_bundle(&f->stream, &f->bundle, e);
     if (!rc)
         rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
     if (!rc)
