@@ -30,28 +30,51 @@ static void enter_chip_of(const struct bundle *bundle)
     thresholds_enter_chip(chip ? chip->name : NULL);
 }
 
-int analysed_open(struct analysed *out, const char *path, struct err *e)
-{
-    return analysed_open_at(out, path, RATIO_MARGIN, e);
-}
-
-int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+int analysed_begin(struct bundle *bundle, const char *path, struct err *e)
 {
     int rc = check_is_bundle(path, e);
     if (rc)
         return rc;
-    bundle_init(&out->bundle);
+    rc = bundle_begin(bundle, path, e);
+    return rc ? err_context(e, "while reading '%s'", path) : 0;
+}
+
+/* The bundle moves in. */
+static int analyse(struct analysed *out, struct bundle *begun, double margin, struct err *e)
+{
+    bundle_move(&out->bundle, begun);
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
-    rc = bundle_open(&out->bundle, path, e);
+    int rc = bundle_open_begun(&out->bundle, e);
     enter_chip_of(&out->bundle);
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
-    if (rc) {
-        analysed_release(out);
-        return err_context(e, "while reading '%s'", path);
-    }
-    return 0;
+    if (!rc)
+        return 0;
+    rc = err_context(e, "while reading '%s'", out->bundle.path);
+    analysed_release(out);
+    return rc;
+}
+
+int analysed_open_begun(struct analysed *out, struct bundle *begun, struct err *e)
+{
+    return analyse(out, begun, RATIO_MARGIN, e);
+}
+
+int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+{
+    struct bundle begun;
+    bundle_init(&begun);
+    int rc = analysed_begin(&begun, path, e);
+    if (!rc)
+        rc = analyse(out, &begun, margin, e);
+    bundle_release(&begun);
+    return rc;
+}
+
+int analysed_open(struct analysed *out, const char *path, struct err *e)
+{
+    return analysed_open_at(out, path, RATIO_MARGIN, e);
 }
 
 void analysed_release(struct analysed *a)

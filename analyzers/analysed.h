@@ -17,6 +17,11 @@ struct analysed {
 int analysed_open(struct analysed *out, const char *path, struct err *e);
 /* The same with another margin of the comparisons than the default one. */
 int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e);
+
+/* Begins (bundle_begin) what analysed_open opens: one may look of which kind it is. */
+int analysed_begin(struct bundle *bundle, const char *path, struct err *e);
+/* As analysed_open, of a bundle that was begun; it moves in. */
+int analysed_open_begun(struct analysed *out, struct bundle *begun, struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

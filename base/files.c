@@ -163,21 +163,28 @@ ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset)
     return (ssize_t)done;
 }
 
+int files_checksum_open(int fd, uint64_t *bytes, uint32_t *crc32)
+{
+    unsigned char buffer[65536];
+    ssize_t got;
+    *bytes = 0;
+    *crc32 = 0;
+    while ((got = files_read_at(fd, buffer, sizeof buffer, *bytes)) > 0) {
+        *crc32 = checksum_crc32(*crc32, buffer, (size_t)got);
+        *bytes += (uint64_t)got;
+    }
+    return got < 0 ? -1 : 0;
+}
+
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e)
 {
     const char *trouble;
     FILE *file = open_regular(path, &trouble);
     if (!file)
         return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, trouble ? trouble : strerror(errno));
-    unsigned char buffer[65536];
-    *bytes = 0;
-    *crc32 = 0;
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        *crc32 = checksum_crc32(*crc32, buffer, got);
-        *bytes += got;
-    }
-    int rc = ferror(file) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno)) : 0;
+    int rc = files_checksum_open(fileno(file), bytes, crc32)
+                 ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno))
+                 : 0;
     fclose(file);
     return rc;
 }

@@ -27,7 +27,10 @@ int files_copy(const char *from, const char *to, struct err *e);
  * only where the file ends, -1 with errno when it cannot be read. */
 ssize_t files_read_at(int fd, void *to, size_t bytes, uint64_t offset);
 
-/* Size and CRC-32 (base/checksum.h) of a file's bytes. */
+/* Size and CRC-32 (base/checksum.h) of all bytes of an open file, wherever it was read to before. 0, or -1 with errno. */
+int files_checksum_open(int fd, uint64_t *bytes, uint32_t *crc32);
+
+/* The same of the regular file of that name. */
 int files_checksum(const char *path, uint64_t *bytes, uint32_t *crc32, struct err *e);
 
 bool files_exists(const char *path);

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,7 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "bundle/process_reports.h"
-#include "bundle/seal.h"
 #include "cpprof/shard.h"
-
-#define TRACE_SHARD "trace-*.bin"
 
 void bundle_init(struct bundle *b)
 {
@@ -33,8 +29,18 @@ void bundle_release(struct bundle *b)
     json_decref(b->manifest);
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
         table_release(&b->tables[i]);
+    bundle_shards_release(&b->shards);
+    for (size_t i = 0; i < b->faults.count; i++)
+        free(b->faults.items[i].text);
+    free(b->faults.items);
     caveat_list_release(&b->caveats);
     *b = (struct bundle){0};
+}
+
+void bundle_move(struct bundle *to, struct bundle *from)
+{
+    *to = *from;
+    bundle_init(from);
 }
 
 bool bundle_is(const char *path)
@@ -44,6 +50,11 @@ bool bundle_is(const char *path)
     const bool is = files_is_directory(path) && files_exists(files_join(&file, path, BUNDLE_MANIFEST));
     str_release(&file);
     return is;
+}
+
+const char *bundle_kind(const struct bundle *b)
+{
+    return json_get_text(b->manifest, "kind", "");
 }
 
 const json_t *bundle_programs(const struct bundle *b)
@@ -57,7 +68,7 @@ bool bundle_has_trace(const char *path)
     DIR *directory = opendir(path);
     bool found = false;
     for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
-        found = !fnmatch(TRACE_SHARD, entry->d_name, 0);
+        found = bundle_shard_is(entry->d_name);
     if (directory)
         closedir(directory);
     return found;
@@ -80,7 +91,7 @@ bool bundle_has_events(const char *path)
     DIR *directory = opendir(path);
     bool found = false;
     for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
-        found = !fnmatch(TRACE_SHARD, entry->d_name, 0) && holds_more_than_its_end(path, entry->d_name);
+        found = bundle_shard_is(entry->d_name) && holds_more_than_its_end(path, entry->d_name);
     if (directory)
         closedir(directory);
     return found;
@@ -206,16 +217,6 @@ int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct er
     return rc ? rc : bundle_dropped(manifest, caveats, e);
 }
 
-int bundle_check_seal(const char *path, const json_t *manifest, struct caveat_list *caveats, struct err *e)
-{
-    const json_t *files = json_object_get(manifest, "files");
-    if (bundle_is_sealed(manifest) && !json_is_object(files))
-        return caveat_add(caveats, CAVEAT_TRUNCATED, e,
-                          "'%s/" BUNDLE_MANIFEST "' is marked '" BUNDLE_SEALED "' and has no list of files: nothing can be compared "
-                          "with what was sealed", path);
-    return seal_check(path, files, caveats, e);
-}
-
 int bundle_manifest(const char *path, json_t **out, struct err *e)
 {
     *out = NULL;
@@ -233,3 +234,8 @@ int bundle_manifest(const char *path, json_t **out, struct err *e)
     return rc;
 }
 
+int bundle_begin(struct bundle *b, const char *path, struct err *e)
+{
+    b->path = strdup(path);
+    return b->path ? bundle_manifest(path, &b->manifest, e) : err_memory(e);
+}

@@ -5,11 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/array.h"
 #include "base/caveat.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "bundle/bundle_shards.h"
 #include "bundle/bundle_tables.h"
 
 #define BUNDLE_MANIFEST "manifest.json"
@@ -17,12 +20,28 @@
 #define BUNDLE_SEALED "complete" /* as `status` of the manifest */
 #define BUNDLE_ASIDE "aside" /* a folder in a bundle that is being made, for what does not stay */
 
+/* The sum of a table's file as it was read. */
+struct table_sum {
+    bool is_known;
+    uint64_t bytes;
+    uint32_t crc32;
+};
+
+/* What is not as it was sealed, one line. */
+struct seal_fault {
+    char *text;
+    bool is_of_trace; /* or of the whole bundle */
+};
+
 struct bundle {
     char *path;
     json_t *manifest;  /* object; see docs/formats.md */
     bool complete;     /* sealed */
     struct table tables[BUNDLE_TABLE_COUNT]; /* absent files: no rows */
     bool has_table[BUNDLE_TABLE_COUNT];
+    struct table_sum sums[BUNDLE_TABLE_COUNT]; /* of those that the seal lists */
+    struct bundle_shards shards;
+    ARRAY_OF(struct seal_fault) faults; /* of the seal; said in `caveats`, too */
     bool lacks_checks; /* that a run must have made, or behind damage in their table: what is left proves nothing right */
     struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
 };
@@ -43,9 +62,14 @@ int bundle_check_format(const json_t *manifest, const char *path, struct err *e)
  * sealed, what its processes have reported so far is in it as if it were. */
 int bundle_manifest(const char *path, json_t **out, struct err *e);
 
-/* A CAVEAT_TRUNCATED for each sealed file that is gone or differs (bundle/seal.h), and for a bundle that is marked
- * complete without a list of them. */
-int bundle_check_seal(const char *path, const json_t *manifest, struct caveat_list *caveats, struct err *e);
+/* Reads the manifest, and no more, into `b`, which is initialised and is released by the caller, also after an error. */
+int bundle_begin(struct bundle *b, const char *path, struct err *e);
+
+/* `kind` of its manifest; "" for one that says nothing or was not begun. */
+const char *bundle_kind(const struct bundle *b);
+
+/* `to` is written over, `from` is initialised. Nothing may point into `from`. */
+void bundle_move(struct bundle *to, struct bundle *from);
 
 /* True for a directory that holds a manifest.json. */
 bool bundle_is(const char *path);

@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "bundle/bundle_check.h"
 #include "bundle/bundle_complete.h"
+#include "bundle/bundle_seal.h"
+#include "io/summed_file.h"
 #include "io/table.h"
 
 /* NULL: there is no list, or none that can be read. */
@@ -23,6 +25,21 @@ static int leave_out(struct bundle *b, const char *file, struct err *e)
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s' is no part of what was sealed: it is left out", file);
 }
 
+/* What the seal lists is read to its end for its sum, whatever is wrong with its rows. */
+static int read_rows(struct bundle *b, enum bundle_table which, const char *path, struct err *e)
+{
+    struct summed_file file;
+    int rc = summed_file_open(&file, path, e);
+    if (rc)
+        return rc;
+    rc = table_read_csv_from(&b->tables[which], file.file, path, e);
+    const bool is_listed = json_object_get(json_object_get(b->manifest, "files"), bundle_table_file(which)) != NULL;
+    const bool is_known = is_listed && summed_file_finish(&file);
+    summed_file_close(&file);
+    b->sums[which] = (struct table_sum){is_known, file.bytes, file.crc32};
+    return rc;
+}
+
 /* A table that breaks off or turns to nonsense: its rows up to there are kept,
  * and the caveat says that the bundle as a whole is not to be trusted. */
 static int read_table(struct bundle *b, enum bundle_table which, const char *file, struct err *e)
@@ -31,7 +48,7 @@ static int read_table(struct bundle *b, enum bundle_table which, const char *fil
     struct err cut = {0};
     struct str bad;
     str_init(&bad);
-    const int read = files_is_regular(file) ? table_read_csv(table, file, &cut)
+    const int read = files_is_regular(file) ? read_rows(b, which, file, &cut)
                                             : err_set(&cut, ERR_INPUT, "cannot read '%s': it is no regular file", file);
     const size_t rows = table_rows(table);
     size_t good_rows = rows;
@@ -99,18 +116,21 @@ static int add_caveats(struct bundle *b, struct err *e)
 
 int bundle_open(struct bundle *b, const char *path, struct err *e)
 {
-    b->path = strdup(path);
-    if (!b->path)
-        return err_memory(e);
-    int rc = bundle_manifest(b->path, &b->manifest, e);
-    if (!rc)
-        rc = bundle_check_format(b->manifest, b->path, e);
+    const int rc = bundle_begin(b, path, e);
+    return rc ? rc : bundle_open_begun(b, e);
+}
+
+int bundle_open_begun(struct bundle *b, struct err *e)
+{
+    int rc = bundle_check_format(b->manifest, b->path, e);
     if (rc)
         return rc;
     b->complete = bundle_is_sealed(b->manifest);
     rc = read_tables(b, e);
     if (!rc)
-        rc = bundle_check_seal(b->path, b->manifest, &b->caveats, e);
+        rc = bundle_check_seal(b, e);
+    if (!rc)
+        rc = bundle_say_seal(b, SEAL_OF_ALL, &b->caveats, e);
     if (!rc)
         rc = bundle_check_tables(b, e);
     if (!rc)

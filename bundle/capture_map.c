@@ -2,20 +2,16 @@
 #define _GNU_SOURCE
 #include "bundle/capture_map.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/count_sum.h"
 #include "base/files.h"
-#include "base/str.h"
+#include "bundle/bundle.h"
 #include "cpprof/shard.h"
 
 #define EARLY_MIGRATIONS "early migrations" /* as the collector says it */
@@ -57,22 +53,18 @@ static struct capture_process *add_process(struct capture_map *m)
 }
 
 /* A shard that cannot be read says nothing here; its reader tells why. */
-static void read_header(struct capture_process *p, const char *path)
+static void read_header(struct capture_process *p, int fd)
 {
     struct cpprof_shard_header header;
     struct stat info;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &info) || files_read_at(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        memcmp(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic))
         return;
-    if (!fstat(fd, &info) && S_ISREG(info.st_mode) && read(fd, &header, sizeof header) == (ssize_t)sizeof header &&
-        !memcmp(header.magic, CPPROF_SHARD_MAGIC, sizeof header.magic)) {
-        p->pid = header.process;
-        p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
-        p->start_unix_ns = header.start_unix_ns;
-        p->has_events =
-            (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
-    }
-    close(fd);
+    p->pid = header.process;
+    p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
+    p->start_unix_ns = header.start_unix_ns;
+    p->has_events =
+        (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
 }
 
 static const json_t *report_of_trace(const json_t *reports, const char *trace)
@@ -83,36 +75,31 @@ static const json_t *report_of_trace(const json_t *reports, const char *trace)
     return NULL;
 }
 
-static int is_shard_name(const struct dirent *entry)
+/* With numbers in their names as numbers: trace-2 before trace-10. */
+static int by_trace(const void *a, const void *b)
 {
-    return !fnmatch("trace-*.bin", entry->d_name, 0);
+    return strverscmp(((const struct capture_process *)a)->trace, ((const struct capture_process *)b)->trace);
 }
 
-static int add_shards(struct capture_map *m, const char *folder, const json_t *reports, struct err *e)
+static int add_shards(struct capture_map *m, const struct bundle *bundle, const json_t *reports, struct err *e)
 {
-    struct dirent **names = NULL;
-    const int count = scandir(folder, &names, is_shard_name, versionsort);
-    if (count < 0)
-        return err_set(e, ERR_INPUT, "cannot list '%s': %s", folder, strerror(errno));
-    struct str path;
-    str_init(&path);
-    int rc = 0;
-    for (int i = 0; i < count; i++) {
-        struct capture_process *p = rc ? NULL : add_process(m);
-        if (p) {
-            p->trace = strdup(names[i]->d_name);
-            p->report = report_of_trace(reports, names[i]->d_name);
-            read_header(p, files_join(&path, folder, names[i]->d_name));
-        }
-        if (!rc && (!p || !p->trace))
-            rc = m->processes.count < CAPTURE_PROCESSES_MAX
-                     ? err_memory(e)
-                     : err_set(e, ERR_INPUT, "'%s' holds more than %d traces", folder, CAPTURE_PROCESSES_MAX);
-        free(names[i]);
+    const struct bundle_shards *shards = &bundle->shards;
+    if (shards->trouble)
+        return err_set(e, ERR_INPUT, "cannot list '%s': %s", bundle->path, strerror(shards->trouble));
+    if (shards->count > CAPTURE_PROCESSES_MAX)
+        return err_set(e, ERR_INPUT, "'%s' holds more than %d traces", bundle->path, CAPTURE_PROCESSES_MAX);
+    for (size_t i = 0; i < shards->count; i++) {
+        struct capture_process *p = add_process(m);
+        if (!p || !(p->trace = strdup(shards->items[i].name)))
+            return err_memory(e);
+        p->report = report_of_trace(reports, p->trace);
+        const int fd = bundle_shards_borrow(shards, i);
+        read_header(p, fd);
+        bundle_shards_give_back(shards, i, fd);
     }
-    free(names);
-    str_release(&path);
-    return rc;
+    if (m->processes.count)
+        qsort(m->processes.items, m->processes.count, sizeof *m->processes.items, by_trace);
+    return 0;
 }
 
 static bool is_of_capture(const json_t *report)
@@ -273,11 +260,11 @@ static int give_devices(struct capture_map *m, const json_t *reports, struct err
     return 0;
 }
 
-int capture_map_make(struct capture_map *out, const char *folder, const json_t *manifest, struct err *e)
+int capture_map_make(struct capture_map *out, const struct bundle *bundle, struct err *e)
 {
-    const json_t *reports = json_object_get(manifest, "processes");
+    const json_t *reports = json_object_get(bundle->manifest, "processes");
     *out = (struct capture_map){0};
-    int rc = add_shards(out, folder, reports, e);
+    int rc = add_shards(out, bundle, reports, e);
     if (!rc)
         rc = add_others(out, reports, e);
     if (!rc && out->processes.count)

@@ -21,6 +21,8 @@
 #include "base/err.h"
 #include "base/json.h"
 
+struct bundle;
+
 enum { CAPTURE_ORDINALS_MAX = 64, CAPTURE_PROCESSES_MAX = 4096, CAPTURE_GPUS_MAX = 1024 };
 
 #define CAPTURE_KIND "capture"
@@ -53,9 +55,9 @@ struct capture_map {
     bool renumbered; /* GPUs, because processes contradict each other */
 };
 
-/* From the manifest (bundle_manifest), which must outlive it, and the shards in
- * the folder. Release even after an error. */
-int capture_map_make(struct capture_map *out, const char *folder, const json_t *manifest, struct err *e);
+/* From the manifest and the shards of a bundle that is open (bundle_check_seal); its manifest must outlive it. Release
+ * even after an error. */
+int capture_map_make(struct capture_map *out, const struct bundle *bundle, struct err *e);
 void capture_map_release(struct capture_map *m);
 
 /* The process of a shard, by the name of the file; NULL when there is none. */

@@ -1,11 +1,10 @@
-/* seal.h - the list of a bundle's files with their sizes and checksums: written
- * when the bundle is sealed, compared when it is opened. */
+/* seal.h - the list of a bundle's files with their sizes and checksums, as it is
+ * written when the bundle is sealed; bundle_seal.h compares. */
 #ifndef CPPROF_SEAL_H
 #define CPPROF_SEAL_H
 
 #include <stdbool.h>
 
-#include "base/caveat.h"
 #include "base/err.h"
 #include "base/json.h"
 
@@ -18,9 +17,5 @@ int seal_tidy(const char *folder, struct err *e);
 
 /* Is this the name of such a file? Of those that nobody else would use. */
 bool seal_is_leftover(const char *name);
-
-/* A CAVEAT_TRUNCATED for each file that is gone or is not what was sealed.
- * Nothing to say without a list (bundles that were never sealed). */
-int seal_check(const char *folder, const json_t *files, struct caveat_list *caveats, struct err *e);
 
 #endif

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyzers/capture/capture_facts.h"
+#include "bundle/capture_map.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/counted.h"
@@ -78,14 +78,27 @@ static int status_of(const struct analysis *a)
 }
 
 /* A capture has times. What would have bounds of the same program is another command. */
-static int refuse_capture(const char *path, struct err *e)
+static int refuse_capture(const struct bundle *b, struct err *e)
 {
-    if (!capture_facts_is(path))
+    if (strcmp(bundle_kind(b), CAPTURE_KIND))
         return 0;
     return err_set(e, ERR_INPUT,
                    "'%s' is a capture: it holds no counters, and nothing is classified without; \"cpprof run --variant "
                    "NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
-                   path);
+                   b->path);
+}
+
+static int open_run(struct analysed *out, const char *path, struct err *e)
+{
+    struct bundle begun;
+    bundle_init(&begun);
+    int rc = analysed_begin(&begun, path, e);
+    if (!rc)
+        rc = refuse_capture(&begun, e);
+    if (!rc)
+        rc = analysed_open_begun(out, &begun, e);
+    bundle_release(&begun);
+    return rc;
 }
 
 static int show_counted(const struct counted *c, const struct classify_options *o, struct err *e)
@@ -128,7 +141,7 @@ int cmd_classify(int argc, char **argv)
         return message_error(&e);
     if (counted_is(o.bundle))
         return classify_counted(&o, &e);
-    if (refuse_capture(o.bundle, &e) || analysed_open(&analysed, o.bundle, &e))
+    if (open_run(&analysed, o.bundle, &e))
         return message_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? message_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

@@ -262,13 +262,13 @@ static int print_variants(const struct list_options *o, json_t *variants, bool e
 }
 
 /* Of a capture, the lines that stood at its end. */
-static int print_capture(const struct list_options *o, int *status, struct err *e)
+static int print_capture(const struct list_options *o, struct bundle *begun, int *status, struct err *e)
 {
     struct capture_facts facts;
     struct document d;
     document_init(&d);
     const bool is_json = !strcmp(o->format, "json");
-    int rc = capture_facts_open(&facts, o->pattern, e);
+    int rc = capture_facts_open_begun(&facts, begun, e);
     if (!rc)
         rc = is_json ? capture_facts_measure(&facts, e) : report_capture_summary(&facts, o->pattern, &d, e);
     if (!rc)
@@ -279,6 +279,19 @@ static int print_capture(const struct list_options *o, int *status, struct err *
     capture_facts_release(&facts);
     document_release(&d);
     return rc;
+}
+
+/* False when the pattern names no capture, or none that can be read. */
+static bool list_capture(const struct list_options *o, int *status)
+{
+    struct err e = {0};
+    struct bundle begun;
+    bundle_init(&begun);
+    const bool is_capture = !bundle_begin(&begun, o->pattern, NULL) && !strcmp(bundle_kind(&begun), CAPTURE_KIND);
+    if (is_capture && print_capture(o, &begun, status, &e))
+        *status = message_error(&e);
+    bundle_release(&begun);
+    return is_capture;
 }
 
 static int print_settings(const struct list_options *o, struct err *e)
@@ -306,8 +319,8 @@ int cmd_list(int argc, char **argv)
     int status = EXIT_PASS;
     if (o.metrics || o.thresholds)
         return print_settings(&o, &e) ? message_error(&e) : EXIT_PASS;
-    if (o.pattern && !o.load_count && capture_facts_is(o.pattern))
-        return print_capture(&o, &status, &e) ? message_error(&e) : status;
+    if (o.pattern && !o.load_count && list_capture(&o, &status))
+        return status;
     int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
     if (!rc) {
         variants = matching(all, &o, &exact);

@@ -100,10 +100,11 @@ static void add_section(const char *path, struct document *d)
 }
 
 /* A capture has no variants to judge: it is measured as traces are. */
-static int add_capture(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_capture(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct capture_facts facts;
-    int rc = capture_facts_open(&facts, path, e);
+    int rc = capture_facts_open_begun(&facts, begun, e);
+    const char *path = facts.bundle.path;
     if (!rc)
         rc = capture_facts_measure(&facts, e);
     if (!rc && !list)
@@ -112,8 +113,10 @@ static int add_capture(const char *path, struct document *d, json_t *list, int *
         rc = err_memory(e);
     if (!rc && trace_note_caveats(facts.stream) == EXIT_UNUSABLE_INPUT)
         *status = EXIT_UNUSABLE_INPUT;
+    if (rc)
+        rc = err_context(e, "while reading '%s'", path);
     capture_facts_release(&facts);
-    return rc ? err_context(e, "while reading '%s'", path) : 0;
+    return rc;
 }
 
 /* The report of a table of counters is what classify says of it. */
@@ -134,10 +137,10 @@ static int add_counted(const char *path, struct document *d, json_t *list, int *
 }
 
 /* Of a machine against itself the arms of each comparison are one thing: a report on its variants would make no sense. */
-static int add_pool(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_pool(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct pool_judged judged;
-    int rc = pool_judged_open(&judged, path, POOL_PROCESSES, e);
+    int rc = pool_judged_open_begun(&judged, begun, POOL_PROCESSES, e);
     if (rc)
         return rc;
     if (!list)
@@ -150,27 +153,39 @@ static int add_pool(const char *path, struct document *d, json_t *list, int *sta
     return rc;
 }
 
-/* Adds what one bundle has to say to the document, or to the list. *status
- * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
-static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_run(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct analysed analysed;
-    if (capture_facts_is(path))
-        return add_capture(path, d, list, status, e);
-    if (counted_is(path))
-        return add_counted(path, d, list, status, e);
-    if (pool_is(path))
-        return add_pool(path, d, list, status, e);
-    int rc = analysed_open(&analysed, path, e);
+    int rc = analysed_open_begun(&analysed, begun, e);
     if (rc)
         return rc;
     if (!list)
         rc = report_run(&analysed.analysis, d, e);
-    else if (json_array_append_new(list, bundle_to_json(path, &analysed.analysis)))
+    else if (json_array_append_new(list, bundle_to_json(analysed.bundle.path, &analysed.analysis)))
         rc = err_memory(e);
     if (analysed_damage(&analysed))
         *status = EXIT_UNUSABLE_INPUT;
     analysed_release(&analysed);
+    return rc;
+}
+
+/* Adds what one bundle has to say to the document, or to the list. *status
+ * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
+static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+{
+    struct bundle begun;
+    if (counted_is(path))
+        return add_counted(path, d, list, status, e);
+    bundle_init(&begun);
+    int rc = analysed_begin(&begun, path, e);
+    const char *kind = bundle_kind(&begun);
+    if (!rc && !strcmp(kind, CAPTURE_KIND))
+        rc = add_capture(&begun, d, list, status, e);
+    else if (!rc && !strcmp(kind, AA_KIND))
+        rc = add_pool(&begun, d, list, status, e);
+    else if (!rc)
+        rc = add_run(&begun, d, list, status, e);
+    bundle_release(&begun);
     return rc;
 }
 
@@ -218,18 +233,29 @@ static void days_release(struct days *days)
     free(days->sources);
 }
 
+static int open_day(struct analysed *day, const char *path, struct err *e)
+{
+    struct bundle begun;
+    bundle_init(&begun);
+    int rc = analysed_begin(&begun, path, e);
+    const char *kind = bundle_kind(&begun);
+    if (!rc && !strcmp(kind, CAPTURE_KIND))
+        rc = err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that could be stages", path);
+    else if (!rc && !strcmp(kind, AA_KIND))
+        rc = err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages", path);
+    else if (!rc)
+        rc = analysed_open_begun(day, &begun, e);
+    bundle_release(&begun);
+    return rc;
+}
+
 static int days_open(struct days *days, const struct report_options *o, int *status, struct err *e)
 {
     days->items = calloc(o->bundle_count, sizeof *days->items);
     days->sources = calloc(o->bundle_count, sizeof *days->sources);
     int rc = days->items && days->sources ? 0 : err_memory(e);
     for (size_t i = 0; i < o->bundle_count && !rc; i++) {
-        if (capture_facts_is(o->bundles[i]))
-            return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that could be stages", o->bundles[i]);
-        if (pool_is(o->bundles[i]))
-            return err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages",
-                           o->bundles[i]);
-        rc = analysed_open(&days->items[i], o->bundles[i], e);
+        rc = open_day(&days->items[i], o->bundles[i], e);
         if (rc)
             return rc;
         days->count++;

@@ -7,15 +7,6 @@
 #include "bundle/bundle_open.h"
 #include "stats/ratio_decision.h"
 
-bool pool_is(const char *path)
-{
-    json_t *manifest = NULL;
-    const bool is = bundle_is(path) && !bundle_manifest(path, &manifest, NULL) &&
-                    !strcmp(json_get_text(manifest, "kind", ""), AA_KIND);
-    json_decref(manifest);
-    return is;
-}
-
 /* Whoever times what is wrong times something else. */
 static bool is_wrong_somewhere(const struct bundle *b)
 {
@@ -40,10 +31,22 @@ static const char *name_of(const char *path, struct str *out)
 
 int pool_judged_open(struct pool_judged *out, const char *path, size_t processes, struct err *e)
 {
+    struct bundle begun;
+    bundle_init(&begun);
+    int rc = bundle_begin(&begun, path, e);
+    if (!rc)
+        rc = pool_judged_open_begun(out, &begun, processes, e);
+    bundle_release(&begun);
+    return rc;
+}
+
+int pool_judged_open_begun(struct pool_judged *out, struct bundle *begun, size_t processes, struct err *e)
+{
     *out = (struct pool_judged){0};
     str_init(&out->name);
-    bundle_init(&out->bundle);
-    int rc = bundle_open(&out->bundle, path, e);
+    bundle_move(&out->bundle, begun);
+    const char *path = out->bundle.path;
+    int rc = bundle_open_begun(&out->bundle, e);
     if (!rc)
         rc = aa_pool_read(&out->pool, &out->bundle, e);
     if (!rc && is_wrong_somewhere(&out->bundle))

@@ -3,8 +3,6 @@
 #ifndef CPPROF_POOL_JUDGED_H
 #define CPPROF_POOL_JUDGED_H
 
-#include <stdbool.h>
-
 #include "analyzers/compare/aa_pool.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
@@ -20,11 +18,10 @@ struct pool_judged {
     struct aa_report report; /* of the four above */
 };
 
-/* Is it the bundle of such a pool? */
-bool pool_is(const char *path);
-
 /* ERR_INPUT when arms are wrong (verify.csv) or nothing was timed twice. Release only after success. */
 int pool_judged_open(struct pool_judged *out, const char *path, size_t processes, struct err *e);
+/* The same of a bundle that bundle_begin has begun; it moves in. */
+int pool_judged_open_begun(struct pool_judged *out, struct bundle *begun, size_t processes, struct err *e);
 void pool_judged_release(struct pool_judged *p);
 
 #endif

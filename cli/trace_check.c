@@ -151,7 +151,8 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
-    int code = event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
+    int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
+                          : event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
     return code ? code : measure(c, e);

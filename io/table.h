@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -82,6 +83,8 @@ double table_number(const struct table *t, size_t row, size_t column);
  * that lacks one that is not optional, ignores ones it does not know; when a row is bad or cut, the
  * rows before it stay in the table. Implemented in readers/table_csv.c. */
 int table_read_csv(struct table *t, const char *path, struct err *e);
+/* The same from a file that is open, which stays the caller's; `path` names it in messages. */
+int table_read_csv_from(struct table *t, FILE *file, const char *path, struct err *e);
 void table_add_csv(const struct table *t, struct str *out); /* header and rows, as text */
 int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
 

@@ -110,16 +110,22 @@ static int read_rows(struct table *t, struct csv_reader *reader, const char *pat
     return rc ? rc : got;
 }
 
-int table_read_csv(struct table *t, const char *path, struct err *e)
+int table_read_csv_from(struct table *t, FILE *file, const char *path, struct err *e)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
     struct csv_reader *reader;
     int rc = csv_reader_new(&reader, file, path, e);
     if (!rc)
         rc = read_rows(t, reader, path, e);
     csv_reader_free(reader);
+    return rc;
+}
+
+int table_read_csv(struct table *t, const char *path, struct err *e)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    const int rc = table_read_csv_from(t, file, path, e);
     fclose(file);
     return rc;
 }

@@ -23,13 +23,13 @@ void run_release(struct run *r)
     run_init(r);
 }
 
-static int read_trace(struct run *r, const char *path, struct err *e)
+static int read_trace(struct run *r, const struct bundle *bundle, struct err *e)
 {
-    r->launches.has_trace = bundle_has_trace(path);
+    r->launches.has_trace = bundle->shards.count > 0;
     if (!r->launches.has_trace)
         return 0;
     struct err why = {0};
-    int rc = event_stream_open(&r->stream, path, &why);
+    int rc = event_stream_open_bundle(&r->stream, bundle, &why);
     if (!rc)
         rc = launches_read(&r->launches, r->stream, &why);
     if (rc && rc != ERR_INPUT)
@@ -46,5 +46,5 @@ int run_join(struct run *r, const struct bundle *bundle, struct err *e)
         rc = counters_read(&r->counters, &bundle->tables[BUNDLE_METRICS], e);
     if (!rc)
         rc = counted_rows_make(&r->counted, &bundle->tables[BUNDLE_METRICS], e);
-    return rc || !bundle->path ? rc : read_trace(r, bundle->path, e);
+    return rc || !bundle->path ? rc : read_trace(r, bundle, e);
 }

@@ -25,6 +25,7 @@ if [ "${1:-}" = --tests ]; then
     needed+='
 header   cmocka.h                 libcmocka-dev
 command  gnuplot                  gnuplot-nox
+command  strace                   strace
 '
 fi
 

@@ -13,6 +13,7 @@
 #include "trace/object_names.h"
 #include "trace/rank_starts.h"
 #include "trace/rank_table.h"
+#include "trace/readers/bundle_traces.h"
 #include "trace/readers/reader.h"
 #include "trace/trace_operands.h"
 
@@ -73,16 +74,41 @@ static const struct reader *find_reader(const struct open_input *input, bool *is
     return *reader;
 }
 
+/* Where readers put what goes into `events`. */
+static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events)
+{
+    return (struct reader_sink){.events = events,
+                                .strings = &s->strings,
+                                .caveats = &s->caveats,
+                                .names = events == s->events ? &s->names : NULL,
+                                .rank = -1};
+}
+
+static void take_sink(struct event_stream *s, const struct reader_sink *sink)
+{
+    s->launches_only |= sink->launches_only;
+    s->may_lack_waits |= sink->may_lack_waits;
+    s->lacks_migrations |= sink->lacks_migrations;
+    s->has_unread |= sink->has_unread;
+    if (sink->slack_ns > s->slack_ns)
+        s->slack_ns = sink->slack_ns;
+}
+
+/* Readers take it for memory that is out. */
+static int say_full(const struct event_stream *s, const char *path, int rc, struct err *e)
+{
+    return rc && s->strings.is_full
+               ? err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", path,
+                         EVENT_STREAM_NAME_BYTES_MAX >> 20)
+               : rc;
+}
+
 /* Reads one trace into `events`. *rank is the one that the input names, or -1;
  * *skipped tells that a file listed in a folder is no trace and was not meant to be one. */
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = {.events = events,
-                               .strings = &s->strings,
-                               .caveats = &s->caveats,
-                               .names = events == s->events ? &s->names : NULL,
-                               .rank = -1};
+    struct reader_sink sink = sink_of(s, events);
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -93,17 +119,9 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
-    s->launches_only |= sink.launches_only;
-    s->may_lack_waits |= sink.may_lack_waits;
-    s->lacks_migrations |= sink.lacks_migrations;
-    s->has_unread |= sink.has_unread;
-    if (sink.slack_ns > s->slack_ns)
-        s->slack_ns = sink.slack_ns;
+    take_sink(s, &sink);
     input_file_close(&file);
-    if (rc && s->strings.is_full) /* readers take it for memory that is out */
-        return err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", operand->path,
-                       EVENT_STREAM_NAME_BYTES_MAX >> 20);
-    return rc;
+    return say_full(s, operand->path, rc, e);
 }
 
 /* One trace: its events go where they stay. */
@@ -217,6 +235,17 @@ static int note_omissions(struct event_stream *s, const struct trace_operand_lis
     return rc;
 }
 
+/* A stream that was filled, at its beginning; nothing after an error. */
+static int give(struct event_stream **out, struct event_stream *s, int rc, struct err *e)
+{
+    if (!rc)
+        rc = event_spool_rewind(s->events, e);
+    if (rc)
+        event_stream_free(s);
+    *out = rc ? NULL : s;
+    return rc;
+}
+
 static char *describe_source(const char *const *paths, size_t count)
 {
     struct str text;
@@ -246,18 +275,27 @@ int event_stream_open_ranks(struct event_stream **out, const char *const *paths,
     if (!rc)
         rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);
-    if (!rc)
-        rc = event_spool_rewind(s->events, e);
-    if (rc)
-        event_stream_free(s);
-    else
-        *out = s;
-    return rc;
+    return give(out, s, rc, e);
 }
 
 int event_stream_open(struct event_stream **out, const char *path, struct err *e)
 {
     return event_stream_open_ranks(out, &path, 1, e);
+}
+
+int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e)
+{
+    struct event_stream *s;
+    int rc = new_stream(&s, bundle->path, e);
+    *out = NULL;
+    if (rc)
+        return rc;
+    struct reader_sink sink = sink_of(s, s->events);
+    rc = say_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
+    take_sink(s, &sink);
+    s->rank = sink.rank;
+    object_names_sort(&s->names);
+    return give(out, s, rc, e);
 }
 
 static int copy_strings(struct strtab *to, const struct strtab *from, struct err *e)
@@ -278,14 +316,7 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
         rc = copy_strings(&s->strings, strings, e);
     for (size_t i = 0; !rc && i < count; i++)
         rc = event_spool_add(s->events, &events[i], e);
-    if (!rc)
-        rc = event_spool_rewind(s->events, e);
-    if (rc) {
-        event_stream_free(s);
-        s = NULL;
-    }
-    *out = s;
-    return rc;
+    return give(out, s, rc, e);
 }
 
 int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)

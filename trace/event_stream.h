@@ -16,6 +16,7 @@
 #include "base/strtab.h"
 #include "cpprof/event.h"
 
+struct bundle;
 struct event_stream;
 struct object_names;
 struct rank_starts;
@@ -29,6 +30,10 @@ enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
  * An input that is something else is ERR_INPUT with one line that names what
  * it is and what to do. */
 int event_stream_open(struct event_stream **out, const char *path, struct err *e);
+
+/* The same of a bundle that is open (bundle/bundle_open.h) and must outlive the
+ * stream: no file of it is opened again. */
+int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e);
 
 /* Opens several traces as one stream, each as a rank of its own: the one that
  * its content names, else its path (trace_rank_of_path), else its place; no two

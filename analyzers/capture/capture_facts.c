@@ -6,15 +6,6 @@
 
 #include "base/count_sum.h"
 
-bool capture_facts_is(const char *path)
-{
-    json_t *manifest = NULL;
-    const bool is = bundle_is(path) && !bundle_manifest(path, &manifest, NULL) &&
-                    !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND);
-    json_decref(manifest);
-    return is;
-}
-
 static int64_t sum_members(const json_t *object)
 {
     int64_t sum = 0;
@@ -64,17 +55,35 @@ static int tell_damage(struct capture_facts *f, struct err *e)
     return f->damage.failed ? err_memory(e) : 0;
 }
 
-int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
+static void init(struct capture_facts *f)
 {
     *f = (struct capture_facts){0};
     str_init(&f->damage);
     bundle_init(&f->bundle);
     short_names_init(&f->names);
-    int rc = bundle_open(&f->bundle, path, e);
+}
+
+int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
+{
+    struct bundle b;
+    init(f);
+    bundle_init(&b);
+    int rc = bundle_begin(&b, path, e);
     if (!rc)
-        rc = capture_map_make(&f->map, path, f->bundle.manifest, e);
+        rc = capture_facts_open_begun(f, &b, e);
+    bundle_release(&b);
+    return rc;
+}
+
+int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e)
+{
+    init(f);
+    bundle_move(&f->bundle, begun);
+    int rc = bundle_open_begun(&f->bundle, e);
     if (!rc)
-        rc = event_stream_open(&f->stream, path, e);
+        rc = capture_map_make(&f->map, &f->bundle, e);
+    if (!rc)
+        rc = event_stream_open_bundle(&f->stream, &f->bundle, e);
     if (!rc)
         rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
     if (!rc)

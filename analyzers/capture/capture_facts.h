@@ -42,12 +42,11 @@ struct capture_facts {
     struct str damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
 
-/* Is it the bundle of a capture? False for whatever cannot be read. */
-bool capture_facts_is(const char *path);
-
 /* Opens it, and measures statistics and gaps: two passes over its trace. Release
  * even after an error. */
 int capture_facts_open(struct capture_facts *f, const char *path, struct err *e);
+/* The same of a bundle that bundle_begin has begun; it moves in. */
+int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e);
 
 /* Measures the rest. */
 int capture_facts_measure(struct capture_facts *f, struct err *e);

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "bundle/bundle.h"
 #include "bundle/capture_map.h"
 #include "cpprof/shard.h"
 
@@ -252,7 +253,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t shards = write_shards(data, size), taken = size ? 1 + shards * PART_BYTES : 0;
     json_t *manifest = manifest_of(data + taken, size - taken);
     const json_t *reports = json_object_get(manifest, "processes");
-    REQUIRE(capture_map_make(&m, folder, manifest, &e) == 0);
+    struct bundle b = {.path = folder, .manifest = manifest};
+    REQUIRE(bundle_shards_open(&b.shards, folder, &e) == 0 && capture_map_make(&m, &b, &e) == 0);
+    bundle_shards_release(&b.shards);
     check_processes(&m, reports, shards);
     check_ranks(&m);
     check_gpus(&m, reports);

@@ -26,6 +26,11 @@ CAPTURED = {
     "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
 }
+# Of a file that reads tables or seals, too, what writes them.
+WRITING = {
+    "io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
+    "bundle/seal.c": "is_evidence seal_is_leftover is_unfinished seal_tidy add_file seal_make".split(),
+}
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
 SILENT_ROLES = ["list", "probe", "metrics"]
 CEILING_ROLES = ["ceilings", "peers"]
@@ -66,7 +71,21 @@ def code_of(content, path, moves):
     if not re.search(r"\.(c|h|cu|cuh|cpp)$", path):
         return content
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
-    return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+    tokens = [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+    writing = WRITING.get(moved(path, moves))
+    return {name: body for name, body in definitions(tokens) if name in writing} if writing else tokens
+
+
+def definitions(tokens):
+    """The functions of a file: their names, and their tokens from behind the definition before."""
+    depth, first = 0, 0
+    for at, token in enumerate(tokens):
+        depth += (token == b"{") - (token == b"}")
+        if not depth and token in (b"}", b";"):
+            body = tokens[first : at + 1]
+            if token == b"}" and b"(" in body:
+                yield body[body.index(b"(") - 1].decode(), body
+            first = at + 1
 
 
 @functools.lru_cache(maxsize=None)

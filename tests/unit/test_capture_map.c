@@ -77,6 +77,16 @@ static void make(struct scratch *s, const struct process *processes, size_t coun
     MUST(bundle_seal(s->path, s->manifest, &e));
 }
 
+static int make_map(struct capture_map *map, const char *folder, const json_t *manifest, struct err *e)
+{
+    struct bundle b = {.path = (char *)folder, .manifest = (json_t *)manifest};
+    int rc = bundle_shards_open(&b.shards, folder, e);
+    if (!rc)
+        rc = capture_map_make(map, &b, e);
+    bundle_shards_release(&b.shards);
+    return rc;
+}
+
 static void ranks_and_devices(void **state)
 {
     (void)state;
@@ -110,7 +120,7 @@ static void ranks_and_devices(void **state)
         struct scratch s;
         struct capture_map map;
         make(&s, cases[c].processes, cases[c].count);
-        MUST(capture_map_make(&map, s.path, s.manifest, &e));
+        MUST(make_map(&map, s.path, s.manifest, &e));
         assert_int_equal(map.processes.count, cases[c].count);
         assert_int_equal(map.renumbered, cases[c].renumbered);
         for (size_t i = 0; i < cases[c].count; i++) {
@@ -134,7 +144,7 @@ static void gpus_without_a_name_stay_apart(void **state)
     scratch_create(&s);
     json_t *manifest = json_loads("{\"processes\": [{\"role\": \"capture\", \"gpus\": [{\"ordinal\": 0}, {\"ordinal\": 1},"
                                   " {\"ordinal\": 2, \"uuid\": \"GPU-a\"}]}]}", 0, NULL);
-    MUST(capture_map_make(&map, s.path, manifest, &e));
+    MUST(make_map(&map, s.path, manifest, &e));
     assert_false(map.renumbered);
     assert_int_equal(map.gpus.count, 1); /* that is known */
     assert_int_equal(map.gpus.items[0].device, 2);
@@ -158,7 +168,7 @@ static void shards_that_say_nothing_are_processes_too(void **state)
     scratch_write(&s, "trace-10-0.bin", "no shard");
     scratch_write(&s, "trace-2-0.bin", "");
     assert_int_equal(symlink("nowhere", files_join(&path, s.path, "trace-3-0.bin")), 0);
-    MUST(capture_map_make(&map, s.path, s.manifest, &e));
+    MUST(make_map(&map, s.path, s.manifest, &e));
     assert_int_equal(map.processes.count, 3);
     assert_string_equal(map.processes.items[0].trace, "trace-2-0.bin");
     assert_string_equal(map.processes.items[1].trace, "trace-3-0.bin");
@@ -192,10 +202,10 @@ static void a_folder_that_cannot_be_mapped_is_an_error(void **state)
         assert_non_null(file);
         fclose(file);
     }
-    assert_int_equal(capture_map_make(&map, s.path, s.manifest, &why), ERR_INPUT);
+    assert_int_equal(make_map(&map, s.path, s.manifest, &why), ERR_INPUT);
     assert_non_null(strstr(why.text, "holds more than 4096 traces"));
     capture_map_release(&map);
-    assert_int_equal(capture_map_make(&map, files_join(&path, s.folder, "gone"), s.manifest, &why), ERR_INPUT);
+    assert_int_equal(make_map(&map, files_join(&path, s.folder, "gone"), s.manifest, &why), ERR_INPUT);
     assert_non_null(strstr(why.text, "cannot list '"));
     capture_map_release(&map);
     str_release(&path);
@@ -224,7 +234,7 @@ static void what_was_left_out_on_request_is_counted(void **state)
             json_array_append_new(reports, json_pack("{s:s,s:{s:I}}", "role", "capture", "collector", "filtered",
                                                      (json_int_t)cases[i].filtered[k]));
         json_object_set_new(s.manifest, "processes", reports);
-        MUST(capture_map_make(&map, s.path, s.manifest, &e));
+        MUST(make_map(&map, s.path, s.manifest, &e));
         MUST(capture_caveats(&map, s.manifest, &caveats, &e));
         const char *note = caveat_first(&caveats, CAVEAT_NOTE);
         if (!note != !cases[i].says || (note && !strstr(note, cases[i].says)))

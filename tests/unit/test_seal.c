@@ -1,6 +1,8 @@
 /* Is a sealed bundle that was changed afterwards noticed? */
 #include "tests/unit/scratch_bundle.h"
 
+#include <sys/resource.h>
+
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "trace/event_stream.h"
@@ -177,6 +179,119 @@ static void complete_without_files_is_damage(void **state)
     }
 }
 
+/* A damaged row is no reason to call the file another one than was sealed: its sum is that of all its bytes. */
+static void a_table_that_breaks_off_is_still_what_was_sealed(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct str table;
+    char text[512] = "";
+    scratch_create(&s);
+    str_init(&table);
+    str_add(&table, "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
+                    "f/a,s,0,0,0,0,hot,1,,no number\n");
+    for (int i = 1; i < 10000; i++) /* more than is read at once */
+        str_addf(&table, "f/a,s,0,0,0,%d,hot,1,,100\n", i);
+    scratch_write(&s, "timing.csv", str_text(&table));
+    str_release(&table);
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text), 1);
+    assert_non_null(strstr(text, "timing.csv:2: column 'duration_ns' is 'no number'"));
+    scratch_remove(&s);
+}
+
+/* ---- while it is open ---- */
+
+enum { MANY = 40, FEW_DESCRIPTORS = 32 }; /* of which 32 / 4 = 8 are kept for traces */
+
+static void write_trace(const struct scratch *s, int number, int events)
+{
+    struct shard_writer w;
+    struct str path;
+    char name[64];
+    str_init(&path);
+    snprintf(name, sizeof name, "trace-%02d-0.bin", number);
+    files_join(&path, s->path, name);
+    remove(str_text(&path));
+    MUST(shard_writer_open(&w, str_text(&path), -1, 0, &e));
+    for (int i = 0; i < events; i++)
+        MUST(shard_writer_add(&w, &(struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = i, .end_ns = i + 1}, &e));
+    MUST(shard_writer_close(&w, &e));
+    str_release(&path);
+}
+
+/* The file itself, not another one of its name. */
+static void overwrite(const struct scratch *s, int number, int events)
+{
+    struct str bytes;
+    char path[160];
+    str_init(&bytes);
+    write_trace(s, MANY, events);
+    snprintf(path, sizeof path, "%s/trace-%02d-0.bin", s->path, MANY);
+    MUST(files_read(path, 65536, &bytes, &e));
+    snprintf(path, sizeof path, "%s/trace-%02d-0.bin", s->path, number);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.text, 1, bytes.length, file), bytes.length);
+    assert_int_equal(fclose(file), 0);
+    str_release(&bytes);
+}
+
+enum deed { LEAVE, REPLACE, OVERWRITE };
+
+/* What is there to be read behind the seal's back: `traces` of one event each, and then one of them is another one. */
+static void expect_of_open(int traces, int number, enum deed deed, int64_t events, const char *says)
+{
+    struct scratch s;
+    struct bundle b;
+    struct event_stream *stream;
+    scratch_create(&s);
+    for (int i = 0; i < traces; i++)
+        write_trace(&s, i, 1);
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    bundle_init(&b);
+    MUST(bundle_open(&b, s.path, &e));
+    assert_false(caveat_has(&b.caveats, CAVEAT_TRUNCATED));
+    if (deed == REPLACE)
+        write_trace(&s, number, 5);
+    else if (deed == OVERWRITE)
+        overwrite(&s, number, 5);
+    MUST(event_stream_open_bundle(&stream, &b, &e));
+    const char *said = caveat_first(event_stream_caveats(stream), CAVEAT_TRUNCATED);
+    if (says) {
+        if (!said || !strstr(said, says))
+            fail_msg("'%s' is said, not '%s'", said ? said : "nothing", says);
+    } else {
+        assert_null(said);
+        assert_int_equal(event_stream_count(stream), events);
+    }
+    event_stream_free(stream);
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void what_was_compared_is_what_is_read(void **state)
+{
+    (void)state;
+    expect_of_open(2, 0, LEAVE, 2, NULL);
+    expect_of_open(2, 1, REPLACE, 2, NULL); /* the sealed one is open, whatever has its name */
+    expect_of_open(2, 1, OVERWRITE, 0, "trace-01-0.bin' has changed while it was read");
+}
+
+/* More traces than may be kept open: the last ones are opened again, and must be the same. */
+static void what_is_opened_again_is_the_same(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){FEW_DESCRIPTORS, before.rlim_max}), 0);
+    expect_of_open(MANY, 0, LEAVE, MANY, NULL);
+    expect_of_open(MANY, 0, REPLACE, MANY, NULL);
+    expect_of_open(MANY, MANY - 1, REPLACE, 0, "trace-39-0.bin' has changed while it was read");
+    expect_of_open(MANY, MANY - 1, OVERWRITE, 0, "trace-39-0.bin' has changed while it was read");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +302,9 @@ int main(void)
         cmocka_unit_test(leftovers_are_not_sealed),
         cmocka_unit_test(a_table_that_was_not_sealed_is_left_out),
         cmocka_unit_test(complete_without_files_is_damage),
+        cmocka_unit_test(a_table_that_breaks_off_is_still_what_was_sealed),
+        cmocka_unit_test(what_was_compared_is_what_is_read),
+        cmocka_unit_test(what_is_opened_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,16 @@
 /* Which traces does a bundle hold? All trace-*.bin in the order of their names. */
 #define _GNU_SOURCE
-#include <dirent.h>
+#include "trace/readers/bundle_traces.h"
+
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
+#include "bundle/bundle_seal.h"
 #include "bundle/capture_map.h"
-#include "bundle/seal.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/shard_reader.h"
 
@@ -27,119 +25,84 @@ static bool recognise(const struct open_input *input)
     return found;
 }
 
-static bool is_trace(const char *name)
+static int say_seal(const struct bundle *b, struct caveat_list *caveats, struct err *e)
 {
-    return fnmatch("trace-*.bin", name, 0) == 0;
-}
-
-/* Compares either the traces or all other files with what was sealed. */
-static int check_files(const char *bundle, const json_t *sealed, bool traces, struct caveat_list *caveats, struct err *e)
-{
-    json_t *some = json_object(), *entry;
-    const char *name;
-    int rc = some ? 0 : err_memory(e);
-    json_object_foreach ((json_t *)sealed, name, entry)
-        if (!rc && is_trace(name) == traces && json_object_set(some, name, entry))
-            rc = err_memory(e);
+    int rc = 0;
+    if (!bundle_is_sealed(b->manifest))
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: the bundle is incomplete: the run did not end in good order", b->path);
+    if (!rc)
+        rc = bundle_say_seal(b, SEAL_OF_TRACES, caveats, e);
     const size_t before = caveats->count;
     if (!rc)
-        rc = seal_check(bundle, some, caveats, e);
+        rc = bundle_say_seal(b, SEAL_OF_OTHERS, caveats, e);
     for (size_t i = before; i < caveats->count; i++)
-        caveats->items[i].elsewhere = !traces;
-    json_decref(some);
+        caveats->items[i].elsewhere = true;
     return rc;
 }
 
-static int check_seal(const char *bundle, const json_t *manifest, struct reader_sink *sink, struct err *e)
-{
-    int rc = 0;
-    if (strcmp(json_get_text(manifest, "status", ""), "complete"))
-        rc = caveat_add(sink->caveats, CAVEAT_WEAKENS, e,
-                        "%s: the bundle is incomplete: the run did not end in good order", bundle);
-    const json_t *files = json_object_get(manifest, "files");
-    if (!rc && !json_is_object(files))
-        return bundle_check_seal(bundle, manifest, sink->caveats, e);
-    if (!rc)
-        rc = check_files(bundle, files, true, sink->caveats, e);
-    return rc ? rc : check_files(bundle, files, false, sink->caveats, e);
-}
-
-/* A bundle may come from a stranger: a pipe in it would block the reader. */
-static FILE *open_shard(const char *path)
-{
-    struct stat info;
-    if (stat(path, &info))
-        return NULL;
-    if (!S_ISREG(info.st_mode)) {
-        errno = EINVAL;
-        return NULL;
-    }
-    return fopen(path, "rbe");
-}
-
 struct traces {
-    const char *bundle;
-    const json_t *sealed;    /* names of files; NULL: never sealed */
-    struct capture_map *map; /* of a capture; NULL: every shard says what it is */
+    const struct bundle *bundle;
+    const json_t *sealed;        /* names of files; NULL: never sealed */
+    struct capture_map *map;     /* of a capture; NULL: every shard says what it is */
     struct reader_sink *sink;
+    struct bundle_shards *spent; /* that are closed once they are read; NULL: they stay open, longer than their events are read */
 };
 
-static int read_shard(const struct traces *t, const char *name, FILE *file, const char *path, struct err *e)
+static int read_shard(const struct traces *t, const char *name, const struct shard_file *file, struct err *e)
 {
     const struct capture_process *p = t->map ? capture_map_find(t->map, name) : NULL;
     if (!p)
-        return shard_read(file, path, t->sink, e);
+        return shard_read(file, NULL, t->sink, e);
     const struct shard_identity identity = {p->rank, p->devices, CAPTURE_ORDINALS_MAX};
-    return shard_read_as(&identity, file, path, t->sink, e);
+    return shard_read(file, &identity, t->sink, e);
+}
+
+static int read_unless_changed(const struct traces *t, size_t i, const char *path, struct err *e)
+{
+    const struct bundle_shards *shards = &t->bundle->shards;
+    const int fd = bundle_shards_borrow(shards, i);
+    if (fd < 0)
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    const struct shard_file file = {fd, path, !t->spent && fd == shards->items[i].fd};
+    int rc = read_shard(t, shards->items[i].name, &file, e);
+    if (!rc && bundle_shards_has_changed(shards, i, fd))
+        rc = err_set(e, ERR_INPUT, "'%s' has changed while it was read", path);
+    bundle_shards_give_back(shards, i, fd);
+    return rc;
 }
 
 /* One bad shard does not take the others with it. A process that outlives its
  * program may begin one when the bundle is sealed already. */
-static int read_one(const struct traces *t, const char *name, const char *path, struct err *e)
+static int read_one(const struct traces *t, size_t i, const char *path, struct err *e)
 {
-    if (t->sealed && !json_object_get(t->sealed, name))
+    if (t->sealed && !json_object_get(t->sealed, t->bundle->shards.items[i].name))
         return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                           "'%s' is no part of what was sealed: it is left out", path);
-    FILE *file = open_shard(path);
     struct err bad = {0};
-    int rc = file ? read_shard(t, name, file, path, &bad)
-                  : err_set(&bad, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    if (file)
-        fclose(file);
+    int rc = read_unless_changed(t, i, path, &bad);
     if (rc == ERR_INPUT)
         return caveat_add(t->sink->caveats, CAVEAT_TRUNCATED, e, "%s", bad.text);
     return rc ? err_set(e, rc, "%s", bad.text) : 0;
 }
 
-static int is_shard_name(const struct dirent *entry)
-{
-    return is_trace(entry->d_name);
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int read_traces(const struct traces *t, struct err *e)
 {
-    struct dirent **names = NULL;
-    const int count = scandir(t->bundle, &names, is_shard_name, by_name);
-    if (count < 0)
-        return err_set(e, ERR_INPUT, "cannot list '%s': %s", t->bundle, strerror(errno));
+    const struct bundle_shards *shards = &t->bundle->shards;
+    if (shards->trouble)
+        return err_set(e, ERR_INPUT, "cannot list '%s': %s", t->bundle->path, strerror(shards->trouble));
     int rc = 0;
-    if (!count)
-        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", t->bundle);
+    if (!shards->count)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", t->bundle->path);
     struct str path;
     str_init(&path);
-    for (int i = 0; i < count; i++) {
-        files_join(&path, t->bundle, names[i]->d_name);
-        if (!rc)
-            rc = path.failed ? err_memory(e) : read_one(t, names[i]->d_name, path.text, e);
-        free(names[i]);
+    for (size_t i = 0; i < shards->count && !rc; i++) {
+        files_join(&path, t->bundle->path, shards->items[i].name);
+        rc = path.failed ? err_memory(e) : read_one(t, i, path.text, e);
+        if (t->spent)
+            bundle_shards_close(t->spent, i);
     }
     str_release(&path);
-    free(names);
     return rc;
 }
 
@@ -165,12 +128,12 @@ static int check_kind(const char *bundle, const json_t *manifest, struct reader_
     return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest says nothing of the captured processes", bundle);
 }
 
-static int map_capture(struct traces *t, struct capture_map *map, const json_t *manifest, struct err *e)
+static int map_capture(struct traces *t, struct capture_map *map, struct err *e)
 {
     t->map = map;
-    int rc = capture_map_make(map, t->bundle, manifest, e);
+    int rc = capture_map_make(map, t->bundle, e);
     t->sink->lacks_migrations |= !rc && capture_lacks_migrations(map);
-    return rc ? rc : capture_caveats(map, manifest, t->sink->caveats, e);
+    return rc ? rc : capture_caveats(map, t->bundle->manifest, t->sink->caveats, e);
 }
 
 static bool losses_are_said(const struct caveat_list *caveats)
@@ -195,26 +158,40 @@ static int say_losses(const struct traces *t, const json_t *manifest, struct err
     return rc;
 }
 
+static int read_all(struct traces *t, struct err *e)
+{
+    const json_t *manifest = t->bundle->manifest;
+    struct capture_map map = {0};
+    int rc = say_seal(t->bundle, t->sink->caveats, e);
+    if (!rc)
+        rc = check_kind(t->bundle->path, manifest, t->sink, e);
+    if (!rc && is_capture(manifest))
+        rc = map_capture(t, &map, e);
+    if (!rc)
+        rc = read_traces(t, e);
+    if (!rc)
+        rc = say_losses(t, manifest, e);
+    capture_map_release(&map);
+    return rc;
+}
+
+int bundle_traces_read(const struct bundle *b, struct reader_sink *sink, struct err *e)
+{
+    struct traces t = {.bundle = b, .sealed = json_object_get(b->manifest, "files"), .sink = sink};
+    return read_all(&t, e);
+}
+
 static int read_bundle(const struct open_input *input, struct reader_sink *sink, struct err *e)
 {
-    json_t *manifest = NULL;
-    struct capture_map map = {0};
-    struct traces t = {.bundle = input->path, .sink = sink};
-    int rc = bundle_manifest(input->path, &manifest, e);
+    struct bundle b;
+    bundle_init(&b);
+    int rc = bundle_begin(&b, input->path, e);
     if (!rc)
-        rc = check_seal(input->path, manifest, sink, e);
+        rc = bundle_check_seal(&b, e);
+    struct traces t = {.bundle = &b, .sealed = json_object_get(b.manifest, "files"), .sink = sink, .spent = &b.shards};
     if (!rc)
-        rc = check_kind(input->path, manifest, sink, e);
-    if (!rc && is_capture(manifest))
-        rc = map_capture(&t, &map, manifest, e);
-    if (!rc) {
-        t.sealed = json_object_get(manifest, "files");
-        rc = read_traces(&t, e);
-    }
-    if (!rc)
-        rc = say_losses(&t, manifest, e);
-    capture_map_release(&map);
-    json_decref(manifest);
+        rc = read_all(&t, e);
+    bundle_release(&b);
     return rc;
 }
 

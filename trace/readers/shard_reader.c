@@ -316,21 +316,16 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     return rc;
 }
 
-int shard_read(FILE *file, const char *path, struct reader_sink *sink, struct err *e)
+int shard_read(const struct shard_file *file, const struct shard_identity *identity, struct reader_sink *sink,
+               struct err *e)
 {
-    return shard_read_as(NULL, file, path, sink, e);
-}
-
-int shard_read_as(const struct shard_identity *identity, FILE *file, const char *path, struct reader_sink *sink,
-                  struct err *e)
-{
-    struct shard shard = {.fd = fileno(file), .path = path, .sink = sink, .slices.fd = -1};
+    struct shard shard = {.fd = file->fd, .path = file->path, .sink = sink, .slices.fd = -1};
     struct err bad = {0};
     int rc = find_size(&shard, e);
     if (!rc)
         rc = read_header(&shard, e);
     if (!rc)
-        rc = shard_slices_init(&shard.slices, shard.fd, path, shard.header.record_bytes, shard.header.rank, e);
+        rc = shard_slices_init(&shard.slices, file, shard.header.record_bytes, shard.header.rank, e);
     if (!rc) {
         if (identity)
             shard_slices_identify(&shard.slices, identity);
@@ -355,7 +350,8 @@ static bool recognise(const struct open_input *input)
 
 static int read_shard(const struct open_input *input, struct reader_sink *sink, struct err *e)
 {
-    return shard_read(input->file, input->path, sink, e);
+    const struct shard_file file = {fileno(input->file), input->path, false};
+    return shard_read(&file, NULL, sink, e);
 }
 
 const struct reader shard_reader = {"cpprof trace shard", recognise, read_shard};

@@ -21,15 +21,15 @@ enum { NEAR_EVENTS = 32 };
 /* Why a slice could not be loaded, when it is no errno. */
 enum { HAS_CHANGED = -1 };
 
-int shard_slices_init(struct shard_slices *s, int fd, const char *path, uint32_t record_bytes, int32_t rank,
+int shard_slices_init(struct shard_slices *s, const struct shard_file *file, uint32_t record_bytes, int32_t rank,
                       struct err *e)
 {
-    *s = (struct shard_slices){.record_bytes = record_bytes};
+    *s = (struct shard_slices){.record_bytes = record_bytes, .owns_fd = !file->stays_open};
     s->rank = (int16_t)(rank >= 0 && rank <= INT16_MAX ? rank : -1);
-    s->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    s->fd = file->stays_open ? file->fd : fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
     if (s->fd < 0)
-        return err_set(e, ERR_ENVIRONMENT, "cannot keep '%s' open: %s", path, strerror(errno));
-    s->path = strdup(path);
+        return err_set(e, ERR_ENVIRONMENT, "cannot keep '%s' open: %s", file->path, strerror(errno));
+    s->path = strdup(file->path);
     bool complete = s->path != NULL;
     for (size_t i = 0; complete && i < PUMP_PLACES; i++)
         complete = (s->places[i] = malloc(SLICE_BYTES)) != NULL;
@@ -38,7 +38,7 @@ int shard_slices_init(struct shard_slices *s, int fd, const char *path, uint32_t
 
 void shard_slices_release(struct shard_slices *s)
 {
-    if (s->fd >= 0)
+    if (s->owns_fd && s->fd >= 0)
         close(s->fd);
     free(s->path);
     free(s->strings.items);

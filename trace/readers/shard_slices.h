@@ -51,8 +51,16 @@ struct shard_identity {
 };
 enum { SHARD_DEVICES_MAX = 64 };
 
+/* Where a shard stands. */
+struct shard_file {
+    int fd;
+    const char *path; /* in messages */
+    bool stays_open;  /* longer than its events are read; else they are read from a descriptor of their own */
+};
+
 struct shard_slices {
     int fd;
+    bool owns_fd;
     char *path;
     size_t record_bytes;
     int16_t rank;
@@ -71,8 +79,8 @@ struct shard_slices {
     struct cpprof_event *places[PUMP_PLACES]; /* SLICE_BYTES each */
 };
 
-/* `fd` and `path` stay the caller's. */
-int shard_slices_init(struct shard_slices *s, int fd, const char *path, uint32_t record_bytes, int32_t rank,
+/* The file stays the caller's. */
+int shard_slices_init(struct shard_slices *s, const struct shard_file *file, uint32_t record_bytes, int32_t rank,
                       struct err *e);
 void shard_slices_release(struct shard_slices *s);
 
