@@ -153,29 +153,6 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
     return finding;
 }
 
-/* Lists are short: a full one moves to a new place in the arena. */
-static int evidence_grow(struct analysis *a, struct evidence_list *list)
-{
-    const size_t capacity = list->capacity ? list->capacity * 2 : 4;
-    struct evidence *items = arena_alloc(&a->arena, capacity * sizeof *items);
-    if (!items)
-        return -1;
-    if (list->count)
-        memcpy(items, list->items, list->count * sizeof *items);
-    list->items = items;
-    list->capacity = capacity;
-    return 0;
-}
-
-int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
-                 struct err *e)
-{
-    if (list->count == list->capacity && evidence_grow(a, list))
-        return err_memory(e);
-    list->items[list->count++] = (struct evidence){arena_copy(&a->arena, metric), value, (int)unit};
-    return 0;
-}
-
 enum exit_status analysis_status(const struct analysis *a)
 {
     if (!a->selection.count) /* says nothing, whatever else is there */

@@ -101,8 +101,6 @@ const char *analysis_failure(const struct analysis *a, const struct correctness 
 /* A new finding; its texts are copied. NULL when memory is out. */
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *shape, const char *claim);
-int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
-                 struct err *e);
 
 /* Selection, witnesses and correctness: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,

@@ -11,7 +11,6 @@
 #include "analyzers/bounds/bound_steps.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
@@ -54,7 +53,7 @@ static int add_metric(struct analysis *a, struct bound *b, const struct counters
 {
     bool share = m->role == METRIC_COMPUTE || m->role == METRIC_MEMORY;
     double value = share ? counters_share(c, m) : counters_value(c, m->id);
-    return bound_add_evidence(a, b, m->name, value, m->unit, e);
+    return evidence_add(&a->arena, &b->evidence, m->name, value, m->unit, e);
 }
 
 /* Both may be the same: SM throughput explains a unit, and stands for pipes that were not counted. */
@@ -113,7 +112,7 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
     };
     int rc = in->counters ? add_counters(a, b, in, e) : 0;
     for (size_t i = 0; i < sizeof others / sizeof others[0] && !rc; i++)
-        rc = bound_add_evidence(a, b, others[i].name, others[i].value, others[i].unit, e);
+        rc = evidence_add(&a->arena, &b->evidence, others[i].name, others[i].value, others[i].unit, e);
     return rc;
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
@@ -139,10 +138,10 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     }
     for (size_t i = 0; i < t->count && !rc; i++) {
         const char *at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld gain", t->items[i].blocks_per_sm);
-        rc = finding_add_evidence(a, f, at, t->items[i].row->gain, UNIT_RATIO, e);
+        rc = evidence_add(&a->arena, &f->evidence, at, t->items[i].row->gain, UNIT_RATIO, e);
         at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld baseline busy", t->items[i].blocks_per_sm);
         if (!rc)
-            rc = finding_add_evidence(a, f, at, t->items[i].busy, UNIT_RATIO, e);
+            rc = evidence_add(&a->arena, &f->evidence, at, t->items[i].busy, UNIT_RATIO, e);
     }
     str_release(&claim);
     return rc;

@@ -8,7 +8,6 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -228,7 +227,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && !rc; i++)
-        rc = finding_add_evidence(a, f, rows[i].name, rows[i].value, rows[i].unit, e);
+        rc = evidence_add(&a->arena, &f->evidence, rows[i].name, rows[i].value, rows[i].unit, e);
     return rc;
 }
 

@@ -8,7 +8,6 @@
 #include "analyzers/bounds/bound_advice.h"
 #include "analyzers/bounds/gain_prediction.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "analyzers/run_facts.h"
 #include "base/array.h"
 #include "base/str.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "gpu/thresholds.h"
@@ -117,11 +116,11 @@ static int add_finding(struct analysis *a, const struct comparison *c, const str
     if (!f)
         return err_memory(e);
     f->advice = advice_for(s);
-    int rc = finding_add_evidence(a, f, "baseline_warp_cycles", s->base, UNIT_CYCLES, e);
+    int rc = evidence_add(&a->arena, &f->evidence, "baseline_warp_cycles", s->base, UNIT_CYCLES, e);
     if (!rc)
-        rc = finding_add_evidence(a, f, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
+        rc = evidence_add(&a->arena, &f->evidence, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
     for (size_t i = 0; i < s->count && !rc; i++)
-        rc = finding_add_evidence(a, f, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
+        rc = evidence_add(&a->arena, &f->evidence, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
     return rc;
 }
 
