@@ -4,7 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "base/files.h"
 #include "bundle/bundle_open.h"
-#include "gpu/metric_sets.h"
+#include "gpu/chips.h"
 #include "gpu/thresholds.h"
 #include "stats/ratio_decision.h"
 
@@ -26,7 +26,7 @@ static int check_is_bundle(const char *path, struct err *e)
 static void enter_chip_of(const struct bundle *bundle)
 {
     const json_t *gpu = json_object_get(bundle->manifest, "gpu");
-    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     thresholds_enter_chip(chip ? chip->name : NULL);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "gpu/chips.h"
 #include "stats/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
@@ -126,7 +127,7 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 
 bool analysis_has_tma(const struct analysis *a)
 {
-    return !strcmp(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""), "9.0");
+    return chip_has_tma(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""));
 }
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)

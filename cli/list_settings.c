@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "gpu/chips.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
+#include "gpu/metric_sets.h"
 #include "gpu/threshold_file.h"
 #include "record/runner_process.h"
 
@@ -60,7 +62,7 @@ struct counter {
 };
 
 struct counter_list {
-    const struct metric_chip *chip; /* NULL: not asked for, or not one whose sets are known */
+    const struct chip *chip; /* NULL: not asked for, or not one whose sets are known */
     const char *chip_name;          /* NULL: ours are listed */
     struct counter *items;
     size_t count;
@@ -249,7 +251,7 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
         rc = err_memory(e);
     if (!rc && chip) {
         list.chip_name = json_get_text(answer, "chip", chip);
-        list.chip = metric_chip_by_name(chip);
+        list.chip = chip_by_name(chip);
         add_chips(&list, &filter, answer);
     } else if (!rc) {
         add_ours(&list, &filter);
