@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/chips.h"
+
 static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_LAUNCH_IDLE] = {"launch_idle", 0.25, UNIT_RATIO,
                                "launch-bound from this share of the launch interval with the device idle"},
@@ -76,15 +78,13 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                    "... and registers per thread from this many on"},
 };
 
-/* A quarter of the warps that an SM can hold: 64 on GA100 and GH100. */
-static const struct {
-    enum threshold_id id;
-    const char *chips;
-    double value;
-} of_chips[] = {
-    {THRESHOLD_HIDDEN_WARPS, "AD10? GA102", 12.0},
-    {THRESHOLD_HIDDEN_WARPS, "TU102", 8.0},
-};
+/* Of the warps that an SM can hold, which are 64 where nothing else is known. */
+#define HIDDEN_WARPS_SHARE 0.25
+
+static double value_of_chip(enum threshold_id id, const struct chip *chip)
+{
+    return id == THRESHOLD_HIDDEN_WARPS && chip ? HIDDEN_WARPS_SHARE * chip->warps_per_sm : thresholds[id].value;
+}
 
 static struct {
     const struct threshold_overrides *overrides;
@@ -116,10 +116,7 @@ static bool fits(const char *patterns, const char *chip)
 
 double threshold_value_on(enum threshold_id id, const char *chip)
 {
-    double value = thresholds[id].value;
-    for (size_t i = 0; i < sizeof of_chips / sizeof of_chips[0]; i++)
-        if (of_chips[i].id == id && fits(of_chips[i].chips, chip))
-            value = of_chips[i].value;
+    double value = value_of_chip(id, chip ? chip_by_name(chip) : NULL);
     const struct threshold_overrides *o = in_force.overrides;
     for (size_t i = 0; o && i < o->count; i++)
         if (o->items[i].id == id && fits(o->items[i].chips, chip))
@@ -147,15 +144,51 @@ const struct threshold_overrides *thresholds_overridden(void)
     return in_force.overrides;
 }
 
-bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value)
+/* Of the chips that are alike in one respect. */
+static bool is_first(const struct chip *chips, size_t i, bool (*alike)(const struct chip *, const struct chip *))
 {
-    if (row >= THRESHOLD_COUNT + sizeof of_chips / sizeof of_chips[0])
-        return false;
-    const bool general = row < THRESHOLD_COUNT;
-    *id = general ? (enum threshold_id)row : of_chips[row - THRESHOLD_COUNT].id;
-    *chips = general ? "*" : of_chips[row - THRESHOLD_COUNT].chips;
-    *value = general ? thresholds[row].value : of_chips[row - THRESHOLD_COUNT].value;
-    return true;
+    size_t first = 0;
+    while (!alike(&chips[first], &chips[i]))
+        first++;
+    return first == i;
+}
+
+static bool have_same_name(const struct chip *a, const struct chip *b)
+{
+    return !strcmp(a->alike, b->alike);
+}
+
+static bool have_same_value(const struct chip *a, const struct chip *b)
+{
+    return a->warps_per_sm == b->warps_per_sm;
+}
+
+/* "AD10? GA102": all chips with the value of this one. */
+static void name_chips(char text[THRESHOLD_CHIPS_BYTES], const struct chip *chips, size_t count, size_t of)
+{
+    size_t length = 0;
+    for (size_t i = of; i < count && length < THRESHOLD_CHIPS_BYTES; i++)
+        if (have_same_value(&chips[i], &chips[of]) && is_first(chips, i, have_same_name))
+            length += (size_t)snprintf(text + length, THRESHOLD_CHIPS_BYTES - length, "%s%s", length ? " " : "", chips[i].alike);
+}
+
+bool threshold_embedded(size_t row, struct threshold_override *out)
+{
+    if (row < THRESHOLD_COUNT) {
+        *out = (struct threshold_override){(enum threshold_id)row, "*", thresholds[row].value};
+        return true;
+    }
+    size_t count, behind = row - THRESHOLD_COUNT;
+    const struct chip *chips = chips_known(&count);
+    out->id = THRESHOLD_HIDDEN_WARPS;
+    for (size_t i = 0; i < count; i++) {
+        out->value = value_of_chip(out->id, &chips[i]);
+        if (out->value != thresholds[out->id].value && is_first(chips, i, have_same_value) && !behind--) {
+            name_chips(out->chips, chips, count, i);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool threshold_reached(double value, double limit)

@@ -84,7 +84,7 @@ const struct threshold_overrides *thresholds_overridden(void); /* NULL when they
 
 /* The embedded rows in the order in which they are printed: all of general use,
  * then those of single chips. False behind the last. */
-bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value);
+bool threshold_embedded(size_t row, struct threshold_override *out);
 
 /* value >= limit, with room for the rounding of sums and differences of
  * decimal shares: 0.70 - 0.60 reaches a limit of 0.10. */

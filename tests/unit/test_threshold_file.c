@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/files.h"
+#include "gpu/chips.h"
 #include "gpu/threshold_file.h"
 
 static struct threshold_overrides overrides;
@@ -95,12 +96,13 @@ static void what_is_printed_reads_as_it_was(void **state)
     threshold_file_print(&text);
     if (read_text(str_text(&text), &e))
         fail_msg("%s", e.text);
-    static const char *const chips[] = {"GH100", "AD102", "GA102", "TU102", "GB100"};
-    for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++)
+    size_t count;
+    const struct chip *chips = chips_known(&count);
+    for (size_t i = 0; i < count; i++)
         for (int id = 0; id < THRESHOLD_COUNT; id++) {
-            const double embedded = threshold_value_on((enum threshold_id)id, chips[i]);
+            const double embedded = threshold_value_on((enum threshold_id)id, chips[i].name);
             thresholds_override(&overrides);
-            assert_value((enum threshold_id)id, chips[i], embedded);
+            assert_value((enum threshold_id)id, chips[i].name, embedded);
             thresholds_override(NULL);
         }
     str_release(&text);
