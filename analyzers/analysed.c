@@ -22,20 +22,19 @@ static int check_is_bundle(const char *path, struct err *e)
                    path);
 }
 
-/* Some thresholds are other ones on other chips. */
-static void enter_chip_of(const struct bundle *bundle)
+static const struct chip *chip_of(const struct bundle *bundle)
 {
     const json_t *gpu = json_object_get(bundle->manifest, "gpu");
-    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-    thresholds_enter_chip(chip ? chip->name : NULL);
+    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
 }
 
 int analysed_open(struct analysed *out, const char *path, struct err *e)
 {
-    return analysed_open_at(out, path, RATIO_MARGIN, e);
+    return analysed_open_at(out, path, RATIO_MARGIN, NULL, e);
 }
 
-int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
+                     struct err *e)
 {
     int rc = check_is_bundle(path, e);
     if (rc)
@@ -44,7 +43,7 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, stru
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
     rc = bundle_open(&out->bundle, path, e);
-    enter_chip_of(&out->bundle);
+    thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
     if (rc) {

@@ -15,8 +15,10 @@ struct analysed {
 /* Opens and analyses; on an error there is nothing to release. What is no
  * bundle is ERR_INPUT, with the command that would read it. */
 int analysed_open(struct analysed *out, const char *path, struct err *e);
-/* The same with another margin of the comparisons than the default one. */
-int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e);
+/* The same with another margin of the comparisons than the default one, and at the thresholds that a file says (NULL or
+ * none: the embedded ones). */
+int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
+                     struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

@@ -12,6 +12,7 @@
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
     *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN, .looks = 1};
+    thresholds_resolve(&a->thresholds, NULL, NULL);
     arena_init(&a->arena);
     run_init(&a->own_run);
 }

@@ -24,6 +24,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "bundle/bundle.h"
+#include "gpu/thresholds.h"
 #include "run/roofline.h"
 #include "run/run.h"
 #include "trace/timeline.h"
@@ -35,6 +36,7 @@ struct analysis {
     const struct bundle *bundle;
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
+    struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin; /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
@@ -61,6 +63,7 @@ struct analysis {
     size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
 };
 
+/* With the thresholds of an unknown chip. */
 void analysis_init(struct analysis *a, const struct bundle *bundle);
 void analysis_release(struct analysis *a);
 

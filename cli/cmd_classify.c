@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "record/messages.h"
 #include "reports/reports.h"
+#include "stats/ratio_decision.h"
 
 struct classify_options {
     const char *bundle;
@@ -104,7 +105,7 @@ static int show_counted(const struct counted *c, const struct classify_options *
 static int classify_counted(const struct classify_options *o, struct err *e)
 {
     struct counted counted;
-    if (counted_open(&counted, o->bundle, e))
+    if (counted_open(&counted, o->bundle, &o->thresholds, e))
         return message_error(e);
     const int status = show_counted(&counted, o, e) ? message_error(e) : counted_status(&counted);
     counted_release(&counted);
@@ -124,11 +125,11 @@ int cmd_classify(int argc, char **argv)
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
-        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e))
+        analyse_read_thresholds(&o.thresholds, o.threshold_file, &e))
         return message_error(&e);
     if (counted_is(o.bundle))
         return classify_counted(&o, &e);
-    if (refuse_capture(o.bundle, &e) || analysed_open(&analysed, o.bundle, &e))
+    if (refuse_capture(o.bundle, &e) || analysed_open_at(&analysed, o.bundle, RATIO_MARGIN, &o.thresholds, &e))
         return message_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? message_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

@@ -16,6 +16,7 @@
 #include "reports/capture_report.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
+#include "stats/ratio_decision.h"
 
 struct report_options {
     char **bundles; /* into argv */
@@ -117,10 +118,11 @@ static int add_capture(const char *path, struct document *d, json_t *list, int *
 }
 
 /* The report of a table of counters is what classify says of it. */
-static int add_counted(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_counted(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                       int *status, struct err *e)
 {
     struct counted counted;
-    int rc = counted_open(&counted, path, e);
+    int rc = counted_open(&counted, path, thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -152,16 +154,17 @@ static int add_pool(const char *path, struct document *d, json_t *list, int *sta
 
 /* Adds what one bundle has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
-static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_bundle(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                      int *status, struct err *e)
 {
     struct analysed analysed;
     if (capture_facts_is(path))
         return add_capture(path, d, list, status, e);
     if (counted_is(path))
-        return add_counted(path, d, list, status, e);
+        return add_counted(path, thresholds, d, list, status, e);
     if (pool_is(path))
         return add_pool(path, d, list, status, e);
-    int rc = analysed_open(&analysed, path, e);
+    int rc = analysed_open_at(&analysed, path, RATIO_MARGIN, thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -190,7 +193,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = add_bundle(o->bundles[i], &d, list, status, e);
+        rc = add_bundle(o->bundles[i], &o->thresholds, &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);
@@ -229,7 +232,7 @@ static int days_open(struct days *days, const struct report_options *o, int *sta
         if (pool_is(o->bundles[i]))
             return err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages",
                            o->bundles[i]);
-        rc = analysed_open(&days->items[i], o->bundles[i], e);
+        rc = analysed_open_at(&days->items[i], o->bundles[i], RATIO_MARGIN, &o->thresholds, e);
         if (rc)
             return rc;
         days->count++;
@@ -314,7 +317,7 @@ int cmd_report(int argc, char **argv)
         o.format = output_format_of(o.output, "md");
     struct err e = {0};
     int status = EXIT_PASS;
-    if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||
+    if (check_options(&o, &e) || analyse_read_thresholds(&o.thresholds, o.threshold_file, &e) ||
         (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
         return message_error(&e);
     return status;

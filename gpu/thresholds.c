@@ -86,11 +86,6 @@ static double value_of_chip(enum threshold_id id, const struct chip *chip)
     return id == THRESHOLD_HIDDEN_WARPS && chip ? HIDDEN_WARPS_SHARE * chip->warps_per_sm : thresholds[id].value;
 }
 
-static struct {
-    const struct threshold_overrides *overrides;
-    const char *chip;
-} in_force;
-
 const struct threshold *threshold_get(enum threshold_id id)
 {
     return &thresholds[id];
@@ -105,43 +100,23 @@ enum threshold_id threshold_by_name(const char *name)
 }
 
 /* Is it one of "AD10? GA102"? Only "*" stands for a chip that is not known. */
-static bool fits(const char *patterns, const char *chip)
+static bool fits(const char *patterns, const struct chip *chip)
 {
     char pattern[THRESHOLD_CHIPS_BYTES];
     for (int used; sscanf(patterns, " %63s%n", pattern, &used) == 1; patterns += used)
-        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip, 0)))
+        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip->name, 0)))
             return true;
     return false;
 }
 
-double threshold_value_on(enum threshold_id id, const char *chip)
+void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, const struct chip *chip)
 {
-    double value = value_of_chip(id, chip ? chip_by_name(chip) : NULL);
-    const struct threshold_overrides *o = in_force.overrides;
-    for (size_t i = 0; o && i < o->count; i++)
-        if (o->items[i].id == id && fits(o->items[i].chips, chip))
-            value = o->items[i].value;
-    return value;
-}
-
-double threshold_value(enum threshold_id id)
-{
-    return threshold_value_on(id, in_force.chip);
-}
-
-void thresholds_override(const struct threshold_overrides *overrides)
-{
-    in_force.overrides = overrides;
-}
-
-void thresholds_enter_chip(const char *chip)
-{
-    in_force.chip = chip;
-}
-
-const struct threshold_overrides *thresholds_overridden(void)
-{
-    return in_force.overrides;
+    out->path = overrides ? overrides->path : NULL;
+    for (int id = 0; id < THRESHOLD_COUNT; id++)
+        out->values[id] = value_of_chip((enum threshold_id)id, chip);
+    for (size_t i = 0; overrides && i < overrides->count; i++)
+        if (fits(overrides->items[i].chips, chip))
+            out->values[overrides->items[i].id] = overrides->items[i].value;
 }
 
 /* Of the chips that are alike in one respect. */

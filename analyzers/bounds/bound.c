@@ -28,7 +28,7 @@ static double lost_to_small_grid(const struct bound *b, const struct bound_input
 static const struct metric *stall_before_grid(const struct bound *b, const struct bound_inputs *in)
 {
     if (b->class_ != BOUND_LATENCY || bound_inputs_latency_cause(in) != LATENCY_SMALL_GRID ||
-        threshold_reached(lost_to_small_grid(b, in), threshold_value(THRESHOLD_SMALL_GRID)))
+        threshold_reached(lost_to_small_grid(b, in), threshold(in->thresholds, THRESHOLD_SMALL_GRID)))
         return NULL;
     return in->counters ? counters_leading_stall(in->counters) : NULL;
 }
@@ -235,7 +235,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
     b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
     if (counters)
-        b->ncu_rule = bound_ncu_rule(b->sm_throughput, b->memory_throughput, in->waves);
+        b->ncu_rule = bound_ncu_rule(in->thresholds, b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
         rc = split_time(a, b, in, e);
@@ -278,7 +278,7 @@ int bound_analyze_counted(struct analysis *a, const struct counted_launches *lau
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct counted_launch *l = &launches->items[i];
-        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
+        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
         rc = add_bound_of(a, &in, "", "", l->kernel, e);
         if (rc)
             break;

@@ -71,7 +71,7 @@ static void say_latency(struct str *out, const struct bound_inputs *in)
         str_add(out, " of its peak");
         break;
     case LATENCY_STALL:
-        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)));
+        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold(in->thresholds, THRESHOLD_LATENCY_SHARE)));
         add_busiest(out, in);
         str_add(out, ")");
         add_leading_stall(out, in);

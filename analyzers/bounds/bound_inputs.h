@@ -9,6 +9,7 @@
 #include "run/counters.h"
 
 struct bound_inputs {
+    const struct thresholds *thresholds; /* of what is judged */
     const struct counters *counters;     /* NULL: none were recorded */
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
@@ -33,7 +34,8 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
 
 /* The same of what is already at hand; `counters` is not NULL, `limits` and `resource` may be. */
 struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
-                                    const struct resource *resource, double sm_count);
+                                    const struct resource *resource, double sm_count,
+                                    const struct thresholds *thresholds);
 
 /* Appends the names of the counters of units of which none was measured and any
  * could be the busiest one: nothing limits it, or its limit leaves another

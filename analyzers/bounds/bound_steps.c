@@ -27,7 +27,7 @@ static struct shown show(enum unit unit, double value)
     return s;
 }
 #define PERCENT(share) show(UNIT_RATIO, share).text
-#define LIMIT(id)      PERCENT(threshold_value(id))
+#define LIMIT(id)      PERCENT(threshold(t->in->thresholds, id))
 
 #define SAY(t, ...)                                                            \
     do {                                                                       \
@@ -94,7 +94,7 @@ static void tell_latency_cause(struct telling *t)
         SAY(t, "tail? waves are not known: not asked");
     else
         SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
-        threshold_value(THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
+        threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
     const struct metric *stall = counters_leading_stall(in->counters);
     if (cause == LATENCY_STALL && stall)
         SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
@@ -104,7 +104,7 @@ static void tell_latency_cause(struct telling *t)
     if (cause == LATENCY_STALL && isfinite(active))
         SAY(t, "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
             PERCENT(active), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
-            show(UNIT_NS, threshold_value(THRESHOLD_SHORT_KERNEL)).text, yes_no(is_short));
+            show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text, yes_no(is_short));
 }
 
 static bool tell_latency(struct telling *t)
@@ -177,7 +177,7 @@ static void tell_notes(struct telling *t)
     const struct counters *c = t->in->counters;
     const double tensor = counters_share(c, metric_by_id("tensor_share")), dram = counters_share(c, metric_by_id("dram_share"));
     const double pipes = fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
-    const double half = threshold_value(THRESHOLD_RULE_OF_THUMB);
+    const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);
     if (isnan(tensor) || isnan(dram) || isnan(pipes))
         return;
     SAY(t, "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",

@@ -106,11 +106,11 @@ static const char *busiest_name(const struct trend *t)
 }
 
 /* Only the baseline's own rising use of what it keeps busiest is a reason. */
-static bool add_reason(struct str *out, const struct trend *t)
+static bool add_reason(struct str *out, const struct thresholds *thresholds, const struct trend *t)
 {
     const struct point *first = &t->items[0], *last = &t->items[t->count - 1];
     if (!is_lower(last->row, first->row) ||
-        !threshold_reached(last->busy - first->busy, threshold_value(THRESHOLD_HIDDEN_RISE)))
+        !threshold_reached(last->busy - first->busy, threshold(thresholds, THRESHOLD_HIDDEN_RISE)))
         return false;
     str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
                   "%s busy", first->row->baseline, busiest_name(t));
@@ -125,7 +125,7 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     struct str claim;
     str_init(&claim);
     add_gains(&claim, t);
-    bool reason = add_reason(&claim, t);
+    bool reason = add_reason(&claim, &a->thresholds, t);
     struct finding *f = ARRAY_PUSH(&a->findings);
     int rc = f && !claim.failed ? 0 : err_memory(e);
     if (!rc) {

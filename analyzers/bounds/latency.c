@@ -144,22 +144,22 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
     return best;
 }
 
-static bool is_exposed(const struct picture *p)
+static bool is_exposed(const struct thresholds *t, const struct picture *p)
 {
-    return !threshold_reached(p->busy, threshold_value(THRESHOLD_LATENCY_SHARE)) && p->loads_lead &&
-           threshold_reached(p->load_stalls, threshold_value(THRESHOLD_EXPOSED_STALL));
+    return !threshold_reached(p->busy, threshold(t, THRESHOLD_LATENCY_SHARE)) && p->loads_lead &&
+           threshold_reached(p->load_stalls, threshold(t, THRESHOLD_EXPOSED_STALL));
 }
 
-static bool is_hidden(const struct picture *p, const struct lower *lower)
+static bool is_hidden(const struct thresholds *t, const struct picture *p, const struct lower *lower)
 {
-    if (!threshold_reached(p->memory, threshold_value(THRESHOLD_HIDDEN_MEMORY)))
+    if (!threshold_reached(p->memory, threshold(t, THRESHOLD_HIDDEN_MEMORY)))
         return false;
-    if (threshold_reached(p->busy, threshold_value(THRESHOLD_HIDDEN_SHARE)))
+    if (threshold_reached(p->busy, threshold(t, THRESHOLD_HIDDEN_SHARE)))
         return true;
-    if (!threshold_reached(p->busy, threshold_value(THRESHOLD_LATENCY_SHARE)))
+    if (!threshold_reached(p->busy, threshold(t, THRESHOLD_LATENCY_SHARE)))
         return false;
-    return threshold_reached(p->warps_per_sm, threshold_value(THRESHOLD_HIDDEN_WARPS)) ||
-           (lower->counters && threshold_reached(p->busy - lower->busy, threshold_value(THRESHOLD_HIDDEN_RISE)));
+    return threshold_reached(p->warps_per_sm, threshold(t, THRESHOLD_HIDDEN_WARPS)) ||
+           (lower->counters && threshold_reached(p->busy - lower->busy, threshold(t, THRESHOLD_HIDDEN_RISE)));
 }
 
 /* ---- the claim ---- */
@@ -248,8 +248,8 @@ static const char *advice_of(struct analysis *a, const struct picture *p, bool e
 static int add_finding(struct analysis *a, const struct counters_list *all, const struct picture *p,
                        const struct lower *lower, struct err *e)
 {
-    bool exposed = is_exposed(p);
-    if (!exposed && !is_hidden(p, lower))
+    bool exposed = is_exposed(&a->thresholds, p);
+    if (!exposed && !is_hidden(&a->thresholds, p, lower))
         return 0;
     struct finding *f = ARRAY_PUSH(&a->findings);
     if (!f)

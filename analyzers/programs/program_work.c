@@ -107,7 +107,7 @@ static int say_differs(struct analysis *a, const struct iteration_summary *candi
 static int say_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *shape,
                     struct err *e)
 {
-    const double share = s->idle_ns / s->interval_ns, limit = threshold_value(THRESHOLD_LAUNCH_IDLE);
+    const double share = s->idle_ns / s->interval_ns, limit = threshold(&a->thresholds, THRESHOLD_LAUNCH_IDLE);
     if (!isfinite(share) || share < limit)
         return 0;
     char idle[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES];

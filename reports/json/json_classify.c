@@ -59,13 +59,13 @@ static int set_difference(json_t *object, const struct bound *b)
 }
 
 /* What only launches have that another tool counted. */
-static int set_counted(json_t *object, const struct bound *b)
+static int set_counted(json_t *object, const struct thresholds *t, const struct bound *b)
 {
     const struct counted_launch *l = b->counted;
     const int agrees = ncu_agrees(b);
     struct str note;
     str_init(&note);
-    ncu_words_add(&note, b);
+    ncu_words_add(&note, t, b);
     const struct {
         const char *key;
         json_t *value;
@@ -231,7 +231,7 @@ static json_t *one_kernel(const void *items, size_t index)
         {"will_not_help", text_or_null(b->will_not_help)},
     };
     json_t *object = object_of(members, sizeof members / sizeof members[0]);
-    if (object && (b->counted ? set_counted(object, b) : set_difference(object, b))) {
+    if (object && (b->counted ? set_counted(object, &a->thresholds, b) : set_difference(object, b))) {
         json_decref(object);
         return NULL;
     }
@@ -240,11 +240,11 @@ static json_t *one_kernel(const void *items, size_t index)
 
 static json_t *one_threshold(const void *items, size_t index)
 {
-    (void)items;
+    const struct thresholds *in_force = items;
     const enum threshold_id id = (enum threshold_id)index;
     const struct threshold *t = threshold_get(id);
     json_t *object = json_object();
-    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold_value(id))) ||
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold(in_force, id))) ||
         set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
         json_decref(object);
         return NULL;
@@ -252,12 +252,11 @@ static json_t *one_threshold(const void *items, size_t index)
     return object;
 }
 
-static json_t *threshold_source(void)
+static json_t *threshold_source(const struct thresholds *t)
 {
-    const struct threshold_overrides *file = thresholds_overridden();
     struct str text;
     str_init(&text);
-    str_addf(&text, "%s%s", file ? "overridden by " : "embedded", file ? file->path : "");
+    str_addf(&text, "%s%s", t->path ? "overridden by " : "embedded", t->path ? t->path : "");
     json_t *source = json_text(str_text(&text));
     str_release(&text);
     return source;
@@ -269,8 +268,8 @@ json_t *json_classify(const struct analysis *a)
     if (set(root, "schema", json_text("cpprof.classify/1")) ||
         set(root, "kernels", array_of(a->bounds.count, one_kernel, a)) ||
         set(root, "predictions", array_of(a->predictions.count, one_prediction, a->predictions.items)) ||
-        set(root, "threshold_source", threshold_source()) ||
-        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        set(root, "threshold_source", threshold_source(&a->thresholds)) ||
+        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, &a->thresholds))) {
         json_decref(root);
         return NULL;
     }

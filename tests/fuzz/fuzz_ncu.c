@@ -14,8 +14,10 @@ static void check_launch(const struct counted_launch *l)
     double margin;
     struct str missing;
     str_init(&missing);
-    const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
-    const enum bound_class class_ = bound_decide(&in.shares, &margin);
+    struct thresholds thresholds;
+    thresholds_resolve(&thresholds, NULL, NULL);
+    const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &thresholds);
+    const enum bound_class class_ = bound_decide(&thresholds, &in.shares, &margin);
     const size_t count = bound_inputs_missing(&in, ",", &missing);
     REQUIRE(l->id && l->kernel && l->process_id && l->process_name && l->device && l->grid && l->block);
     REQUIRE(class_ != BOUND_INCONCLUSIVE || count > 0);
