@@ -256,17 +256,21 @@ static bool could_be_busiest(const struct bound_inputs *in, const struct metric 
     return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
 }
 
-size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
+static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
-    size_t missing = 0;
     const struct metric *metric;
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
             if (!is_of_some_chips(metric) && !counters_unit_measured(in->counters, metric->group) &&
                 could_be_busiest(in, metric, side, doubt))
-                str_addf(out, "%s%s", missing++ ? between : "", metric->name);
-    return missing;
+                r->missing[r->missing_count++] = metric;
+}
+
+void bound_record_add_missing(const struct bound_record *r, const char *between, struct str *out)
+{
+    for (size_t i = 0; i < r->missing_count; i++)
+        str_addf(out, "%s%s", i ? between : "", r->missing[i]->name);
 }
 
 /* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */
@@ -297,7 +301,7 @@ static bool other_side_wins(const struct bound_inputs *in, enum metric_role side
     return bound_decide(in->thresholds, &worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
 }
 
-const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
+static const struct metric *find_unknown_unit(const struct bound_inputs *in)
 {
     static const struct {
         enum metric_role side;
@@ -313,40 +317,18 @@ const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
     return NULL;
 }
 
-enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
+/* Issue slots that were not counted may be less busy than their limit. */
+static double margin_as_counted(const struct bound_inputs *in, double margin)
 {
-    return bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
-}
-
-enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin)
-{
-    struct str missing;
-    str_init(&missing);
-    enum bound_class class_ = bound_decide(in->thresholds, &in->shares, margin);
-    if (!bound_is_of_gaps(class_) && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
-        class_ = BOUND_INCONCLUSIVE;
-        *margin = NAN;
-    }
-    str_release(&missing);
     double at_least;
     struct bound_shares counted = in->shares;
     counted.compute = in->at_least.compute;
-    if (class_ == BOUND_COMPUTE && bound_decide(in->thresholds, &counted, &at_least) == class_)
-        *margin = fmin(*margin, at_least); /* issue slots that were not counted may be less busy than their limit */
-    return class_;
+    return bound_decide(in->thresholds, &counted, &at_least) == BOUND_COMPUTE ? fmin(margin, at_least) : margin;
 }
 
-bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share)
+static const char *latency_limit(const struct bound_record *r, const struct bound_inputs *in)
 {
-    *active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
-    return bound_inputs_latency_cause(in) == LATENCY_STALL &&
-           *active_share < threshold(in->thresholds, THRESHOLD_SHORT_ACTIVE) &&
-           counters_value(in->counters, "duration") < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
-}
-
-static const char *latency_limit(const struct bound_inputs *in)
-{
-    switch (bound_inputs_latency_cause(in)) {
+    switch (r->latency_cause) {
     case LATENCY_SMALL_GRID: return "small-grid";
     case LATENCY_TAIL: return "tail";
     case LATENCY_STALL: break;
@@ -355,17 +337,35 @@ static const char *latency_limit(const struct bound_inputs *in)
     return stall ? stall->group : "";
 }
 
-const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_)
+static void look_into_latency(struct bound_record *r, const struct bound_inputs *in)
 {
-    switch (class_) {
-    case BOUND_COMPUTE: return in->compute_unit->group;
-    case BOUND_MEMORY: return in->memory_unit->group;
-    case BOUND_LATENCY: return latency_limit(in);
-    case BOUND_LAUNCH:
-    case BOUND_COPY:
-    case BOUND_OTHER_WORK:
-    case BOUND_BALANCED:
-    case BOUND_INCONCLUSIVE: break;
+    r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
+    r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    r->is_short = r->latency_cause == LATENCY_STALL &&
+                  r->active_share < threshold(in->thresholds, THRESHOLD_SHORT_ACTIVE) &&
+                  counters_value(in->counters, "duration") < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
+    r->limit = latency_limit(r, in);
+}
+
+struct bound_record bound_inputs_decide(const struct bound_inputs *in)
+{
+    struct bound_record r = {.limit = "", .active_share = NAN};
+    r.class_ = bound_decide(in->thresholds, &in->shares, &r.margin);
+    if (bound_is_of_gaps(r.class_))
+        return r;
+    find_missing(&r, in);
+    r.unknown_unit = r.missing_count ? NULL : find_unknown_unit(in);
+    if (r.missing_count || r.unknown_unit) {
+        r.class_ = BOUND_INCONCLUSIVE;
+        r.margin = NAN;
     }
-    return "";
+    if (r.class_ == BOUND_LATENCY)
+        look_into_latency(&r, in);
+    else if (r.class_ == BOUND_MEMORY)
+        r.limit = in->memory_unit->group;
+    else if (r.class_ == BOUND_COMPUTE) {
+        r.limit = in->compute_unit->group;
+        r.margin = margin_as_counted(in, r.margin);
+    }
+    return r;
 }
