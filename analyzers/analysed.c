@@ -4,7 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "base/files.h"
 #include "bundle/bundle_open.h"
-#include "gpu/metric_sets.h"
+#include "gpu/chips.h"
 #include "gpu/thresholds.h"
 #include "stats/ratio_decision.h"
 
@@ -22,12 +22,10 @@ static int check_is_bundle(const char *path, struct err *e)
                    path);
 }
 
-/* Some thresholds are other ones on other chips. */
-static void enter_chip_of(const struct bundle *bundle)
+static const struct chip *chip_of(const struct bundle *bundle)
 {
     const json_t *gpu = json_object_get(bundle->manifest, "gpu");
-    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-    thresholds_enter_chip(chip ? chip->name : NULL);
+    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
 }
 
 int analysed_begin(struct bundle *bundle, const char *path, struct err *e)
@@ -40,13 +38,14 @@ int analysed_begin(struct bundle *bundle, const char *path, struct err *e)
 }
 
 /* The bundle moves in. */
-static int analyse(struct analysed *out, struct bundle *begun, double margin, struct err *e)
+static int analyse(struct analysed *out, struct bundle *begun, double margin, const struct threshold_overrides *overrides,
+                   struct err *e)
 {
     bundle_move(&out->bundle, begun);
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
     int rc = bundle_open_begun(&out->bundle, e);
-    enter_chip_of(&out->bundle);
+    thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
     if (!rc)
@@ -56,25 +55,26 @@ static int analyse(struct analysed *out, struct bundle *begun, double margin, st
     return rc;
 }
 
-int analysed_open_begun(struct analysed *out, struct bundle *begun, struct err *e)
+int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides, struct err *e)
 {
-    return analyse(out, begun, RATIO_MARGIN, e);
+    return analyse(out, begun, RATIO_MARGIN, overrides, e);
 }
 
-int analysed_open_at(struct analysed *out, const char *path, double margin, struct err *e)
+int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
+                     struct err *e)
 {
     struct bundle begun;
     bundle_init(&begun);
     int rc = analysed_begin(&begun, path, e);
     if (!rc)
-        rc = analyse(out, &begun, margin, e);
+        rc = analyse(out, &begun, margin, overrides, e);
     bundle_release(&begun);
     return rc;
 }
 
 int analysed_open(struct analysed *out, const char *path, struct err *e)
 {
-    return analysed_open_at(out, path, RATIO_MARGIN, e);
+    return analysed_open_at(out, path, RATIO_MARGIN, NULL, e);
 }
 
 void analysed_release(struct analysed *a)

@@ -6,11 +6,13 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "gpu/chips.h"
 #include "stats/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {
     *a = (struct analysis){.bundle = bundle, .margin = RATIO_MARGIN, .looks = 1};
+    thresholds_resolve(&a->thresholds, NULL, NULL);
     arena_init(&a->arena);
     run_init(&a->own_run);
 }
@@ -126,7 +128,7 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 
 bool analysis_has_tma(const struct analysis *a)
 {
-    return !strcmp(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""), "9.0");
+    return chip_has_tma(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""));
 }
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)
@@ -151,29 +153,6 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
             .advice = "",
         };
     return finding;
-}
-
-/* Lists are short: a full one moves to a new place in the arena. */
-static int evidence_grow(struct analysis *a, struct evidence_list *list)
-{
-    const size_t capacity = list->capacity ? list->capacity * 2 : 4;
-    struct evidence *items = arena_alloc(&a->arena, capacity * sizeof *items);
-    if (!items)
-        return -1;
-    if (list->count)
-        memcpy(items, list->items, list->count * sizeof *items);
-    list->items = items;
-    list->capacity = capacity;
-    return 0;
-}
-
-int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
-                 struct err *e)
-{
-    if (list->count == list->capacity && evidence_grow(a, list))
-        return err_memory(e);
-    list->items[list->count++] = (struct evidence){arena_copy(&a->arena, metric), value, (int)unit};
-    return 0;
 }
 
 enum exit_status analysis_status(const struct analysis *a)

@@ -24,6 +24,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "bundle/bundle.h"
+#include "gpu/thresholds.h"
 #include "run/roofline.h"
 #include "run/run.h"
 #include "trace/timeline.h"
@@ -35,6 +36,7 @@ struct analysis {
     const struct bundle *bundle;
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
+    struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin; /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/looks.h) */
     const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
@@ -61,6 +63,7 @@ struct analysis {
     size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
 };
 
+/* With the thresholds of an unknown chip. */
 void analysis_init(struct analysis *a, const struct bundle *bundle);
 void analysis_release(struct analysis *a);
 
@@ -101,8 +104,6 @@ const char *analysis_failure(const struct analysis *a, const struct correctness 
 /* A new finding; its texts are copied. NULL when memory is out. */
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *shape, const char *claim);
-int evidence_add(struct analysis *a, struct evidence_list *list, const char *metric, double value, enum unit unit,
-                 struct err *e);
 
 /* Selection, witnesses and correctness: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,

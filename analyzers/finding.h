@@ -19,6 +19,11 @@ struct evidence_list {
     size_t count, capacity;
 };
 
+/* Appends a number to the evidence of a claim; the name is copied. A value that is not finite is no evidence and is
+ * left out. */
+int evidence_add(struct arena *arena, struct evidence_list *list, const char *metric, double value, enum unit unit,
+                 struct err *e);
+
 enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILURE };
 
 /* A claim with its evidence. */

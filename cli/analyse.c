@@ -4,12 +4,9 @@
 #include "gpu/threshold_file.h"
 #include "record/messages.h"
 
-int analyse_at_thresholds(struct threshold_overrides *keep, const char *path, struct err *e)
+int analyse_read_thresholds(struct threshold_overrides *out, const char *path, struct err *e)
 {
-    const int rc = path ? threshold_file_read(keep, path, e) : 0;
-    if (!rc)
-        thresholds_override(path ? keep : NULL);
-    return rc;
+    return path ? threshold_file_read(out, path, e) : 0;
 }
 
 bool analyse_note_damage(const struct caveat_list *caveats, const struct caveat_list *said)

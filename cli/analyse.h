@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "gpu/thresholds.h"
 
-/* Has everything that is opened from now on judged at the thresholds of a file
- * (NULL: at the embedded ones). `keep` must live as long as the process judges. */
-int analyse_at_thresholds(struct threshold_overrides *keep, const char *path, struct err *e);
+/* Reads the thresholds of a file, for analysed_open_at and counted_open. NULL: there is none, and `out`, which is zero,
+ * overrides nothing. */
+int analyse_read_thresholds(struct threshold_overrides *out, const char *path, struct err *e);
 #define THRESHOLDS_OPTION(key)                                                                                         \
     {"thresholds", key, "FILE", 0, "judge at the thresholds of FILE, in the format of 'cpprof list --thresholds --format csv'", 0}
 /* EXIT_UNUSABLE_INPUT when a part of the bundle is damaged or gone (what is good

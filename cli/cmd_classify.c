@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "record/messages.h"
 #include "reports/reports.h"
+#include "stats/ratio_decision.h"
 
 struct classify_options {
     const char *bundle;
@@ -88,15 +89,15 @@ static int refuse_capture(const struct bundle *b, struct err *e)
                    b->path);
 }
 
-static int open_run(struct analysed *out, const char *path, struct err *e)
+static int open_run(struct analysed *out, const struct classify_options *o, struct err *e)
 {
     struct bundle begun;
     bundle_init(&begun);
-    int rc = analysed_begin(&begun, path, e);
+    int rc = analysed_begin(&begun, o->bundle, e);
     if (!rc)
         rc = refuse_capture(&begun, e);
     if (!rc)
-        rc = analysed_open_begun(out, &begun, e);
+        rc = analysed_open_begun(out, &begun, &o->thresholds, e);
     bundle_release(&begun);
     return rc;
 }
@@ -117,7 +118,7 @@ static int show_counted(const struct counted *c, const struct classify_options *
 static int classify_counted(const struct classify_options *o, struct err *e)
 {
     struct counted counted;
-    if (counted_open(&counted, o->bundle, e))
+    if (counted_open(&counted, o->bundle, &o->thresholds, e))
         return message_error(e);
     const int status = show_counted(&counted, o, e) ? message_error(e) : counted_status(&counted);
     counted_release(&counted);
@@ -137,11 +138,11 @@ int cmd_classify(int argc, char **argv)
     struct err e = {0};
     struct analysed analysed;
     if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
-        analyse_at_thresholds(&o.thresholds, o.threshold_file, &e))
+        analyse_read_thresholds(&o.thresholds, o.threshold_file, &e))
         return message_error(&e);
     if (counted_is(o.bundle))
         return classify_counted(&o, &e);
-    if (open_run(&analysed, o.bundle, &e))
+    if (open_run(&analysed, &o, &e))
         return message_error(&e);
     int status = show(&analysed.analysis, &o, &e) ? message_error(&e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

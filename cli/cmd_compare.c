@@ -151,9 +151,9 @@ static int check_is_run(const struct analysed *a, struct err *e)
                    "shows two captures side by side", a->bundle.path);
 }
 
-static int open_side(struct comparing *c, const char *path, double margin, struct err *e)
+static int open_side(struct comparing *c, const char *path, const struct compare_options *o, struct err *e)
 {
-    int rc = analysed_open_at(&c->sides[c->side_count], path, margin, e);
+    int rc = analysed_open_at(&c->sides[c->side_count], path, o->margin, &o->thresholds, e);
     if (rc)
         return rc;
     c->paths[c->side_count] = path;
@@ -164,13 +164,14 @@ static int open_sides(struct comparing *c, const struct compare_options *o, stru
 {
     int rc = o->against ? bundle_store_find(o->store, o->against, &c->stored, e) : 0;
     if (!rc && o->against)
-        rc = open_side(c, str_text(&c->stored), o->margin, e);
+        rc = open_side(c, str_text(&c->stored), o, e);
     for (size_t i = 0; i < o->bundle_count && !rc; i++)
-        rc = open_side(c, o->bundles[i], o->margin, e);
+        rc = open_side(c, o->bundles[i], o, e);
     if (rc || c->side_count < 2)
         return rc;
     analysis_init(&c->between, &c->sides[1].bundle);
     c->between.margin = o->margin;
+    c->between.thresholds = c->sides[1].analysis.thresholds;
     c->has_between = true;
     rc = compare_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, o->across, e);
     return rc ? rc : transitions_of_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, e);
@@ -296,7 +297,7 @@ int cmd_compare(int argc, char **argv)
     str_init(&c.stored);
     int rc = check_options(&o, &e);
     if (!rc)
-        rc = analyse_at_thresholds(&o.thresholds, o.threshold_file, &e);
+        rc = analyse_read_thresholds(&o.thresholds, o.threshold_file, &e);
     if (!rc)
         rc = compare(&c, &o, &status, &e);
     comparing_release(&c);

@@ -16,6 +16,7 @@
 #include "reports/capture_report.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
+#include "stats/ratio_decision.h"
 
 struct report_options {
     char **bundles; /* into argv */
@@ -120,10 +121,11 @@ static int add_capture(struct bundle *begun, struct document *d, json_t *list, i
 }
 
 /* The report of a table of counters is what classify says of it. */
-static int add_counted(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_counted(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                       int *status, struct err *e)
 {
     struct counted counted;
-    int rc = counted_open(&counted, path, e);
+    int rc = counted_open(&counted, path, thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -153,10 +155,11 @@ static int add_pool(struct bundle *begun, struct document *d, json_t *list, int 
     return rc;
 }
 
-static int add_run(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
+static int add_run(struct bundle *begun, const struct threshold_overrides *thresholds, struct document *d, json_t *list, int *status,
+                   struct err *e)
 {
     struct analysed analysed;
-    int rc = analysed_open_begun(&analysed, begun, e);
+    int rc = analysed_open_begun(&analysed, begun, thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -171,11 +174,12 @@ static int add_run(struct bundle *begun, struct document *d, json_t *list, int *
 
 /* Adds what one bundle has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
-static int add_bundle(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_bundle(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                      int *status, struct err *e)
 {
     struct bundle begun;
     if (counted_is(path))
-        return add_counted(path, d, list, status, e);
+        return add_counted(path, thresholds, d, list, status, e);
     bundle_init(&begun);
     int rc = analysed_begin(&begun, path, e);
     const char *kind = bundle_kind(&begun);
@@ -184,7 +188,7 @@ static int add_bundle(const char *path, struct document *d, json_t *list, int *s
     else if (!rc && !strcmp(kind, AA_KIND))
         rc = add_pool(&begun, d, list, status, e);
     else if (!rc)
-        rc = add_run(&begun, d, list, status, e);
+        rc = add_run(&begun, thresholds, d, list, status, e);
     bundle_release(&begun);
     return rc;
 }
@@ -205,7 +209,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = add_bundle(o->bundles[i], &d, list, status, e);
+        rc = add_bundle(o->bundles[i], &o->thresholds, &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);
@@ -233,7 +237,7 @@ static void days_release(struct days *days)
     free(days->sources);
 }
 
-static int open_day(struct analysed *day, const char *path, struct err *e)
+static int open_day(struct analysed *day, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {
     struct bundle begun;
     bundle_init(&begun);
@@ -244,7 +248,7 @@ static int open_day(struct analysed *day, const char *path, struct err *e)
     else if (!rc && !strcmp(kind, AA_KIND))
         rc = err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages", path);
     else if (!rc)
-        rc = analysed_open_begun(day, &begun, e);
+        rc = analysed_open_begun(day, &begun, thresholds, e);
     bundle_release(&begun);
     return rc;
 }
@@ -255,7 +259,7 @@ static int days_open(struct days *days, const struct report_options *o, int *sta
     days->sources = calloc(o->bundle_count, sizeof *days->sources);
     int rc = days->items && days->sources ? 0 : err_memory(e);
     for (size_t i = 0; i < o->bundle_count && !rc; i++) {
-        rc = open_day(&days->items[i], o->bundles[i], e);
+        rc = open_day(&days->items[i], o->bundles[i], &o->thresholds, e);
         if (rc)
             return rc;
         days->count++;
@@ -340,7 +344,7 @@ int cmd_report(int argc, char **argv)
         o.format = output_format_of(o.output, "md");
     struct err e = {0};
     int status = EXIT_PASS;
-    if (check_options(&o, &e) || analyse_at_thresholds(&o.thresholds, o.threshold_file, &e) ||
+    if (check_options(&o, &e) || analyse_read_thresholds(&o.thresholds, o.threshold_file, &e) ||
         (o.evolution ? write_evolution(&o, &status, &e) : write_report(&o, &status, &e)))
         return message_error(&e);
     return status;

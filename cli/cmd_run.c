@@ -327,7 +327,7 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
     struct analysed a;
     struct document report;
     document_init(&report);
-    int rc = analysed_open(&a, path, e);
+    int rc = analysed_open_at(&a, path, RATIO_MARGIN, &o->thresholds, e);
     if (rc)
         return rc;
     *status = analysis_status(&a.analysis);
@@ -454,7 +454,7 @@ int cmd_run(int argc, char **argv)
     const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
     int rc = check_options(&o, path, &e);
     if (!rc)
-        rc = analyse_at_thresholds(&o.thresholds, o.threshold_file, &e);
+        rc = analyse_read_thresholds(&o.thresholds, o.threshold_file, &e);
     if (!rc)
         rc = choose_metrics(&o, &e);
     if (!rc)

@@ -17,11 +17,11 @@ bool counted_is(const char *path)
     return files_exists(path) && !files_is_directory(path) && !bundle_is(path);
 }
 
-int counted_open(struct counted *out, const char *path, struct err *e)
+int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {
-    thresholds_enter_chip(NULL); /* which one it was is not said */
     counted_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
+    thresholds_resolve(&out->analysis.thresholds, thresholds, NULL); /* which chip it was is not said */
     int rc = counted_launches_read(&out->launches, path, e);
     if (!rc)
         rc = bound_analyze_counted(&out->analysis, &out->launches, e);

@@ -18,7 +18,7 @@ struct counted {
 bool counted_is(const char *path);
 
 /* On an error there is nothing to release. */
-int counted_open(struct counted *out, const char *path, struct err *e);
+int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e);
 void counted_release(struct counted *c);
 
 /* Says the caveats on standard error. EXIT_UNUSABLE_INPUT when a part could not

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "gpu/chips.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
+#include "gpu/metric_sets.h"
 #include "gpu/threshold_file.h"
 #include "record/runner_process.h"
 
@@ -60,7 +62,7 @@ struct counter {
 };
 
 struct counter_list {
-    const struct metric_chip *chip; /* NULL: not asked for, or not one whose sets are known */
+    const struct chip *chip; /* NULL: not asked for, or not one whose sets are known */
     const char *chip_name;          /* NULL: ours are listed */
     struct counter *items;
     size_t count;
@@ -249,7 +251,7 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
         rc = err_memory(e);
     if (!rc && chip) {
         list.chip_name = json_get_text(answer, "chip", chip);
-        list.chip = metric_chip_by_name(chip);
+        list.chip = chip_by_name(chip);
         add_chips(&list, &filter, answer);
     } else if (!rc) {
         add_ours(&list, &filter);
@@ -267,13 +269,11 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
 static json_t *thresholds_json(void)
 {
     json_t *rows = json_array();
-    enum threshold_id id;
-    const char *chips;
-    double value;
-    for (size_t i = 0; threshold_embedded(i, &id, &chips, &value); i++) {
-        const struct threshold *t = threshold_get(id);
-        json_array_append_new(rows, json_pack("{s:s,s:f,s:s,s:s,s:s}", "threshold", t->name, "value", value, "chips",
-                                              chips, "unit", unit_name(t->unit), "meaning", t->meaning));
+    struct threshold_override row;
+    for (size_t i = 0; threshold_embedded(i, &row); i++) {
+        const struct threshold *t = threshold_get(row.id);
+        json_array_append_new(rows, json_pack("{s:s,s:f,s:s,s:s,s:s}", "threshold", t->name, "value", row.value, "chips",
+                                              row.chips, "unit", unit_name(t->unit), "meaning", t->meaning));
     }
     return json_pack("{s:s,s:o}", "schema", "cpprof.thresholds/1", "thresholds", rows);
 }
@@ -283,14 +283,12 @@ static void describe_thresholds(struct document *d)
     static const struct document_column columns[] = {
         {"threshold", false}, {"value", true}, {"chips", false}, {"meaning", false}};
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    enum threshold_id id;
-    const char *chips;
-    double value;
-    for (size_t i = 0; threshold_embedded(i, &id, &chips, &value); i++) {
-        document_cell_code(d, threshold_get(id)->name);
-        document_cell_unit(d, threshold_get(id)->unit, value);
-        document_cell(d, "%s", chips);
-        document_cell(d, "%s", threshold_get(id)->meaning);
+    struct threshold_override row;
+    for (size_t i = 0; threshold_embedded(i, &row); i++) {
+        document_cell_code(d, threshold_get(row.id)->name);
+        document_cell_unit(d, threshold_get(row.id)->unit, row.value);
+        document_cell(d, "%s", row.chips);
+        document_cell(d, "%s", threshold_get(row.id)->meaning);
     }
 }
 

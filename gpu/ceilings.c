@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gpu/chips.h"
+
 static const struct ceiling_kind kinds[CEILING_COUNT] = {
     [CEILING_DRAM] = {"dram", UNIT_BYTES_PER_S, "dram", "device memory, read and written at once"},
     [CEILING_L2] = {"l2", UNIT_BYTES_PER_S, "l2", "reads that the L2 cache holds"},
@@ -14,27 +16,6 @@ static const struct ceiling_kind kinds[CEILING_COUNT] = {
     [CEILING_TENSOR_WGMMA] = {"tensor_wgmma", UNIT_FLOP_PER_S, "tensor_fp16", "dense FP16 products by wgmma, sums in FP32"},
     [CEILING_LAUNCH] = {"launch", UNIT_NS, "", "from one launch to the next, back to back"},
     [CEILING_GRAPH_NODE] = {"graph_node", UNIT_NS, "", "from one kernel of a graph to the next"},
-};
-
-/* What an SM does in a cycle, FMAs as two, and how the L2 cache is cut.
- *
- * fp32, fp64: CUDA C++ Programming Guide, "Arithmetic Instructions", results per
- *   cycle and SM (64, 128, 128, 128 and 32, 2, 2, 64), times two.
- * tensor_fp16: dense, sums in FP32. NVIDIA's white papers: A100 312 TFLOP/s with 108 SMs at
- *   1.41 GHz, H100 SXM 989 with 132 at 1.83 GHz, L40S 362 with 142 at 2.52 GHz, A40 150 with 84
- *   at 1.74 GHz. GeForce cards of 8.6 and 8.9 do half of it.
- * l2_slice_bytes: A100's 40 MiB are 80 slices, which read 5,120 bytes a cycle (white paper): 64 each.
- *   GH100's 60 MiB are 96 slices of the same width: CUPTI gives an H200 46 bytes per cycle and SM.
- * link_bytes_per_s: one direction of one NVLink. NVIDIA's pages on NVLink: both ways A100 600 GB/s over
- *   12 links, H100 900 over 18, A40 112.5 over 4. */
-static const struct rates {
-    const char *capability;
-    double fp32, fp64, tensor_fp16, l2_slice_bytes, link_bytes_per_s;
-} rates[] = {
-    {"8.0", 128, 64, 2048, 512 * 1024, 25e9},
-    {"8.6", 256, 4, 1024, NAN, 112.5e9 / 8},
-    {"8.9", 256, 4, 1024, NAN, NAN},
-    {"9.0", 256, 128, 4096, 640 * 1024, 25e9},
 };
 
 enum { L2_SLICE_BYTES_PER_CYCLE = 64, TRANSFERS_PER_CYCLE = 2, BITS = 8 };
@@ -68,13 +49,9 @@ static double positive(const json_t *object, const char *key)
     return isfinite(value) && value > 0 ? value : NAN;
 }
 
-static const struct rates *rates_of(const json_t *gpu)
+static const struct chip *chip_of(const json_t *gpu)
 {
-    const char *capability = json_get_text(gpu, "compute_capability", "");
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        if (!strcmp(rates[i].capability, capability))
-            return &rates[i];
-    return NULL;
+    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
 }
 
 /* Both edges of the memory clock carry a bit on each line of the bus. */
@@ -84,19 +61,20 @@ static double dram_peak(const json_t *gpu)
 }
 
 /* The L2 cache has a clock of its own, which the SMs' seldom exceeds by much: an upper bound, near enough. */
-static double l2_peak(const json_t *gpu, const struct rates *r, double sm_clock_hz)
+static double l2_peak(const json_t *gpu, const struct chip_rates *r, double sm_clock_hz)
 {
     return round(positive(gpu, "l2_bytes") / r->l2_slice_bytes) * L2_SLICE_BYTES_PER_CYCLE * sm_clock_hz;
 }
 
 double ceiling_peak(const json_t *gpu, enum ceiling_id id, double sm_clock_hz)
 {
-    const struct rates *r = rates_of(gpu);
+    const struct chip *chip = chip_of(gpu);
     const double sm_cycles_per_s = positive(gpu, "sm_count") * sm_clock_hz;
     if (id == CEILING_DRAM)
         return dram_peak(gpu);
-    if (!r)
+    if (!chip)
         return NAN;
+    const struct chip_rates *r = &chip->rates;
     switch (id) {
     case CEILING_L2: return l2_peak(gpu, r, sm_clock_hz);
     case CEILING_FP32: return r->fp32 * sm_cycles_per_s;
@@ -140,8 +118,8 @@ double ceilings_measured(const json_t *gpu, const char *group)
 
 double ceiling_link_peak(const json_t *gpu, const json_t *peer)
 {
-    const struct rates *r = rates_of(gpu);
-    return r ? r->link_bytes_per_s * positive(peer, "nvlinks") : NAN;
+    const struct chip *chip = chip_of(gpu);
+    return chip ? chip->rates.link_bytes_per_s * positive(peer, "nvlinks") : NAN;
 }
 
 static const json_t *gpu_with(const json_t *gpus, const char *key, const char *value)

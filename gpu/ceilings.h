@@ -50,7 +50,7 @@ struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id);
 double ceilings_measured(const json_t *gpu, const char *group);
 
 /* What the hardware would do in theory, with the SMs at `sm_clock_hz`: from bus width, number of SMs and
- * the table of rates by compute capability. NAN where the table does not know. */
+ * the rates of its chip (gpu/chips.h). NAN where these are not known. */
 double ceiling_peak(const json_t *gpu, enum ceiling_id id, double sm_clock_hz);
 
 /* Of one direction between a GPU and another: links times the rate of one. NAN without NVLink. */

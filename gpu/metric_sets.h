@@ -1,6 +1,4 @@
-/* metric_sets.h - the sets of counters that `run` collects by name, and what
- * each chip makes of them: what it lacks and how many passes a set takes. A
- * ctest asks CUPTI, which knows the chips without having one. */
+/* metric_sets.h - the sets of counters that `run` collects by name. What each chip makes of them stands in gpu/chips.h. */
 #ifndef CPPROF_METRIC_SETS_H
 #define CPPROF_METRIC_SETS_H
 
@@ -27,18 +25,5 @@ static inline bool metric_in_set(const struct metric *metric, enum metric_set_id
 {
     return (metric->sets >> set) & 1u;
 }
-
-struct metric_chip {
-    const char *name;       /* as CUPTI says it: "GH100" */
-    const char *cards;      /* some that carry it; "" */
-    const char *capability; /* "9.0" */
-    const char *missing;    /* ids that it lacks, a blank after each */
-    int passes[METRIC_SET_COUNT];
-};
-
-const struct metric_chip *metric_chips(size_t *count);
-const struct metric_chip *metric_chip_by_name(const char *name); /* case does not matter; NULL when not listed */
-const struct metric_chip *metric_chip_by_capability(const char *capability); /* the first one that has it; NULL */
-bool metric_chip_lacks(const struct metric_chip *chip, const char *id);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/str.h"
 #include "gpu/metrics.h"
-#include "gpu/thresholds.h"
 
 static const struct {
     const char *word;
@@ -44,7 +43,7 @@ static int parse_direction(struct signal *out, const char **at, struct err *e)
     if (i == DIRECTIONS)
         return err_set(e, ERR_USAGE, "expected up, down or flat behind '%s'", out->metric);
     out->direction = (enum signal_direction)i;
-    out->tolerance = threshold_value(directions[i].tolerance);
+    out->tolerance = NAN;
     *at += length;
     return 0;
 }
@@ -133,10 +132,10 @@ static bool is_of(const struct noise_floor *f, const char *metric)
 }
 
 /* 0: any difference counts. */
-static double floor_of(const char *metric, double instructions, enum unit *unit)
+static double floor_of(const struct thresholds *t, const char *metric, double instructions, enum unit *unit)
 {
     for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {
-        const double least = threshold_value(floors[i].least) * (floors[i].of_instructions ? instructions : 1);
+        const double least = threshold(t, floors[i].least) * (floors[i].of_instructions ? instructions : 1);
         *unit = floors[i].unit;
         if (is_of(&floors[i], metric))
             return least > 0 ? least : 0;
@@ -144,23 +143,25 @@ static double floor_of(const char *metric, double instructions, enum unit *unit)
     return 0;
 }
 
-bool signal_is_noise(const char *metric, double base, double cand, double instructions)
+bool signal_is_noise(const struct thresholds *t, const char *metric, double base, double cand, double instructions)
 {
     enum unit unit;
     const double differs = fabs(cand - base);
-    return differs > 0 && differs < floor_of(metric, instructions, &unit);
+    return differs > 0 && differs < floor_of(t, metric, instructions, &unit);
 }
 
-enum verdict_status signal_judge(const struct signal *s, double base, double cand, double instructions)
+enum verdict_status signal_judge(const struct thresholds *t, const struct signal *s, double base, double cand,
+                                 double instructions)
 {
     const double change = signal_change(base, cand);
     if (isnan(change))
         return VERDICT_INCONCLUSIVE;
-    if (signal_is_noise(s->metric, base, cand, instructions))
+    if (signal_is_noise(t, s->metric, base, cand, instructions))
         return s->direction == SIGNAL_FLAT ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
-    const bool confirmed = s->direction == SIGNAL_FLAT ? fabs(change) <= s->tolerance + 1e-12
-                           : s->direction == SIGNAL_UP ? change > 0 && threshold_reached(change, s->tolerance)
-                                                       : change < 0 && threshold_reached(-change, s->tolerance);
+    const double tolerance = isnan(s->tolerance) ? threshold(t, directions[s->direction].tolerance) : s->tolerance;
+    const bool confirmed = s->direction == SIGNAL_FLAT ? fabs(change) <= tolerance + 1e-12
+                           : s->direction == SIGNAL_UP ? change > 0 && threshold_reached(change, tolerance)
+                                                       : change < 0 && threshold_reached(-change, tolerance);
     return confirmed ? VERDICT_PASS : VERDICT_FAIL;
 }
 
@@ -184,13 +185,14 @@ static const char *plain_change_words(struct arena *arena, double base, double c
     return arena_printf(arena, "%s %s", change > 0 ? "up" : "down", unit_format(text, UNIT_RATIO, fabs(change)));
 }
 
-const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand, double instructions)
+const char *signal_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
+                                double cand, double instructions)
 {
     const char *words = plain_change_words(arena, base, cand);
     char text[UNITS_TEXT_BYTES];
     enum unit unit;
-    const double least = floor_of(metric, instructions, &unit);
-    if (!signal_is_noise(metric, base, cand, instructions))
+    const double least = floor_of(t, metric, instructions, &unit);
+    if (!signal_is_noise(t, metric, base, cand, instructions))
         return words;
     return arena_printf(arena, "%s, differs by less than %s", words, unit_format(text, unit, unit == UNIT_COUNT ? ceil(least) : least));
 }

@@ -9,13 +9,15 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/verdict.h"
+#include "gpu/thresholds.h"
 
 enum signal_direction { SIGNAL_UP, SIGNAL_DOWN, SIGNAL_FLAT };
 
 struct signal {
     char *metric; /* owned; ours or CUPTI's name */
     enum signal_direction direction;
-    double tolerance; /* share of the baseline's value: least change up or down, most change when flat */
+    double tolerance; /* share of the baseline's value: least change up or down, most change when flat; NAN: that of
+                         the thresholds */
     char *text;       /* owned: "dram_bytes flat 3%", as written but for spaces */
 };
 
@@ -32,14 +34,16 @@ double signal_change(double base, double cand);
  * repetitions (threshold dram_floor), as what a kernel whose data lies in L2 moves there is what other work pushes out;
  * bank conflicts by a small share of the instructions (conflict_floor). `metric` is ours or CUPTI's name, `instructions`
  * those of the kernel that has fewer; NAN unknown, and then what goes by them has no floor. */
-bool signal_is_noise(const char *metric, double base, double cand, double instructions);
+bool signal_is_noise(const struct thresholds *t, const char *metric, double base, double cand, double instructions);
 
 /* VERDICT_PASS: confirmed, VERDICT_FAIL: refuted, VERDICT_INCONCLUSIVE: a value is not known, or it was to go up
  * or down and what differs is noise. */
-enum verdict_status signal_judge(const struct signal *s, double base, double cand, double instructions);
+enum verdict_status signal_judge(const struct thresholds *t, const struct signal *s, double base, double cand,
+                                 double instructions);
 const char *signal_verdict_name(enum verdict_status status); /* "confirmed", "refuted", "unknown" */
 
 /* "up 60.1%", "unchanged", "up 217.4%, differs by less than 2.00 MiB", in the arena. */
-const char *signal_change_words(struct arena *arena, const char *metric, double base, double cand, double instructions);
+const char *signal_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
+                                double cand, double instructions);
 
 #endif

@@ -89,12 +89,10 @@ int threshold_file_read(struct threshold_overrides *out, const char *path, struc
 void threshold_file_print(struct str *out)
 {
     settings_csv_begin(out, &format);
-    enum threshold_id id;
-    const char *chips;
-    double value;
-    for (size_t i = 0; threshold_embedded(i, &id, &chips, &value); i++) {
-        const struct threshold *t = threshold_get(id);
-        str_addf(out, "%s,%.10g,%s,%s,", t->name, value, chips, unit_name(t->unit));
+    struct threshold_override row;
+    for (size_t i = 0; threshold_embedded(i, &row); i++) {
+        const struct threshold *t = threshold_get(row.id);
+        str_addf(out, "%s,%.10g,%s,%s,", t->name, row.value, row.chips, unit_name(t->unit));
         csv_add_field(out, t->meaning, strlen(t->meaning));
         str_addf(out, "\n");
     }

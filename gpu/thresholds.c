@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/chips.h"
+
 static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_LAUNCH_IDLE] = {"launch_idle", 0.25, UNIT_RATIO,
                                "launch-bound from this share of the launch interval with the device idle"},
@@ -76,20 +78,13 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                    "... and registers per thread from this many on"},
 };
 
-/* A quarter of the warps that an SM can hold: 64 on GA100 and GH100. */
-static const struct {
-    enum threshold_id id;
-    const char *chips;
-    double value;
-} of_chips[] = {
-    {THRESHOLD_HIDDEN_WARPS, "AD10? GA102", 12.0},
-    {THRESHOLD_HIDDEN_WARPS, "TU102", 8.0},
-};
+/* Of the warps that an SM can hold, which are 64 where nothing else is known. */
+#define HIDDEN_WARPS_SHARE 0.25
 
-static struct {
-    const struct threshold_overrides *overrides;
-    const char *chip;
-} in_force;
+static double value_of_chip(enum threshold_id id, const struct chip *chip)
+{
+    return id == THRESHOLD_HIDDEN_WARPS && chip ? HIDDEN_WARPS_SHARE * chip->warps_per_sm : thresholds[id].value;
+}
 
 const struct threshold *threshold_get(enum threshold_id id)
 {
@@ -105,57 +100,70 @@ enum threshold_id threshold_by_name(const char *name)
 }
 
 /* Is it one of "AD10? GA102"? Only "*" stands for a chip that is not known. */
-static bool fits(const char *patterns, const char *chip)
+static bool fits(const char *patterns, const struct chip *chip)
 {
     char pattern[THRESHOLD_CHIPS_BYTES];
     for (int used; sscanf(patterns, " %63s%n", pattern, &used) == 1; patterns += used)
-        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip, 0)))
+        if (!strcmp(pattern, "*") || (chip && !fnmatch(pattern, chip->name, 0)))
             return true;
     return false;
 }
 
-double threshold_value_on(enum threshold_id id, const char *chip)
+void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, const struct chip *chip)
 {
-    double value = thresholds[id].value;
-    for (size_t i = 0; i < sizeof of_chips / sizeof of_chips[0]; i++)
-        if (of_chips[i].id == id && fits(of_chips[i].chips, chip))
-            value = of_chips[i].value;
-    const struct threshold_overrides *o = in_force.overrides;
-    for (size_t i = 0; o && i < o->count; i++)
-        if (o->items[i].id == id && fits(o->items[i].chips, chip))
-            value = o->items[i].value;
-    return value;
+    out->path = overrides ? overrides->path : NULL;
+    for (int id = 0; id < THRESHOLD_COUNT; id++)
+        out->values[id] = value_of_chip((enum threshold_id)id, chip);
+    for (size_t i = 0; overrides && i < overrides->count; i++)
+        if (fits(overrides->items[i].chips, chip))
+            out->values[overrides->items[i].id] = overrides->items[i].value;
 }
 
-double threshold_value(enum threshold_id id)
+/* Of the chips that are alike in one respect. */
+static bool is_first(const struct chip *chips, size_t i, bool (*alike)(const struct chip *, const struct chip *))
 {
-    return threshold_value_on(id, in_force.chip);
+    size_t first = 0;
+    while (!alike(&chips[first], &chips[i]))
+        first++;
+    return first == i;
 }
 
-void thresholds_override(const struct threshold_overrides *overrides)
+static bool have_same_name(const struct chip *a, const struct chip *b)
 {
-    in_force.overrides = overrides;
+    return !strcmp(a->alike, b->alike);
 }
 
-void thresholds_enter_chip(const char *chip)
+static bool have_same_value(const struct chip *a, const struct chip *b)
 {
-    in_force.chip = chip;
+    return a->warps_per_sm == b->warps_per_sm;
 }
 
-const struct threshold_overrides *thresholds_overridden(void)
+/* "AD10? GA102": all chips with the value of this one. */
+static void name_chips(char text[THRESHOLD_CHIPS_BYTES], const struct chip *chips, size_t count, size_t of)
 {
-    return in_force.overrides;
+    size_t length = 0;
+    for (size_t i = of; i < count && length < THRESHOLD_CHIPS_BYTES; i++)
+        if (have_same_value(&chips[i], &chips[of]) && is_first(chips, i, have_same_name))
+            length += (size_t)snprintf(text + length, THRESHOLD_CHIPS_BYTES - length, "%s%s", length ? " " : "", chips[i].alike);
 }
 
-bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value)
+bool threshold_embedded(size_t row, struct threshold_override *out)
 {
-    if (row >= THRESHOLD_COUNT + sizeof of_chips / sizeof of_chips[0])
-        return false;
-    const bool general = row < THRESHOLD_COUNT;
-    *id = general ? (enum threshold_id)row : of_chips[row - THRESHOLD_COUNT].id;
-    *chips = general ? "*" : of_chips[row - THRESHOLD_COUNT].chips;
-    *value = general ? thresholds[row].value : of_chips[row - THRESHOLD_COUNT].value;
-    return true;
+    if (row < THRESHOLD_COUNT) {
+        *out = (struct threshold_override){(enum threshold_id)row, "*", thresholds[row].value};
+        return true;
+    }
+    size_t count, behind = row - THRESHOLD_COUNT;
+    const struct chip *chips = chips_known(&count);
+    out->id = THRESHOLD_HIDDEN_WARPS;
+    for (size_t i = 0; i < count; i++) {
+        out->value = value_of_chip(out->id, &chips[i]);
+        if (out->value != thresholds[out->id].value && is_first(chips, i, have_same_value) && !behind--) {
+            name_chips(out->chips, chips, count, i);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool threshold_reached(double value, double limit)

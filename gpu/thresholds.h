@@ -57,10 +57,6 @@ struct threshold {
 const struct threshold *threshold_get(enum threshold_id id);
 enum threshold_id threshold_by_name(const char *name); /* THRESHOLD_COUNT when there is none */
 
-/* The value that holds: the embedded one, that of the chip, that of a file. */
-double threshold_value(enum threshold_id id);
-double threshold_value_on(enum threshold_id id, const char *chip); /* the same on another chip; NULL: an unknown one */
-
 /* What a file says instead (gpu/threshold_file.h). */
 enum { THRESHOLD_OVERRIDES_MAX = 256, THRESHOLD_CHIPS_BYTES = 64 };
 struct threshold_override {
@@ -69,22 +65,29 @@ struct threshold_override {
     double value;
 };
 struct threshold_overrides {
-    const char *path; /* the caller's */
+    const char *path; /* the caller's; NULL when there is no file */
     size_t count;
     struct threshold_override items[THRESHOLD_OVERRIDES_MAX]; /* a later one that fits holds */
 };
 
-/* Which thresholds hold is a setting of the process, made before anything is
- * judged and read wherever something is: `overrides` (NULL: none) stays the
- * caller's and must live on; `chip` is the one of the bundle that is judged next
- * (NULL: unknown), a text that lives on, too. */
-void thresholds_override(const struct threshold_overrides *overrides);
-void thresholds_enter_chip(const char *chip);
-const struct threshold_overrides *thresholds_overridden(void); /* NULL when they are not */
+/* Those that hold for what is judged: the embedded ones, then those of its chip, then those of a file. */
+struct thresholds {
+    double values[THRESHOLD_COUNT];
+    const char *path; /* the file's; NULL without */
+};
+
+struct chip;
+void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, /* NULL: none */
+                        const struct chip *chip);                                            /* NULL: unknown */
+
+static inline double threshold(const struct thresholds *t, enum threshold_id id)
+{
+    return t->values[id];
+}
 
 /* The embedded rows in the order in which they are printed: all of general use,
  * then those of single chips. False behind the last. */
-bool threshold_embedded(size_t row, enum threshold_id *id, const char **chips, double *value);
+bool threshold_embedded(size_t row, struct threshold_override *out);
 
 /* value >= limit, with room for the rounding of sums and differences of
  * decimal shares: 0.70 - 0.60 reaches a limit of 0.10. */

@@ -110,30 +110,30 @@ static void add_evidence(const struct analysis *a, struct short_names *names, st
     }
 }
 
-void run_thresholds_add(struct document *d)
+void run_thresholds_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
-    const struct threshold_overrides *file = thresholds_overridden();
-    if (file) {
+    const struct thresholds *in_force = &a->thresholds;
+    if (in_force->path) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Overridden by ");
-        document_span(d, SPAN_CODE, "%s", file->path);
+        document_span(d, SPAN_CODE, "%s", in_force->path);
     }
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (int i = 0; i < THRESHOLD_COUNT; i++) {
         const struct threshold *t = threshold_get((enum threshold_id)i);
         document_cell_code(d, t->name);
-        document_cell_unit(d, t->unit, threshold_value((enum threshold_id)i));
+        document_cell_unit(d, t->unit, threshold(in_force, (enum threshold_id)i));
         document_cell(d, "%s", t->meaning);
     }
 }
 
-bool run_thresholds_asked(bool explain, struct document *d)
+bool run_thresholds_asked(const struct analysis *a, bool explain, struct document *d)
 {
-    const bool asked = explain || thresholds_overridden();
+    const bool asked = explain || a->thresholds.path;
     if (asked)
-        run_thresholds_add(d);
+        run_thresholds_add(a, d);
     return asked;
 }
 
@@ -163,7 +163,7 @@ void run_bounds_add(const struct analysis *a, struct document *d)
     if (!a->bounds.count)
         return;
     add_bounds(a, d);
-    run_thresholds_add(d);
+    run_thresholds_add(a, d);
 }
 
 static void add_steps(const struct analysis *a, struct document *d)
@@ -222,7 +222,7 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
     say_headline(a, out);
     if (a->bounds.count) {
         add_bounds(a, out);
-        const bool told = run_thresholds_asked(explain, out);
+        const bool told = run_thresholds_asked(a, explain, out);
         run_roofline_add(a, out);
         if (!told)
             run_thresholds_hint(out);

@@ -143,11 +143,11 @@ static void add_table(struct document *d, struct groups *groups)
                   "other class, in points of those shares.");
 }
 
-static void add_reasons(struct document *d, const struct bound *b)
+static void add_reasons(struct document *d, const struct thresholds *t, const struct bound *b)
 {
     struct str ncu;
     str_init(&ncu);
-    ncu_words_add(&ncu, b);
+    ncu_words_add(&ncu, t, b);
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "%s, ", b->counted->id);
     words_kernel(d, b->kernel);
@@ -247,10 +247,10 @@ int report_counted(const struct analysis *a, const struct counted_launches *laun
         say_headline(a, &groups, path, out);
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
-            add_reasons(out, groups.items[i].first);
+            add_reasons(out, &a->thresholds, groups.items[i].first);
         add_lost_time(out, &groups);
         add_evidence(out, &groups);
-        if (!run_thresholds_asked(explain, out))
+        if (!run_thresholds_asked(a, explain, out))
             run_thresholds_hint(out);
         if (explain)
             add_steps(out, &groups);

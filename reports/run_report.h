@@ -23,8 +23,9 @@ void run_speed_add(const struct analysis *a, struct document *d);
 void run_bounds_add(const struct analysis *a, struct document *d);
 void run_roofline_add(const struct analysis *a, struct document *d);
 void run_predictions_add(const struct analysis *a, struct document *d);
-void run_thresholds_add(struct document *d); /* of the bounds */
-bool run_thresholds_asked(bool explain, struct document *d); /* only then, or when they are overridden: whether */
+void run_thresholds_add(const struct analysis *a, struct document *d); /* of the bounds */
+/* Only then, or when they are overridden: whether. */
+bool run_thresholds_asked(const struct analysis *a, bool explain, struct document *d);
 void run_thresholds_hint(struct document *d); /* else: where they are found */
 void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
 void run_links_add(const struct analysis *a, struct document *d); /* of runs that counted NVLink's bytes */

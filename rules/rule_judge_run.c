@@ -353,8 +353,9 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, shape, signal->metric});
     const double instructions = fmin(fact_metric(c->facts, &(struct fact_place){q->left, shape, "instructions"}),
                                      fact_metric(c->facts, &(struct fact_place){q->right, shape, "instructions"}));
-    const enum verdict_status verdict = signal_judge(signal, row->threshold, row->value, instructions);
-    const char *change = signal_change_words(&c->out->arena, signal->metric, row->threshold, row->value, instructions);
+    const struct thresholds *t = &c->evidence->run->thresholds;
+    const enum verdict_status verdict = signal_judge(t, signal, row->threshold, row->value, instructions);
+    const char *change = signal_change_words(&c->out->arena, t, signal->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
         row->reason = arena_printf(&c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",

@@ -63,13 +63,13 @@ static struct roof *precision(struct roofline *out, const struct counters *c, co
 }
 
 /* A counter that a chip lacks says nothing when another one of its group is there: that one counts its operations, too. */
-static bool is_counted(const struct counters *c, const struct metric_chip *chip, const struct metric *m)
+static bool is_counted(const struct counters *c, const struct chip *chip, const struct metric *m)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     if (isfinite(counters_value(c, m->id)))
         return true;
-    for (size_t i = 0; i < count && chip && metric_chip_lacks(chip, m->id); i++)
+    for (size_t i = 0; i < count && chip && chip_lacks(chip, m->id); i++)
         if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group) && isfinite(counters_value(c, metrics[i].id)))
             return true;
     return false;
@@ -93,7 +93,7 @@ static bool has_basics(const struct counters *c)
     return true;
 }
 
-static void add_operations(struct roofline *out, const struct counters *c, const struct metric_chip *chip,
+static void add_operations(struct roofline *out, const struct counters *c, const struct chip *chip,
                            const json_t *ceilings, struct str *uncounted)
 {
     size_t count;
@@ -153,7 +153,7 @@ static void consider(struct roofline *out, const struct roof *r)
     out->nearest_is_measured = !isnan(r->measured);
 }
 
-bool roofline_of(struct roofline *out, const struct counters *c, const struct metric_chip *chip, const json_t *ceilings,
+bool roofline_of(struct roofline *out, const struct counters *c, const struct chip *chip, const json_t *ceilings,
                  struct arena *arena)
 {
     struct str uncounted;

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "gpu/metric_sets.h"
+#include "gpu/chips.h"
 #include "run/counters.h"
 
 /* One roof: the operations of a precision, or the bytes of a memory level. */
@@ -40,7 +40,7 @@ struct roofline {
 /* Fills all but the names of the kernel. `chip` (NULL: unknown) knows which counters
  * it lacks; `ceilings` is the GPU that the manifest holds, NULL for none. False without a duration, or when the
  * operations of FP32 were not counted: precisions that were not are named. Texts are literals or the arena's. */
-bool roofline_of(struct roofline *out, const struct counters *c, const struct metric_chip *chip, const json_t *ceilings,
+bool roofline_of(struct roofline *out, const struct counters *c, const struct chip *chip, const json_t *ceilings,
                  struct arena *arena);
 
 /* The share of its roof that it reaches: of what was measured where that is known, else of theory. NAN. */

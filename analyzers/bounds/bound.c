@@ -11,7 +11,6 @@
 #include "analyzers/bounds/bound_steps.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
@@ -26,21 +25,21 @@ static double lost_to_small_grid(const struct bound *b, const struct bound_input
 }
 
 /* A few SMs without a block stay the cause, but are no reason to leave the others alone. */
-static const struct metric *stall_before_grid(const struct bound *b, const struct bound_inputs *in)
+static const struct metric *stall_before_grid(const struct bound *b, const struct bound_inputs *in,
+                                              const struct bound_record *made)
 {
-    if (b->class_ != BOUND_LATENCY || bound_inputs_latency_cause(in) != LATENCY_SMALL_GRID ||
-        threshold_reached(lost_to_small_grid(b, in), threshold_value(THRESHOLD_SMALL_GRID)))
+    if (made->class_ != BOUND_LATENCY || made->latency_cause != LATENCY_SMALL_GRID ||
+        threshold_reached(lost_to_small_grid(b, in), threshold(in->thresholds, THRESHOLD_SMALL_GRID)))
         return NULL;
     return in->counters ? counters_leading_stall(in->counters) : NULL;
 }
 
 /* Behind split_time. */
-static int advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+static int advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct bound_record *made,
+                  struct err *e)
 {
-    double active;
-    const bool is_short = b->class_ == BOUND_LATENCY && bound_inputs_is_short(in, &active);
-    const struct metric *stall = stall_before_grid(b, in);
-    b->advised_by = is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
+    const struct metric *stall = stall_before_grid(b, in, made);
+    b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
@@ -54,7 +53,7 @@ static int add_metric(struct analysis *a, struct bound *b, const struct counters
 {
     bool share = m->role == METRIC_COMPUTE || m->role == METRIC_MEMORY;
     double value = share ? counters_share(c, m) : counters_value(c, m->id);
-    return bound_add_evidence(a, b, m->name, value, m->unit, e);
+    return evidence_add(&a->arena, &b->evidence, m->name, value, m->unit, e);
 }
 
 /* Both may be the same: SM throughput explains a unit, and stands for pipes that were not counted. */
@@ -113,35 +112,8 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
     };
     int rc = in->counters ? add_counters(a, b, in, e) : 0;
     for (size_t i = 0; i < sizeof others / sizeof others[0] && !rc; i++)
-        rc = bound_add_evidence(a, b, others[i].name, others[i].value, others[i].unit, e);
+        rc = evidence_add(&a->arena, &b->evidence, others[i].name, others[i].value, others[i].unit, e);
     return rc;
-}
-
-/* "SM throughput is 62.0%, and ..."; what is missing goes first. */
-static void say_unknown_unit(struct str *cause, const struct bound_inputs *in, const struct metric *throughput)
-{
-    char its[UNITS_TEXT_BYTES], counted[UNITS_TEXT_BYTES];
-    const bool compute = !strcmp(throughput->group, "sm");
-    str_addf(cause, "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
-             compute ? "SM" : "memory", unit_format(its, UNIT_RATIO, counters_share(in->counters, throughput)),
-             compute ? in->compute_busiest->group : in->memory_busiest->group,
-             unit_format(counted, UNIT_RATIO, compute ? in->shares.compute : in->shares.memory));
-}
-
-static void decide(struct bound *b, const struct bound_inputs *in, struct str *cause)
-{
-    struct str missing;
-    str_init(&missing);
-    b->class_ = bound_inputs_decide(in, &b->margin);
-    b->limit = bound_inputs_limit(in, b->class_);
-    if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_missing(in, ", ", &missing))
-        str_addf(cause, "counters missing, any of which could be the limit: %s", str_text(&missing));
-    else if (b->class_ == BOUND_INCONCLUSIVE && bound_inputs_unknown_unit(in))
-        say_unknown_unit(cause, in, bound_inputs_unknown_unit(in));
-    else
-        bound_cause_add(cause, in, b->class_);
-    cause->failed |= missing.failed;
-    str_release(&missing);
 }
 
 /* Loads and stores need issue slots, too: until these are the limit they lean to no side, and the pipes say which. */
@@ -201,10 +173,11 @@ static int split_time(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct bound_record *made,
+                      struct err *e)
 {
     const char *steps[BOUND_STEPS_MAX];
-    const size_t count = bound_steps(in, b, &a->arena, steps);
+    const size_t count = bound_steps(in, made, b, &a->arena, steps);
     const char **kept = arena_alloc(&a->arena, (count + 1) * sizeof *kept);
     if (!kept)
         return err_memory(e);
@@ -215,8 +188,8 @@ static int tell_steps(struct analysis *a, struct bound *b, const struct bound_in
 }
 
 /* What both kinds of input have in common: launches of other tools and arms of a bundle. */
-static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const char *variant, const char *shape,
-                        const char *kernel, struct err *e)
+static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const struct bound_record *made,
+                        const char *variant, const char *shape, const char *kernel, struct err *e)
 {
     struct bound *b = ARRAY_PUSH(&a->bounds);
     if (!b)
@@ -224,7 +197,10 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     const struct counters *counters = in->counters;
     struct str cause;
     str_init(&cause);
-    decide(b, in, &cause);
+    bound_cause_add(&cause, in, made);
+    b->class_ = made->class_;
+    b->margin = made->margin;
+    b->limit = made->limit;
     lean(b, in);
     b->variant = arena_copy(&a->arena, variant);
     b->shape = arena_copy(&a->arena, shape);
@@ -236,14 +212,14 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
     b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
     if (counters)
-        b->ncu_rule = bound_ncu_rule(b->sm_throughput, b->memory_throughput, in->waves);
+        b->ncu_rule = bound_ncu_rule(in->thresholds, b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
     if (!rc)
         rc = split_time(a, b, in, e);
     if (!rc)
-        rc = advise(a, b, in, e);
+        rc = advise(a, b, in, made, e);
     if (!rc)
-        rc = tell_steps(a, b, in, e);
+        rc = tell_steps(a, b, in, made, e);
     str_release(&cause);
     return rc;
 }
@@ -253,7 +229,8 @@ static int add_bound(struct analysis *a, const struct counters_list *list, const
                      const char *variant, const char *shape, const char *kernel, struct err *e)
 {
     const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
-    const int rc = add_bound_of(a, &in, variant, shape, kernel, e);
+    const struct bound_record made = bound_inputs_decide(&in);
+    const int rc = add_bound_of(a, &in, &made, variant, shape, kernel, e);
     if (rc)
         return rc;
     struct bound *b = &a->bounds.items[a->bounds.count - 1];
@@ -262,11 +239,11 @@ static int add_bound(struct analysis *a, const struct counters_list *list, const
 }
 
 /* What would settle it, for the tool that counted. */
-static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
+static int advise_counting(struct analysis *a, struct bound *b, const struct bound_record *made, struct err *e)
 {
     struct str names;
     str_init(&names);
-    bound_inputs_missing(in, ",", &names);
+    bound_record_add_missing(made, ",", &names);
     b->advice = names.length ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names))
                              : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
     const int rc = names.failed ? err_memory(e) : 0;
@@ -279,14 +256,15 @@ int bound_analyze_counted(struct analysis *a, const struct counted_launches *lau
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct counted_launch *l = &launches->items[i];
-        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count);
-        rc = add_bound_of(a, &in, "", "", l->kernel, e);
+        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
+        const struct bound_record made = bound_inputs_decide(&in);
+        rc = add_bound_of(a, &in, &made, "", "", l->kernel, e);
         if (rc)
             break;
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
         b->counted = l;
         if (b->class_ == BOUND_INCONCLUSIVE)
-            rc = advise_counting(a, b, &in, e);
+            rc = advise_counting(a, b, &made, e);
     }
     return rc;
 }

@@ -37,11 +37,10 @@ static void add_leading_stall(struct str *out, const struct bound_inputs *in)
     str_addf(out, " (%s)", stall->meaning);
 }
 
-static void add_short(struct str *out, const struct bound_inputs *in)
+static void add_short(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
-    double active;
-    if (bound_inputs_is_short(in, &active))
-        str_addf(out, "; its SMs have warps for %s of its %s", PERCENT(active),
+    if (made->is_short)
+        str_addf(out, "; its SMs have warps for %s of its %s", PERCENT(made->active_share),
                  show(UNIT_NS, counters_value(in->counters, "duration")).text);
 }
 
@@ -57,9 +56,9 @@ static void add_busiest(struct str *out, const struct bound_inputs *in)
         str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
 
-static void say_latency(struct str *out, const struct bound_inputs *in)
+static void say_latency(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
-    switch (bound_inputs_latency_cause(in)) {
+    switch (made->latency_cause) {
     case LATENCY_SMALL_GRID:
         str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit: ", in->grid_blocks, in->sm_count);
         add_busiest(out, in);
@@ -71,11 +70,11 @@ static void say_latency(struct str *out, const struct bound_inputs *in)
         str_add(out, " of its peak");
         break;
     case LATENCY_STALL:
-        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold_value(THRESHOLD_LATENCY_SHARE)));
+        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold(in->thresholds, THRESHOLD_LATENCY_SHARE)));
         add_busiest(out, in);
         str_add(out, ")");
         add_leading_stall(out, in);
-        add_short(out, in);
+        add_short(out, in, made);
         break;
     }
 }
@@ -142,16 +141,39 @@ static void say_balanced(struct str *out, const struct bound_inputs *in)
     add_memory(out, in);
 }
 
-void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_class class_)
+/* "SM throughput is 62.0%, and ..." */
+static void say_unknown_unit(struct str *out, const struct bound_inputs *in, const struct metric *throughput)
 {
-    switch (class_) {
+    const bool compute = !strcmp(throughput->group, "sm");
+    str_addf(out, "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
+             compute ? "SM" : "memory", PERCENT(counters_share(in->counters, throughput)),
+             compute ? in->compute_busiest->group : in->memory_busiest->group,
+             PERCENT(compute ? in->shares.compute : in->shares.memory));
+}
+
+/* What is missing goes first. */
+static void say_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
+{
+    if (made->missing_count) {
+        str_add(out, "counters missing, any of which could be the limit: ");
+        bound_record_add_missing(made, ", ", out);
+    } else if (made->unknown_unit) {
+        say_unknown_unit(out, in, made->unknown_unit);
+    } else {
+        str_add(out, "no counters of its kernels were recorded");
+    }
+}
+
+void bound_cause_add(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
+{
+    switch (made->class_) {
     case BOUND_LAUNCH: say_launch(out, in); break;
     case BOUND_COPY: say_waiting(out, in, "copies", in->shares.copying); break;
     case BOUND_OTHER_WORK: say_waiting(out, in, "runs other kernels", in->shares.other_work); break;
-    case BOUND_LATENCY: say_latency(out, in); break;
+    case BOUND_LATENCY: say_latency(out, in, made); break;
     case BOUND_COMPUTE: say_winner(out, in, true); break;
     case BOUND_MEMORY: say_winner(out, in, false); break;
     case BOUND_BALANCED: say_balanced(out, in); break;
-    case BOUND_INCONCLUSIVE: str_add(out, "no counters of its kernels were recorded"); break;
+    case BOUND_INCONCLUSIVE: say_inconclusive(out, in, made); break;
     }
 }

@@ -4,8 +4,7 @@
 
 #include "analyzers/bounds/bound_inputs.h"
 
-/* Appends the sentence, without a full stop. For every class but inconclusive
- * the inputs are those that bound_decide made it from. */
-void bound_cause_add(struct str *out, const struct bound_inputs *in, enum bound_class class_);
+/* Appends the sentence, without a full stop; `made` is of these inputs. */
+void bound_cause_add(struct str *out, const struct bound_inputs *in, const struct bound_record *made);
 
 #endif

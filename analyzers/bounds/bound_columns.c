@@ -113,9 +113,9 @@ static struct row_value as_stated_of(const void *row, const void *context, struc
 static struct row_value ncu_note_of(const void *row, const void *context, struct str *scratch)
 {
     const struct bound *b = row;
-    (void)context;
+    const struct analysis *a = context;
     if (b->counted)
-        ncu_words_add(scratch, b);
+        ncu_words_add(scratch, &a->thresholds, b);
     else
         ncu_words_add_difference(scratch, b);
     return row_text_or_unknown(str_text(scratch));

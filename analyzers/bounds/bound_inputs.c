@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "gpu/ceilings.h"
-#include "gpu/thresholds.h"
 
 /* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
 #define DRAM_REACH_MIN 0.5
@@ -75,11 +74,11 @@ static void choose_memory_unit(struct bound_inputs *in)
 {
     const struct metric *dram = metric_by_id("dram_share"), *shared = metric_by_id("shared_share");
     double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
-    if (bound_prefers_dram(dram_share, in->dram_reach, in->shares.memory)) {
+    if (bound_prefers_dram(in->thresholds, dram_share, in->dram_reach, in->shares.memory)) {
         in->memory_unit = dram;
         in->memory_unit_share = dram_share;
     } else if (in->memory_busiest && !strcmp(in->memory_busiest->group, "l1") &&
-               bound_prefers_shared(shared_share, in->shares.memory)) {
+               bound_prefers_shared(in->thresholds, shared_share, in->shares.memory)) {
         in->memory_unit = shared;
         in->memory_unit_share = shared_share;
     }
@@ -104,7 +103,7 @@ static void choose_compute_unit(struct bound_inputs *in)
     const bool counted = in->compute_busiest == metric_by_id("issue_share");
     const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
     const struct metric *pipe = counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
-    if ((!counted && !limited) || !pipe || !bound_prefers_pipe(share, in->shares.compute))
+    if ((!counted && !limited) || !pipe || !bound_prefers_pipe(in->thresholds, share, in->shares.compute))
         return;
     in->compute_unit = pipe;
     in->compute_unit_share = share;
@@ -183,7 +182,8 @@ static void take_grid(struct bound_inputs *in)
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
                                         const char *shape, const char *kernel)
 {
-    struct bound_inputs in = {.counters = counters,
+    struct bound_inputs in = {.thresholds = &a->thresholds,
+                              .counters = counters,
                               .resource = find_resource(a, variant, shape, kernel),
                               .launch = find_launch(a, variant, shape),
                               .sm_count = sm_count_of(a->bundle),
@@ -191,7 +191,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .at_least = {NAN, NAN, NAN},
                               .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
-                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+                              .dram_reach = threshold(&a->thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
     take_gaps(&in.shares, in.launch);
     if (counters) {
@@ -202,14 +202,16 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
 }
 
 struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
-                                    const struct resource *resource, double sm_count)
+                                    const struct resource *resource, double sm_count,
+                                    const struct thresholds *thresholds)
 {
-    struct bound_inputs in = {.counters = counters,
+    struct bound_inputs in = {.thresholds = thresholds,
+                              .counters = counters,
                               .resource = resource,
                               .limits = limits,
                               .sm_count = sm_count,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
-                              .dram_reach = threshold_value(THRESHOLD_DRAM_CEILING)};
+                              .dram_reach = threshold(thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
     take_shares(&in);
     return in;
@@ -217,9 +219,9 @@ struct bound_inputs bound_inputs_of(const struct counters *counters, const doubl
 
 /* Whatever the other side is, a side this idle changes no class: below the
  * latency share nothing wins, and from there on the other one leads. */
-static bool decides_nothing(double share)
+static bool decides_nothing(const struct thresholds *t, double share)
 {
-    return share < threshold_value(THRESHOLD_LATENCY_SHARE) - threshold_value(THRESHOLD_LEAD);
+    return share < threshold(t, THRESHOLD_LATENCY_SHARE) - threshold(t, THRESHOLD_LEAD);
 }
 
 /* Is there another answer when the units that were not counted are less busy
@@ -229,15 +231,15 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
 {
     double margin;
     if (isnan(in->shares.memory))
-        return !decides_nothing(in->shares.compute);
+        return !decides_nothing(in->thresholds, in->shares.compute);
     if (isnan(in->shares.compute))
-        return !decides_nothing(in->shares.memory);
+        return !decides_nothing(in->thresholds, in->shares.memory);
     const double computes[] = {in->at_least.compute, in->shares.compute};
     const double memories[] = {in->at_least.memory, in->shares.memory};
-    const enum bound_class class_ = bound_decide(&in->shares, &margin);
+    const enum bound_class class_ = bound_decide(in->thresholds, &in->shares, &margin);
     for (size_t i = 0; i < 4; i++) {
         const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2], NAN, NAN};
-        if (bound_decide(&corner, &margin) != class_)
+        if (bound_decide(in->thresholds, &corner, &margin) != class_)
             return true;
     }
     const bool pipe_known = in->compute_unit && in->compute_unit->role == METRIC_COMPUTE;
@@ -254,17 +256,21 @@ static bool could_be_busiest(const struct bound_inputs *in, const struct metric 
     return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
 }
 
-size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out)
+static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
-    size_t missing = 0;
     const struct metric *metric;
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
             if (!is_of_some_chips(metric) && !counters_unit_measured(in->counters, metric->group) &&
                 could_be_busiest(in, metric, side, doubt))
-                str_addf(out, "%s%s", missing++ ? between : "", metric->name);
-    return missing;
+                r->missing[r->missing_count++] = metric;
+}
+
+void bound_record_add_missing(const struct bound_record *r, const char *between, struct str *out)
+{
+    for (size_t i = 0; i < r->missing_count; i++)
+        str_addf(out, "%s%s", i ? between : "", r->missing[i]->name);
 }
 
 /* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */
@@ -273,7 +279,7 @@ static bool is_below(const struct bound_inputs *in, const struct metric *metric,
     const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
     const bool measured = counters_unit_measured(in->counters, metric->group);
     const double most = measured ? counters_share(in->counters, metric) : limit;
-    return isnan(most) ? measured : throughput - most > threshold_value(THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
+    return isnan(most) ? measured : throughput - most > threshold(in->thresholds, THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
 }
 
 /* SM throughput counts load and store instructions, too, whose pipe stands on the memory side here. */
@@ -292,10 +298,10 @@ static bool other_side_wins(const struct bound_inputs *in, enum metric_role side
     double margin;
     struct bound_shares worst = {NAN, in->shares.compute, in->shares.memory, NAN, NAN};
     *(side == METRIC_COMPUTE ? &worst.compute : &worst.memory) = throughput;
-    return bound_decide(&worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
+    return bound_decide(in->thresholds, &worst, &margin) == (side == METRIC_COMPUTE ? BOUND_MEMORY : BOUND_COMPUTE);
 }
 
-const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
+static const struct metric *find_unknown_unit(const struct bound_inputs *in)
 {
     static const struct {
         enum metric_role side;
@@ -311,40 +317,18 @@ const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in)
     return NULL;
 }
 
-enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in)
+/* Issue slots that were not counted may be less busy than their limit. */
+static double margin_as_counted(const struct bound_inputs *in, double margin)
 {
-    return bound_latency_cause(in->grid_blocks, in->sm_count, in->waves);
-}
-
-enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin)
-{
-    struct str missing;
-    str_init(&missing);
-    enum bound_class class_ = bound_decide(&in->shares, margin);
-    if (!bound_is_of_gaps(class_) && (bound_inputs_missing(in, "", &missing) || bound_inputs_unknown_unit(in))) {
-        class_ = BOUND_INCONCLUSIVE;
-        *margin = NAN;
-    }
-    str_release(&missing);
     double at_least;
     struct bound_shares counted = in->shares;
     counted.compute = in->at_least.compute;
-    if (class_ == BOUND_COMPUTE && bound_decide(&counted, &at_least) == class_)
-        *margin = fmin(*margin, at_least); /* issue slots that were not counted may be less busy than their limit */
-    return class_;
+    return bound_decide(in->thresholds, &counted, &at_least) == BOUND_COMPUTE ? fmin(margin, at_least) : margin;
 }
 
-bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share)
+static const char *latency_limit(const struct bound_record *r, const struct bound_inputs *in)
 {
-    *active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
-    return bound_inputs_latency_cause(in) == LATENCY_STALL &&
-           *active_share < threshold_value(THRESHOLD_SHORT_ACTIVE) &&
-           counters_value(in->counters, "duration") < threshold_value(THRESHOLD_SHORT_KERNEL);
-}
-
-static const char *latency_limit(const struct bound_inputs *in)
-{
-    switch (bound_inputs_latency_cause(in)) {
+    switch (r->latency_cause) {
     case LATENCY_SMALL_GRID: return "small-grid";
     case LATENCY_TAIL: return "tail";
     case LATENCY_STALL: break;
@@ -353,17 +337,35 @@ static const char *latency_limit(const struct bound_inputs *in)
     return stall ? stall->group : "";
 }
 
-const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_)
+static void look_into_latency(struct bound_record *r, const struct bound_inputs *in)
 {
-    switch (class_) {
-    case BOUND_COMPUTE: return in->compute_unit->group;
-    case BOUND_MEMORY: return in->memory_unit->group;
-    case BOUND_LATENCY: return latency_limit(in);
-    case BOUND_LAUNCH:
-    case BOUND_COPY:
-    case BOUND_OTHER_WORK:
-    case BOUND_BALANCED:
-    case BOUND_INCONCLUSIVE: break;
+    r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
+    r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    r->is_short = r->latency_cause == LATENCY_STALL &&
+                  r->active_share < threshold(in->thresholds, THRESHOLD_SHORT_ACTIVE) &&
+                  counters_value(in->counters, "duration") < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
+    r->limit = latency_limit(r, in);
+}
+
+struct bound_record bound_inputs_decide(const struct bound_inputs *in)
+{
+    struct bound_record r = {.limit = "", .active_share = NAN};
+    r.class_ = bound_decide(in->thresholds, &in->shares, &r.margin);
+    if (bound_is_of_gaps(r.class_))
+        return r;
+    find_missing(&r, in);
+    r.unknown_unit = r.missing_count ? NULL : find_unknown_unit(in);
+    if (r.missing_count || r.unknown_unit) {
+        r.class_ = BOUND_INCONCLUSIVE;
+        r.margin = NAN;
     }
-    return "";
+    if (r.class_ == BOUND_LATENCY)
+        look_into_latency(&r, in);
+    else if (r.class_ == BOUND_MEMORY)
+        r.limit = in->memory_unit->group;
+    else if (r.class_ == BOUND_COMPUTE) {
+        r.limit = in->compute_unit->group;
+        r.margin = margin_as_counted(in, r.margin);
+    }
+    return r;
 }

@@ -9,6 +9,7 @@
 #include "run/counters.h"
 
 struct bound_inputs {
+    const struct thresholds *thresholds; /* of what is judged */
     const struct counters *counters;     /* NULL: none were recorded */
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
@@ -33,28 +34,29 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
 
 /* The same of what is already at hand; `counters` is not NULL, `limits` and `resource` may be. */
 struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
-                                    const struct resource *resource, double sm_count);
+                                    const struct resource *resource, double sm_count,
+                                    const struct thresholds *thresholds);
 
-/* Appends the names of the counters of units of which none was measured and any
- * could be the busiest one: nothing limits it, or its limit leaves another
- * answer open. `between` stands between two names. Returns how many. */
-size_t bound_inputs_missing(const struct bound_inputs *in, const char *between, struct str *out);
+/* What was found on the way to a class. Whatever is told of a bound (its cause, its steps, its limit) is told from this. */
+struct bound_record {
+    enum bound_class class_; /* inconclusive, too, when counters of a unit are missing, or a unit may be unknown, and the
+                                host is not the limit */
+    double margin;           /* how close it was; NAN when inconclusive */
+    const char *limit;       /* as in struct bound; a literal */
+    const struct metric *missing[COUNTERS_METRICS_MAX]; /* of units of which none was measured and any could be the
+                                busiest one: nothing limits it, or its limit leaves another answer open */
+    size_t missing_count;
+    const struct metric *unknown_unit; /* the throughput (sm_throughput, memory_throughput) that is far above each unit of
+                                its side, counted or limited: a unit that is not known may be the limit. NULL: there is
+                                none, or the other side is the limit whatever it does, or counters are missing */
+    enum latency_cause latency_cause; /* of a latency bound */
+    bool is_short;       /* latency-bound by a stall, but starting and ending are most of a short kernel */
+    double active_share; /* of a latency-bound kernel's time that in which SMs have warps; NAN unknown */
+};
 
-/* The throughput (sm_throughput, memory_throughput) that is far above each unit of its side, counted or limited: a unit
- * that is not known may be the limit. NULL: there is none, or the other side is the limit whatever it does. */
-const struct metric *bound_inputs_unknown_unit(const struct bound_inputs *in);
+struct bound_record bound_inputs_decide(const struct bound_inputs *in);
 
-enum latency_cause bound_inputs_latency_cause(const struct bound_inputs *in);
-
-/* Latency-bound by a stall, but starting and ending are most of a short kernel. *active_share: of its time in which
- * SMs have warps; NAN unknown, and false then. */
-bool bound_inputs_is_short(const struct bound_inputs *in, double *active_share);
-
-/* The class that these numbers make, and how close it was: inconclusive, too, when counters of a unit are missing, or
- * a unit may be unknown, and the host is not the limit. */
-enum bound_class bound_inputs_decide(const struct bound_inputs *in, double *margin);
-
-/* What limits a kernel of this class (`limit` of struct bound); a literal. */
-const char *bound_inputs_limit(const struct bound_inputs *in, enum bound_class class_);
+/* Appends the names of what is missing, with `between` between two. */
+void bound_record_add_missing(const struct bound_record *r, const char *between, struct str *out);
 
 #endif

@@ -42,13 +42,11 @@ int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counte
     if (b->repeats && !b->tallies)
         return err_memory(e);
     for (size_t i = 0; i < (size_t)b->repeats; i++) {
-        double margin;
         const struct bound_inputs in =
             bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->variant, b->shape, of->kernel);
-        const enum bound_class class_ = bound_inputs_decide(&in, &margin);
-        const char *limit = bound_inputs_limit(&in, class_);
-        add(b, class_, limit);
-        b->agreeing += same(class_, limit, b->class_, b->limit);
+        const struct bound_record made = bound_inputs_decide(&in);
+        add(b, made.class_, made.limit);
+        b->agreeing += same(made.class_, made.limit, b->class_, b->limit);
     }
     if (b->tally_count)
         qsort(b->tallies, b->tally_count, sizeof *b->tallies, most_first);

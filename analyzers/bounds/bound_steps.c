@@ -9,6 +9,7 @@
 
 struct telling {
     const struct bound_inputs *in;
+    const struct bound_record *made;
     const struct bound *b;
     struct arena *arena;
     const char **steps;
@@ -27,7 +28,7 @@ static struct shown show(enum unit unit, double value)
     return s;
 }
 #define PERCENT(share) show(UNIT_RATIO, share).text
-#define LIMIT(id)      PERCENT(threshold_value(id))
+#define LIMIT(id)      PERCENT(threshold(t->in->thresholds, id))
 
 #define SAY(t, ...)                                                            \
     do {                                                                       \
@@ -45,7 +46,7 @@ static void tell_wait(struct telling *t, enum bound_class class_, const char *do
 {
     if (share > 0)
         SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s", bound_class_name(class_),
-            doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->b->class_ == class_));
+            doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->made->class_ == class_));
 }
 
 /* False: decided here. */
@@ -58,31 +59,27 @@ static bool tell_launch(struct telling *t)
     else
         SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
             LIMIT(THRESHOLD_LAUNCH_IDLE), t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
-            yes_no(t->b->class_ == BOUND_LAUNCH));
+            yes_no(t->made->class_ == BOUND_LAUNCH));
     tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
     tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
-    return !bound_is_of_gaps(t->b->class_);
+    return !bound_is_of_gaps(t->made->class_);
 }
 
 static bool tell_missing(struct telling *t)
 {
-    struct str missing;
-    str_init(&missing);
-    const bool unknown = t->in->counters && !bound_inputs_missing(t->in, "", &missing) && bound_inputs_unknown_unit(t->in);
-    str_release(&missing);
-    if (unknown)
+    if (t->made->unknown_unit)
         SAY(t, "every unit known? no: %s", t->b->cause);
-    else if (t->b->class_ == BOUND_INCONCLUSIVE)
+    else if (t->made->class_ == BOUND_INCONCLUSIVE)
         SAY(t, "every unit counted? no: %s", t->b->cause);
     else
         SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes" : "every unit counted? yes");
-    return t->b->class_ != BOUND_INCONCLUSIVE;
+    return t->made->class_ != BOUND_INCONCLUSIVE;
 }
 
 static void tell_latency_cause(struct telling *t)
 {
     const struct bound_inputs *in = t->in;
-    const enum latency_cause cause = bound_inputs_latency_cause(in);
+    const enum latency_cause cause = t->made->latency_cause;
     if (isfinite(in->grid_blocks) && isfinite(in->sm_count))
         SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
             yes_no(cause == LATENCY_SMALL_GRID));
@@ -94,24 +91,22 @@ static void tell_latency_cause(struct telling *t)
         SAY(t, "tail? waves are not known: not asked");
     else
         SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
-        threshold_value(THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
+        threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
     const struct metric *stall = counters_leading_stall(in->counters);
     if (cause == LATENCY_STALL && stall)
         SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
             PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
-    double active;
-    const bool is_short = bound_inputs_is_short(in, &active);
-    if (cause == LATENCY_STALL && isfinite(active))
+    if (cause == LATENCY_STALL && isfinite(t->made->active_share))
         SAY(t, "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
-            PERCENT(active), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
-            show(UNIT_NS, threshold_value(THRESHOLD_SHORT_KERNEL)).text, yes_no(is_short));
+            PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
+            show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text, yes_no(t->made->is_short));
 }
 
 static bool tell_latency(struct telling *t)
 {
     const struct bound_inputs *in = t->in;
     const bool compute = in->shares.compute >= in->shares.memory;
-    const bool is_latency = t->b->class_ == BOUND_LATENCY;
+    const bool is_latency = t->made->class_ == BOUND_LATENCY;
     SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
         compute ? in->compute_busiest->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
         LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
@@ -156,7 +151,7 @@ static void tell_sides(struct telling *t)
     SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
         PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
         LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
-        t->b->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
+        t->made->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
 }
 
 static void tell_ncu(struct telling *t)
@@ -177,7 +172,7 @@ static void tell_notes(struct telling *t)
     const struct counters *c = t->in->counters;
     const double tensor = counters_share(c, metric_by_id("tensor_share")), dram = counters_share(c, metric_by_id("dram_share"));
     const double pipes = fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
-    const double half = threshold_value(THRESHOLD_RULE_OF_THUMB);
+    const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);
     if (isnan(tensor) || isnan(dram) || isnan(pipes))
         return;
     SAY(t, "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
@@ -185,17 +180,17 @@ static void tell_notes(struct telling *t)
         PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ", PERCENT(half));
 }
 
-size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct arena *arena,
-                   const char *steps[BOUND_STEPS_MAX])
+size_t bound_steps(const struct bound_inputs *in, const struct bound_record *made, const struct bound *b,
+                   struct arena *arena, const char *steps[BOUND_STEPS_MAX])
 {
-    struct telling t = {in, b, arena, steps, 0};
+    struct telling t = {in, made, b, arena, steps, 0};
     if (tell_launch(&t) && tell_missing(&t) && tell_latency(&t)) {
         tell_compute_unit(&t);
         tell_memory_unit(&t);
         tell_sides(&t);
     }
-    if (isfinite(b->margin))
-        SAY(&t, "margin: %.1f points to the nearest other class", 100 * b->margin);
+    if (isfinite(made->margin))
+        SAY(&t, "margin: %.1f points to the nearest other class", 100 * made->margin);
     if (in->counters) {
         tell_ncu(&t);
         tell_notes(&t);

@@ -7,8 +7,8 @@
 
 enum { BOUND_STEPS_MAX = 15 };
 
-/* Fills `steps` with sentences that live in `arena`; returns how many. */
-size_t bound_steps(const struct bound_inputs *in, const struct bound *b, struct arena *arena,
-                   const char *steps[BOUND_STEPS_MAX]);
+/* Fills `steps` with sentences that live in `arena`; returns how many. `made` is of these inputs, `b` has its cause. */
+size_t bound_steps(const struct bound_inputs *in, const struct bound_record *made, const struct bound *b,
+                   struct arena *arena, const char *steps[BOUND_STEPS_MAX]);
 
 #endif

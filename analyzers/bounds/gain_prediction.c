@@ -63,6 +63,7 @@ const char *prediction_assumption(enum prediction_kind kind)
 
 /* One scheduler and its warps. Cycles are those of a warp per instruction that it issues. */
 struct view {
+    const struct thresholds *thresholds;
     double latency, queue, loads, barrier; /* the whole; of it turns to issue, loads, barriers */
     double throttled;                      /* for a unit that other warps keep busy */
     double dispatch;                       /* chosen, but held back by the dispatcher */
@@ -124,7 +125,8 @@ static void read_blocks(struct view *v, const struct bound_inputs *in)
 static bool look(struct view *v, const struct bound_inputs *in)
 {
     const struct counters *c = in->counters;
-    *v = (struct view){.latency = counters_value(c, "warp_latency"),
+    *v = (struct view){.thresholds = in->thresholds,
+                       .latency = counters_value(c, "warp_latency"),
                        .queue = amount_of(c, "stall_not_selected"),
                        .loads = counters_value(c, "stall_long_scoreboard"),
                        .barrier = counters_value(c, "stall_barrier"),
@@ -237,7 +239,7 @@ static double barriers_of_others(const struct view *v)
 static struct predicted predict_ahead(const struct view *v, enum prediction_kind kind)
 {
     const double depth = kind == PREDICT_LOAD_AHEAD ? 1 : 2;
-    const double more = threshold_value(THRESHOLD_AHEAD_COST) * v->load_stores;
+    const double more = threshold(v->thresholds, THRESHOLD_AHEAD_COST) * v->load_stores;
     const struct change worst = {kind, PLAIN, depth, 1, 1, 1, more};
     const struct change best = {kind, HOPEFUL, depth, barriers_of_others(v), 1, 0, 0};
     return predict(v, &worst, &best);
@@ -245,7 +247,7 @@ static struct predicted predict_ahead(const struct view *v, enum prediction_kind
 
 static struct predicted predict_stage(const struct view *v)
 {
-    const double more = threshold_value(THRESHOLD_STAGE_COST) * v->load_stores;
+    const double more = threshold(v->thresholds, THRESHOLD_STAGE_COST) * v->load_stores;
     const struct change worst = {PREDICT_STAGE, PLAIN, 3, 1, 1, 1, more};
     const struct change best = {PREDICT_STAGE, HOPEFUL, 1, barriers_of_others(v), 1, 1, -more};
     return predict(v, &worst, &best);
@@ -333,7 +335,7 @@ static double idle_share(const struct counters *c)
 
 static void add_gap(struct list *l, const struct bound_inputs *in)
 {
-    if (in->shares.launch_idle >= threshold_value(THRESHOLD_SMALL_GAIN))
+    if (in->shares.launch_idle >= threshold(in->thresholds, THRESHOLD_SMALL_GAIN))
         add(l, (struct predicted){PREDICT_LAUNCH_GAP, in->shares.launch_idle / 2, in->shares.launch_idle});
 }
 
@@ -346,13 +348,13 @@ static void add_idle(struct list *l, const struct bound_inputs *in)
         return;
     }
     const double idle = idle_share(in->counters);
-    if (in->waves > 1 && idle >= threshold_value(THRESHOLD_SMALL_GAIN))
+    if (in->waves > 1 && idle >= threshold(in->thresholds, THRESHOLD_SMALL_GAIN))
         add(l, (struct predicted){PREDICT_TAIL, 0, idle});
 }
 
 static void add_limit(struct list *l, const struct bound_inputs *in, enum bound_class class_)
 {
-    const double bound = threshold_value(THRESHOLD_LATENCY_SHARE);
+    const double bound = threshold(in->thresholds, THRESHOLD_LATENCY_SHARE);
     if (class_ != BOUND_MEMORY && threshold_reached(in->shares.compute, bound))
         add(l, halve_compute(in));
     if (class_ != BOUND_COMPUTE && threshold_reached(in->shares.memory, bound))
@@ -365,7 +367,7 @@ static void add_hiding(struct list *l, const struct bound_inputs *in)
     const double copies_ahead = counters_value(in->counters, "ldgsts");
     if (!look(&v, in))
         return;
-    if (threshold_reached(in->shares.memory, threshold_value(THRESHOLD_HIDDEN_MEMORY)) && isfinite(copies_ahead)) {
+    if (threshold_reached(in->shares.memory, threshold(in->thresholds, THRESHOLD_HIDDEN_MEMORY)) && isfinite(copies_ahead)) {
         if (copies_ahead > 0) {
             add(l, predict_stage(&v));
         } else {

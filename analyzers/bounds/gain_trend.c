@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
@@ -107,11 +106,11 @@ static const char *busiest_name(const struct trend *t)
 }
 
 /* Only the baseline's own rising use of what it keeps busiest is a reason. */
-static bool add_reason(struct str *out, const struct trend *t)
+static bool add_reason(struct str *out, const struct thresholds *thresholds, const struct trend *t)
 {
     const struct point *first = &t->items[0], *last = &t->items[t->count - 1];
     if (!is_lower(last->row, first->row) ||
-        !threshold_reached(last->busy - first->busy, threshold_value(THRESHOLD_HIDDEN_RISE)))
+        !threshold_reached(last->busy - first->busy, threshold(thresholds, THRESHOLD_HIDDEN_RISE)))
         return false;
     str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
                   "%s busy", first->row->baseline, busiest_name(t));
@@ -126,7 +125,7 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     struct str claim;
     str_init(&claim);
     add_gains(&claim, t);
-    bool reason = add_reason(&claim, t);
+    bool reason = add_reason(&claim, &a->thresholds, t);
     struct finding *f = ARRAY_PUSH(&a->findings);
     int rc = f && !claim.failed ? 0 : err_memory(e);
     if (!rc) {
@@ -139,10 +138,10 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
     }
     for (size_t i = 0; i < t->count && !rc; i++) {
         const char *at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld gain", t->items[i].blocks_per_sm);
-        rc = finding_add_evidence(a, f, at, t->items[i].row->gain, UNIT_RATIO, e);
+        rc = evidence_add(&a->arena, &f->evidence, at, t->items[i].row->gain, UNIT_RATIO, e);
         at = arena_printf(&a->arena, CASE_KEY_OCCUPANCY "=%ld baseline busy", t->items[i].blocks_per_sm);
         if (!rc)
-            rc = finding_add_evidence(a, f, at, t->items[i].busy, UNIT_RATIO, e);
+            rc = evidence_add(&a->arena, &f->evidence, at, t->items[i].busy, UNIT_RATIO, e);
     }
     str_release(&claim);
     return rc;

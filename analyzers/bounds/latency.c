@@ -8,7 +8,6 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -145,22 +144,22 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
     return best;
 }
 
-static bool is_exposed(const struct picture *p)
+static bool is_exposed(const struct thresholds *t, const struct picture *p)
 {
-    return !threshold_reached(p->busy, threshold_value(THRESHOLD_LATENCY_SHARE)) && p->loads_lead &&
-           threshold_reached(p->load_stalls, threshold_value(THRESHOLD_EXPOSED_STALL));
+    return !threshold_reached(p->busy, threshold(t, THRESHOLD_LATENCY_SHARE)) && p->loads_lead &&
+           threshold_reached(p->load_stalls, threshold(t, THRESHOLD_EXPOSED_STALL));
 }
 
-static bool is_hidden(const struct picture *p, const struct lower *lower)
+static bool is_hidden(const struct thresholds *t, const struct picture *p, const struct lower *lower)
 {
-    if (!threshold_reached(p->memory, threshold_value(THRESHOLD_HIDDEN_MEMORY)))
+    if (!threshold_reached(p->memory, threshold(t, THRESHOLD_HIDDEN_MEMORY)))
         return false;
-    if (threshold_reached(p->busy, threshold_value(THRESHOLD_HIDDEN_SHARE)))
+    if (threshold_reached(p->busy, threshold(t, THRESHOLD_HIDDEN_SHARE)))
         return true;
-    if (!threshold_reached(p->busy, threshold_value(THRESHOLD_LATENCY_SHARE)))
+    if (!threshold_reached(p->busy, threshold(t, THRESHOLD_LATENCY_SHARE)))
         return false;
-    return threshold_reached(p->warps_per_sm, threshold_value(THRESHOLD_HIDDEN_WARPS)) ||
-           (lower->counters && threshold_reached(p->busy - lower->busy, threshold_value(THRESHOLD_HIDDEN_RISE)));
+    return threshold_reached(p->warps_per_sm, threshold(t, THRESHOLD_HIDDEN_WARPS)) ||
+           (lower->counters && threshold_reached(p->busy - lower->busy, threshold(t, THRESHOLD_HIDDEN_RISE)));
 }
 
 /* ---- the claim ---- */
@@ -228,7 +227,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && !rc; i++)
-        rc = finding_add_evidence(a, f, rows[i].name, rows[i].value, rows[i].unit, e);
+        rc = evidence_add(&a->arena, &f->evidence, rows[i].name, rows[i].value, rows[i].unit, e);
     return rc;
 }
 
@@ -249,8 +248,8 @@ static const char *advice_of(struct analysis *a, const struct picture *p, bool e
 static int add_finding(struct analysis *a, const struct counters_list *all, const struct picture *p,
                        const struct lower *lower, struct err *e)
 {
-    bool exposed = is_exposed(p);
-    if (!exposed && !is_hidden(p, lower))
+    bool exposed = is_exposed(&a->thresholds, p);
+    if (!exposed && !is_hidden(&a->thresholds, p, lower))
         return 0;
     struct finding *f = ARRAY_PUSH(&a->findings);
     if (!f)

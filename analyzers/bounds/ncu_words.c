@@ -24,12 +24,12 @@ int ncu_agrees(const struct bound *b)
 }
 
 /* Would the unrounded numbers allow what the file says? */
-static bool within_rounding(const struct counted_launch *launch)
+static bool within_rounding(const struct thresholds *t, const struct counted_launch *launch)
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
     const double memory = counters_value(&launch->counters, "memory_throughput");
     for (int i = 0; i < 4; i++) {
-        const char *rule = bound_ncu_rule(sm + (i & 1 ? ROUNDING : -ROUNDING), memory + (i & 2 ? ROUNDING : -ROUNDING),
+        const char *rule = bound_ncu_rule(t, sm + (i & 1 ? ROUNDING : -ROUNDING), memory + (i & 2 ? ROUNDING : -ROUNDING),
                                           launch->resource.waves);
         if (rule && !strcmp(rule, launch->ncu_rule))
             return true;
@@ -37,7 +37,7 @@ static bool within_rounding(const struct counted_launch *launch)
     return false;
 }
 
-static void say_rule(struct str *out, const struct bound *b)
+static void say_rule(struct str *out, const struct thresholds *t, const struct bound *b)
 {
     const char *said = b->counted->ncu_rule;
     if (said && !b->ncu_rule)
@@ -48,7 +48,7 @@ static void say_rule(struct str *out, const struct bound *b)
         str_addf(out, "Nsight Compute's rule gives %s, as it said in the file", b->ncu_rule);
     else
         str_addf(out, "Nsight Compute's rule gives %s, but in the file it said %s: %s", b->ncu_rule, said,
-                 within_rounding(b->counted) ? "the numbers are rounded, and lie on a boundary"
+                 within_rounding(t, b->counted) ? "the numbers are rounded, and lie on a boundary"
                                              : "its version has other limits, or it saw other numbers");
     str_add(out, ".");
 }
@@ -120,11 +120,11 @@ void ncu_words_add_difference(struct str *out, const struct bound *b)
         str_add(out, " Its limits are others.");
 }
 
-void ncu_words_add(struct str *out, const struct bound *b)
+void ncu_words_add(struct str *out, const struct thresholds *t, const struct bound *b)
 {
     if (!b->counted || (!b->ncu_rule && !b->counted->ncu_rule))
         return;
-    say_rule(out, b);
+    say_rule(out, t, b);
     if (!b->ncu_rule || b->class_ == BOUND_INCONCLUSIVE || same_direction(b->ncu_rule, b->class_))
         return;
     str_addf(out, " The verdict here is %s.", bound_class_name(b->class_));

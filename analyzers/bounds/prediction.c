@@ -8,7 +8,6 @@
 #include "analyzers/bounds/bound_advice.h"
 #include "analyzers/bounds/gain_prediction.h"
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "analyzers/run_facts.h"
 #include "base/array.h"
 #include "base/str.h"
@@ -249,7 +248,7 @@ static void join_advice(struct analysis *a, const char **text, const char *first
  * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
 static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    const double small = threshold_value(THRESHOLD_SMALL_GAIN), waits = stall_share(in->counters, "stall_long_scoreboard");
+    const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN), waits = stall_share(in->counters, "stall_long_scoreboard");
     if (!is_about_stages(p->kind) || p->low >= small)
         return NULL;
     if (waits < small)
@@ -260,12 +259,12 @@ static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, 
 }
 
 /* What may help by the numbers is not denied in general; of stages the numbers say it in any case. */
-static void drop_denied(struct bound *b, const struct predicted *list, size_t count)
+static void drop_denied(const struct analysis *a, struct bound *b, const struct predicted *list, size_t count)
 {
     const struct bound_advice *general = bound_advice_for(b->class_, b->advised_by);
     for (size_t i = 0; i < count && general; i++)
         if ((general->denies >> list[i].kind & 1) &&
-            (threshold_reached(list[i].high, threshold_value(THRESHOLD_SMALL_GAIN)) || strstr(general->will_not_help, "stages")))
+            (threshold_reached(list[i].high, threshold(&a->thresholds, THRESHOLD_SMALL_GAIN)) || strstr(general->will_not_help, "stages")))
             b->will_not_help = "";
 }
 
@@ -291,7 +290,7 @@ static const char tma_not_shown[] = " (unless it loads by TMA already, which the
  * gives way to what the numbers say. */
 static void advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *p)
 {
-    const double small = threshold_value(THRESHOLD_SMALL_GAIN);
+    const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN);
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
@@ -384,7 +383,7 @@ static int predict_arm(struct analysis *a, const struct counters_list *all, cons
         rc = add_prediction(&q, i, e);
     if (b && !rc) {
         take_back(a, b, &in, list, count);
-        drop_denied(b, list, count);
+        drop_denied(a, b, list, count);
     }
     for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
         advise(a, b, &in, &list[i]);

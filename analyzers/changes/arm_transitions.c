@@ -24,7 +24,7 @@ static int tell(struct analysis *a, const struct comparison *c, const struct ana
     const struct arm_traits cand = arm_traits_of(of_cand, &of_cand->run->counters, c->candidate, c->shape);
     struct str text;
     str_init(&text);
-    transition_add(&text, &base, &cand);
+    transition_add(&text, &a->thresholds, &base, &cand);
     struct transition *t = text.length ? ARRAY_PUSH(&a->transitions) : NULL;
     const int rc = text.failed || (text.length && !t) ? err_memory(e) : 0;
     if (t)

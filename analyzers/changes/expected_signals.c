@@ -41,11 +41,11 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
         .baseline = arena_copy(&a->arena, against),
         .shape = arena_copy(&a->arena, of->shape),
         .signal = arena_copy(&a->arena, signal->text),
-        .status = signal_judge(signal, base, cand, instructions),
+        .status = signal_judge(&a->thresholds, signal, base, cand, instructions),
         .baseline_value = base,
         .value = cand,
         .unit = (int)metric_unit(parts[0]),
-        .change = signal_change_words(&a->arena, signal->metric, base, cand, instructions),
+        .change = signal_change_words(&a->arena, &a->thresholds, signal->metric, base, cand, instructions),
     };
     if (isnan(base) || isnan(cand))
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",

@@ -22,10 +22,11 @@ struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_
 
 /* Appends what changed materially (gpu/thresholds.h), with "; " between the
  * parts; nothing when nothing did. */
-void transition_add(struct str *out, const struct arm_traits *base, const struct arm_traits *cand);
+void transition_add(struct str *out, const struct thresholds *t, const struct arm_traits *base,
+                    const struct arm_traits *cand);
 
 /* Fewer blocks than fit at once, or a last wave that leaves most of the device
  * empty: the slowest block ends the kernel. */
-bool has_tail_risk(double waves);
+bool has_tail_risk(const struct thresholds *t, double waves);
 
 #endif

@@ -152,10 +152,10 @@ static int add_clock_finding(struct analysis *a, const struct comparison *c, str
     if (!finding)
         return err_memory(e);
     finding->advice = "repeat the run interleaved and on an idle, cool GPU, or with locked clocks";
-    int rc = evidence_add(a, &finding->evidence, "time_ratio", c->ratio, UNIT_FACTOR, e);
+    int rc = evidence_add(&a->arena, &finding->evidence, "time_ratio", c->ratio, UNIT_FACTOR, e);
     if (!rc)
-        rc = evidence_add(a, &finding->evidence, "clock_ratio", c->clock_ratio, UNIT_FACTOR, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "cycles_ratio", c->cycles_ratio, UNIT_FACTOR, e);
+        rc = evidence_add(&a->arena, &finding->evidence, "clock_ratio", c->clock_ratio, UNIT_FACTOR, e);
+    return rc ? rc : evidence_add(&a->arena, &finding->evidence, "cycles_ratio", c->cycles_ratio, UNIT_FACTOR, e);
 }
 
 /* A difference must survive in clock cycles, each block's by its own clock: less

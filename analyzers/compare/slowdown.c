@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "analyzers/evidence.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "gpu/thresholds.h"
@@ -50,27 +49,28 @@ static void put_in_order(struct slowdown *s, struct growth g)
     }
 }
 
-static bool has_copies_of(const struct counters *cand, const struct counters *base)
+static bool has_copies_of(const struct thresholds *t, const struct counters *cand, const struct counters *base)
 {
     const double before = counters_value(base, "ldgsts"), after = counters_value(cand, "ldgsts");
-    return before > 0 && fabs(after - before) <= threshold_value(THRESHOLD_SIGNAL_FLAT) * before;
+    return before > 0 && fabs(after - before) <= threshold(t, THRESHOLD_SIGNAL_FLAT) * before;
 }
 
 /* False where no reason stands out. A counter that is missing never grows. */
-static bool find_reasons(struct slowdown *s, const struct counters *base, const struct counters *cand)
+static bool find_reasons(struct slowdown *s, const struct thresholds *t, const struct counters *base,
+                         const struct counters *cand)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     *s = (struct slowdown){.base = warp_cycles(base, "warp_latency"),
                            .cand = warp_cycles(cand, "warp_latency"),
-                           .has_copies = has_copies_of(cand, base)};
+                           .has_copies = has_copies_of(t, cand, base)};
     if (!(s->cand > s->base))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (metrics[i].role != METRIC_STALL)
             continue;
         const struct growth g = {&metrics[i], warp_cycles(base, metrics[i].id), warp_cycles(cand, metrics[i].id)};
-        if (threshold_reached(more(&g) / (s->cand - s->base), threshold_value(THRESHOLD_SLOWDOWN_SHARE)))
+        if (threshold_reached(more(&g) / (s->cand - s->base), threshold(t, THRESHOLD_SLOWDOWN_SHARE)))
             put_in_order(s, g);
     }
     return s->count > 0;
@@ -117,11 +117,11 @@ static int add_finding(struct analysis *a, const struct comparison *c, const str
     if (!f)
         return err_memory(e);
     f->advice = advice_for(s);
-    int rc = finding_add_evidence(a, f, "baseline_warp_cycles", s->base, UNIT_CYCLES, e);
+    int rc = evidence_add(&a->arena, &f->evidence, "baseline_warp_cycles", s->base, UNIT_CYCLES, e);
     if (!rc)
-        rc = finding_add_evidence(a, f, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
+        rc = evidence_add(&a->arena, &f->evidence, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
     for (size_t i = 0; i < s->count && !rc; i++)
-        rc = finding_add_evidence(a, f, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
+        rc = evidence_add(&a->arena, &f->evidence, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
     return rc;
 }
 
@@ -147,7 +147,8 @@ int slowdown_analyze(struct analysis *a, struct err *e)
         const struct counters *base = counters_find(counters, c->baseline, c->shape);
         const struct counters *cand = counters_find(counters, c->candidate, c->shape);
         struct slowdown slowdown;
-        if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) && find_reasons(&slowdown, base, cand))
+        if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) &&
+            find_reasons(&slowdown, &a->thresholds, base, cand))
             rc = add_finding(a, c, &slowdown, e);
     }
     return rc;

@@ -64,7 +64,7 @@ static int say_discarded(struct analysis *a, const struct timing_arm *arm, struc
     if (!finding)
         return err_memory(e);
     finding->advice = "let the GPU cool down or lock a lower clock before the next run";
-    return evidence_add(a, &finding->evidence, "discarded_blocks", (double)blocks, UNIT_COUNT, e);
+    return evidence_add(&a->arena, &finding->evidence, "discarded_blocks", (double)blocks, UNIT_COUNT, e);
 }
 
 static bool is_of_row(const struct timing_arm *arm, const struct table *variants, size_t row)

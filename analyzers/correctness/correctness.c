@@ -107,8 +107,7 @@ static int report_wrong(struct analysis *a, const struct correctness *row, struc
                     {"bad_ratio", row->bad_ratio, UNIT_RATIO}};
     int rc = 0;
     for (size_t i = 0; i < sizeof evidence / sizeof evidence[0] && !rc; i++)
-        if (isfinite(evidence[i].value))
-            rc = evidence_add(a, &finding->evidence, evidence[i].name, evidence[i].value, evidence[i].unit, e);
+        rc = evidence_add(&a->arena, &finding->evidence, evidence[i].name, evidence[i].value, evidence[i].unit, e);
     return rc;
 }
 

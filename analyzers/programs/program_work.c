@@ -52,8 +52,8 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
     if (!finding)
         return err_memory(e);
     finding->advice = "the median stands for the most common ones: mark iterations that do the same work";
-    int rc = evidence_add(a, &finding->evidence, "kernels_min", s->kernels_min, UNIT_COUNT, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "kernels_max", s->kernels_max, UNIT_COUNT, e);
+    int rc = evidence_add(&a->arena, &finding->evidence, "kernels_min", s->kernels_min, UNIT_COUNT, e);
+    return rc ? rc : evidence_add(&a->arena, &finding->evidence, "kernels_max", s->kernels_max, UNIT_COUNT, e);
 }
 
 static int say_not_counted(struct analysis *a, const struct program_facts *p, const char *shape, struct err *e)
@@ -67,7 +67,7 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
         if (!finding)
             return err_memory(e);
         finding->advice = "record it with a range that @thread does not narrow: it holds what any thread launches";
-        int rc = evidence_add(a, &finding->evidence, "operations", (double)p->beside, UNIT_COUNT, e);
+        int rc = evidence_add(&a->arena, &finding->evidence, "operations", (double)p->beside, UNIT_COUNT, e);
         if (rc)
             return rc;
     }
@@ -79,7 +79,7 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
         struct finding *finding = add_finding(a, "range-empty", SEVERITY_WARNING, p->variant, shape, &claim);
         if (!finding)
             return err_memory(e);
-        return evidence_add(a, &finding->evidence, "occurrences", (double)p->empty, UNIT_COUNT, e);
+        return evidence_add(&a->arena, &finding->evidence, "occurrences", (double)p->empty, UNIT_COUNT, e);
     }
     return 0;
 }
@@ -99,15 +99,15 @@ static int say_differs(struct analysis *a, const struct iteration_summary *candi
     struct finding *finding = add_finding(a, "work-differs", SEVERITY_INFO, variant, shape, &claim);
     if (!finding)
         return err_memory(e);
-    int rc = evidence_add(a, &finding->evidence, "kernels", candidate->kernels, UNIT_COUNT, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "baseline_kernels", base->kernels, UNIT_COUNT, e);
+    int rc = evidence_add(&a->arena, &finding->evidence, "kernels", candidate->kernels, UNIT_COUNT, e);
+    return rc ? rc : evidence_add(&a->arena, &finding->evidence, "baseline_kernels", base->kernels, UNIT_COUNT, e);
 }
 
 /* Whatever bounds the kernels: a device that waits between them is not kept busy by the host. */
 static int say_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *shape,
                     struct err *e)
 {
-    const double share = s->idle_ns / s->interval_ns, limit = threshold_value(THRESHOLD_LAUNCH_IDLE);
+    const double share = s->idle_ns / s->interval_ns, limit = threshold(&a->thresholds, THRESHOLD_LAUNCH_IDLE);
     if (!isfinite(share) || share < limit)
         return 0;
     char idle[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES];
@@ -119,8 +119,8 @@ static int say_idle(struct analysis *a, const struct iteration_summary *s, const
     if (!finding)
         return err_memory(e);
     finding->advice = "durations here are those of the GPU work alone; CUDA graphs or fewer launches shorten the rest";
-    int rc = evidence_add(a, &finding->evidence, "idle_ns", s->idle_ns, UNIT_NS, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "interval_ns", s->interval_ns, UNIT_NS, e);
+    int rc = evidence_add(&a->arena, &finding->evidence, "idle_ns", s->idle_ns, UNIT_NS, e);
+    return rc ? rc : evidence_add(&a->arena, &finding->evidence, "interval_ns", s->interval_ns, UNIT_NS, e);
 }
 
 static int look_at(struct analysis *a, size_t row, struct err *e)

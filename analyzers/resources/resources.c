@@ -45,7 +45,7 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
     if (!finding)
         return err_memory(e);
     finding->advice = "check that the two are built from different sources or with different options";
-    return evidence_add(a, &finding->evidence, "code_bytes", code_bytes, UNIT_BYTES, e);
+    return evidence_add(&a->arena, &finding->evidence, "code_bytes", code_bytes, UNIT_BYTES, e);
 }
 
 static bool same_code(const struct resource *a, const struct resource *b)

@@ -14,7 +14,7 @@ static const char *kernel_name(const struct analysis *a, size_t index, const str
     return same ? b->kernel : c->kernel;
 }
 
-static int add(struct analysis *a, size_t index, const struct counters *c, const struct metric_chip *chip, struct err *e)
+static int add(struct analysis *a, size_t index, const struct counters *c, const struct chip *chip, struct err *e)
 {
     struct roofline roofline;
     if (!roofline_of(&roofline, c, chip, json_object_get(a->bundle->manifest, "ceilings"), &a->arena))
@@ -32,7 +32,7 @@ static int add(struct analysis *a, size_t index, const struct counters *c, const
 int roofline_analyze(struct analysis *a, struct err *e)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
-    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++)

@@ -128,7 +128,7 @@ static int report_failed(struct analysis *a, const struct selection_check *check
         return err_memory(e);
     finding->advice = p->failed ? "run the command line alone: it has to succeed as it is"
                                 : "name what it ran with --kernels, or mark an iteration with an NVTX range";
-    return evidence_add(a, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
+    return evidence_add(&a->arena, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
 static int check_program(struct analysis *a, const char *variant, const char *shape, struct err *e)

@@ -210,7 +210,7 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
         return 0;
     }
     describe_expectation(&m->detail, metric, &shown, min, max);
-    return evidence_add(s->a, &m->evidence, metric, shown.value, metric_unit(metric), e);
+    return evidence_add(&s->a->arena, &m->evidence, metric, shown.value, metric_unit(metric), e);
 }
 
 static int judge_counters(struct selecting *s, const struct selection_check *check, struct measurement *m,
@@ -298,7 +298,7 @@ static int report_wrong(struct selecting *s, const struct selection_check *check
         return err_memory(e);
     finding->evidence = *counters;
     finding->advice = "check which kernel the dispatcher picks for this shape before reading any number below";
-    return evidence_add(a, &finding->evidence, "kernels_launched", (double)check->launches, UNIT_COUNT, e);
+    return evidence_add(&a->arena, &finding->evidence, "kernels_launched", (double)check->launches, UNIT_COUNT, e);
 }
 
 /* A bundle may come from a stranger. Counted repetitions multiply the size of

@@ -267,8 +267,8 @@ static int add_finding(struct analysis *a, const struct witness_check *c, struct
     if (!finding)
         return err_memory(e);
     finding->advice = "no time of it means anything before it is known which side is wrong";
-    int rc = evidence_add(a, &finding->evidence, "claimed", c->claimed, c->unit, e);
-    return rc ? rc : evidence_add(a, &finding->evidence, "seen", c->seen, c->unit, e);
+    int rc = evidence_add(&a->arena, &finding->evidence, "claimed", c->claimed, c->unit, e);
+    return rc ? rc : evidence_add(&a->arena, &finding->evidence, "seen", c->seen, c->unit, e);
 }
 
 static int look_at_arm(struct witnessing *w, const struct witnessed *arm, struct err *e)

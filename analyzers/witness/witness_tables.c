@@ -73,7 +73,7 @@ static bool uses_tensor_cores(const struct roofline *r)
 
 /* All of a launch, or NAN: a precision that was not counted may have been used, such as one without a counter (INT8, FP4) where
  * tensor cores were busy and none of their counters says with what. */
-static double operations_of(struct witnessing *w, const struct counters *c, const struct metric_chip *chip)
+static double operations_of(struct witnessing *w, const struct counters *c, const struct chip *chip)
 {
     struct roofline roofline = {0};
     if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted ||
@@ -82,7 +82,7 @@ static double operations_of(struct witnessing *w, const struct counters *c, cons
     return roofline.flop;
 }
 
-static void take_counters(struct witnessing *w, struct witnessed *arm, const struct counters *c, const struct metric_chip *chip)
+static void take_counters(struct witnessing *w, struct witnessed *arm, const struct counters *c, const struct chip *chip)
 {
     const bool is_first = isnan(arm->counted_kernels);
     const double l2_bytes = counters_value(c, "l2_bytes"), written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
@@ -100,7 +100,7 @@ static void read_counters(struct witnessing *w)
 {
     const struct counters_list *list = &w->a->run->counters;
     const json_t *gpu = json_object_get(w->a->bundle->manifest, "gpu");
-    const struct metric_chip *chip = metric_chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     for (size_t i = 0; i < list->count; i++) {
         struct witnessed *arm = witnessed_find(w, list->items[i].variant, list->items[i].shape);
         if (arm)

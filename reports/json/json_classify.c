@@ -27,11 +27,11 @@ static json_t *array_of(size_t count, json_t *(*make)(const void *items, size_t 
 
 static json_t *one_threshold(const void *items, size_t index)
 {
-    (void)items;
+    const struct thresholds *in_force = items;
     const enum threshold_id id = (enum threshold_id)index;
     const struct threshold *t = threshold_get(id);
     json_t *object = json_object();
-    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold_value(id))) ||
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold(in_force, id))) ||
         set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
         json_decref(object);
         return NULL;
@@ -39,12 +39,11 @@ static json_t *one_threshold(const void *items, size_t index)
     return object;
 }
 
-static json_t *threshold_source(void)
+static json_t *threshold_source(const struct thresholds *t)
 {
-    const struct threshold_overrides *file = thresholds_overridden();
     struct str text;
     str_init(&text);
-    str_addf(&text, "%s%s", file ? "overridden by " : "embedded", file ? file->path : "");
+    str_addf(&text, "%s%s", t->path ? "overridden by " : "embedded", t->path ? t->path : "");
     json_t *source = json_text(str_text(&text));
     str_release(&text);
     return source;
@@ -58,8 +57,8 @@ static json_t *classified(const struct analysis *a, unsigned more)
         set(root, "kernels", row_json_array(&bound_columns, more, a->bounds.items, a->bounds.count, a)) ||
         set(root, "predictions",
             row_json_array(&prediction_columns, 0, a->predictions.items, a->predictions.count, NULL)) ||
-        set(root, "threshold_source", threshold_source()) ||
-        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, NULL))) {
+        set(root, "threshold_source", threshold_source(&a->thresholds)) ||
+        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, &a->thresholds))) {
         json_decref(root);
         return NULL;
     }

@@ -16,6 +16,7 @@
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
+#include "gpu/chips.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_sets.h"
 
@@ -94,7 +95,7 @@ static const char *known_name(CUpti_Profiler_Host_Object *host, const char *chip
 }
 
 /* A new host object for each configuration: one takes names but gives none back. */
-static void check_set(const struct metric_chip *chip, enum metric_set_id set)
+static void check_set(const struct chip *chip, enum metric_set_id set)
 {
     CUpti_Profiler_Host_Object *host = open_chip(chip->name);
     size_t count, known = 0;
@@ -106,20 +107,20 @@ static void check_set(const struct metric_chip *chip, enum metric_set_id set)
             known++;
     const size_t found = known ? passes_of(host, names, known) : 0;
     if (found != (size_t)chip->passes[set])
-        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/metric_sets.c says %d", chip->name, found,
+        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/chips.c says %d", chip->name, found,
                  known, metric_set(set)->name, chip->passes[set]);
     close_chip(host);
 }
 
-static void check_chip(const struct metric_chip *chip)
+static void check_chip(const struct chip *chip)
 {
     CUpti_Profiler_Host_Object *host = open_chip(chip->name);
     size_t count, lacking = 0, declared = 0;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         const bool here = known_name(host, chip->name, &metrics[i]);
-        if (here == metric_chip_lacks(chip, metrics[i].id))
-            fail_msg("%s %s '%s' (%s), and gpu/metric_sets.c says otherwise", chip->name, here ? "has" : "lacks",
+        if (here == chip_lacks(chip, metrics[i].id))
+            fail_msg("%s %s '%s' (%s), and gpu/chips.c says otherwise", chip->name, here ? "has" : "lacks",
                      metrics[i].id, metrics[i].name);
         lacking += !here;
     }
@@ -136,9 +137,9 @@ static void chips_have_the_counters_of_the_sets(void **state)
     (void)state;
     static const char *const needed[] = {"GH100", "GA100", "AD102", "AD103", "AD104", "AD106", "AD107"};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        assert_non_null(metric_chip_by_name(needed[i]));
+        assert_non_null(chip_by_name(needed[i]));
     size_t count;
-    const struct metric_chip *chips = metric_chips(&count);
+    const struct chip *chips = chips_known(&count);
     for (size_t i = 0; i < count; i++)
         check_chip(&chips[i]);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/files.h"
+#include "gpu/chips.h"
 #include "gpu/metric_set_file.h"
 #include "gpu/metric_sets.h"
 #include "gpu/thresholds.h"
@@ -60,7 +61,7 @@ static void chips_page(void **state)
     read_page(&page, "metrics.md");
     str_init(&line);
     size_t count;
-    const struct metric_chip *chips = metric_chips(&count);
+    const struct chip *chips = chips_known(&count);
     for (size_t i = 0; i < count; i++) {
         const char *cards = chips[i].cards;
         str_clear(&line);

@@ -296,7 +296,8 @@ static void what_loads_by_tma_is_not_known(void **state)
         const char *capability;
         double ldgsts;
         bool doubts;
-    } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"8.0", 0, false}, {"", 0, false}};
+    } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
+                 {"12.0", 0, true}, {"8.0", 0, false}, {"", 0, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
         struct recorded run;

@@ -10,6 +10,7 @@
 
 #include "analyzers/bounds/lost_time.h"
 #include "gpu/metrics.h"
+#include "tests/unit/embedded_thresholds.h"
 
 struct given {
     struct counters counters;
@@ -27,7 +28,7 @@ static void give(struct given *g, const char *id, double value)
 /* A kernel with fma at `fma` and l2 at `l2` of their peaks; nothing else is known. */
 static void start(struct given *g, double fma, double l2)
 {
-    *g = (struct given){.in = {.sm_count = 100, .grid_blocks = 100, .waves = 1}};
+    *g = (struct given){.in = {.thresholds = embedded_thresholds(), .sm_count = 100, .grid_blocks = 100, .waves = 1}};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         g->counters.values[i] = NAN;
     give(g, "fma_share", fma);

@@ -542,7 +542,7 @@ static void ncu_beside_ours(void **state)
         str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
         judge(&j, str_text(&text));
         assert_int_equal(ncu_agrees(&j.analysis.bounds.items[0]), cases[i].agrees);
-        ncu_words_add(&words, &j.analysis.bounds.items[0]);
+        ncu_words_add(&words, &j.analysis.thresholds, &j.analysis.bounds.items[0]);
         assert_string_equal(str_text(&words), cases[i].words);
         str_release(&text);
         str_release(&words);

@@ -11,6 +11,7 @@
 #include "analyzers/bounds/gain_prediction.h"
 #include "gpu/metrics.h"
 #include "gpu/scheduler_model.h"
+#include "tests/unit/embedded_thresholds.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -80,7 +81,8 @@ static void set_shares(struct given *g, double fma, double l2)
 static void start(struct given *g, double loads, double barrier, double copies_ahead)
 {
     *g = (struct given){.resource = {.block_threads = 128, .shared_bytes = 4096},
-                        .in = {.sm_count = 100, .grid_blocks = 100, .waves = 0.9, .dram_reach = 0.88}};
+                        .in = {.thresholds = embedded_thresholds(), .sm_count = 100, .grid_blocks = 100, .waves = 0.9,
+                               .dram_reach = 0.88}};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         g->counters.values[i] = NAN;
     set_shares(g, 0.1, 0.05);

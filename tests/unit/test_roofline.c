@@ -55,7 +55,7 @@ static bool is(double got, double expected)
 
 static bool judge(struct given *g, const json_t *ceilings)
 {
-    return roofline_of(&g->roofline, &g->counters, metric_chip_by_name("GH100"), ceilings, &g->arena);
+    return roofline_of(&g->roofline, &g->counters, chip_by_name("GH100"), ceilings, &g->arena);
 }
 
 /* An FMA is two operations, a packed half FMA four, additions and products one, packed two; the tensor cores'

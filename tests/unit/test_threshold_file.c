@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/files.h"
+#include "gpu/chips.h"
 #include "gpu/threshold_file.h"
 
 static struct threshold_overrides overrides;
@@ -28,8 +29,6 @@ static int make_file(void **state)
 static int remove_file(void **state)
 {
     (void)state;
-    thresholds_override(NULL);
-    thresholds_enter_chip(NULL);
     return unlink(path);
 }
 
@@ -39,9 +38,17 @@ static int read_text(const char *text, struct err *e)
     return threshold_file_read(&overrides, path, e);
 }
 
-static void assert_value(enum threshold_id id, const char *chip, double expected)
+/* `file` is NULL where there is none, `chip` where it is not known. */
+static double value_on(enum threshold_id id, const struct threshold_overrides *file, const char *chip)
 {
-    const double value = threshold_value_on(id, chip);
+    struct thresholds t;
+    thresholds_resolve(&t, file, chip ? chip_by_name(chip) : NULL);
+    return threshold(&t, id);
+}
+
+static void assert_value(enum threshold_id id, const struct threshold_overrides *file, const char *chip, double expected)
+{
+    const double value = value_on(id, file, chip);
     if (value < expected - 1e-12 || value > expected + 1e-12)
         fail_msg("%s on %s is %g, not %g", threshold_get(id)->name, chip ? chip : "an unknown chip", value, expected);
 }
@@ -50,16 +57,12 @@ static void assert_value(enum threshold_id id, const char *chip, double expected
 static void chips_have_values_of_their_own(void **state)
 {
     (void)state;
-    assert_value(THRESHOLD_HIDDEN_WARPS, "GH100", 16);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "GA100", 16);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "AD104", 12);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "GA102", 12);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 8);
-    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, 16);
-    thresholds_enter_chip("AD102");
-    assert_true(threshold_value(THRESHOLD_HIDDEN_WARPS) < 12.5);
-    thresholds_enter_chip(NULL);
-    assert_true(threshold_value(THRESHOLD_HIDDEN_WARPS) > 15.5);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "GH100", 16);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "GA100", 16);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "AD104", 12);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "GA102", 12);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "TU102", 8);
+    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, NULL, 16);
 }
 
 /* The later row that fits holds; a file's row for all chips comes after the embedded one for one. */
@@ -74,16 +77,17 @@ static void a_file_says_otherwise(void **state)
                        "latency_share,0.5,\n";
     if (read_text(text, &e))
         fail_msg("%s", e.text);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 8); /* not yet in force */
-    thresholds_override(&overrides);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "TU102", 20);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "AD107", 10);
-    assert_value(THRESHOLD_HIDDEN_WARPS, "GA102", 10);
-    assert_value(THRESHOLD_HIDDEN_WARPS, NULL, 20);
-    assert_value(THRESHOLD_LATENCY_SHARE, "GH100", 0.5);
-    assert_value(THRESHOLD_HIGH_SHARE, "GH100", 0.8);
-    assert_string_equal(thresholds_overridden()->path, path);
-    thresholds_override(NULL);
+    assert_value(THRESHOLD_HIDDEN_WARPS, &overrides, "TU102", 20);
+    assert_value(THRESHOLD_HIDDEN_WARPS, &overrides, "AD107", 10);
+    assert_value(THRESHOLD_HIDDEN_WARPS, &overrides, "GA102", 10);
+    assert_value(THRESHOLD_HIDDEN_WARPS, &overrides, NULL, 20);
+    assert_value(THRESHOLD_LATENCY_SHARE, &overrides, "GH100", 0.5);
+    assert_value(THRESHOLD_HIGH_SHARE, &overrides, "GH100", 0.8);
+    struct thresholds t;
+    thresholds_resolve(&t, &overrides, NULL);
+    assert_string_equal(t.path, path);
+    thresholds_resolve(&t, NULL, NULL);
+    assert_null(t.path);
 }
 
 static void what_is_printed_reads_as_it_was(void **state)
@@ -95,14 +99,12 @@ static void what_is_printed_reads_as_it_was(void **state)
     threshold_file_print(&text);
     if (read_text(str_text(&text), &e))
         fail_msg("%s", e.text);
-    static const char *const chips[] = {"GH100", "AD102", "GA102", "TU102", "GB100"};
-    for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++)
-        for (int id = 0; id < THRESHOLD_COUNT; id++) {
-            const double embedded = threshold_value_on((enum threshold_id)id, chips[i]);
-            thresholds_override(&overrides);
-            assert_value((enum threshold_id)id, chips[i], embedded);
-            thresholds_override(NULL);
-        }
+    size_t count;
+    const struct chip *chips = chips_known(&count);
+    for (size_t i = 0; i < count; i++)
+        for (int id = 0; id < THRESHOLD_COUNT; id++)
+            assert_value((enum threshold_id)id, &overrides, chips[i].name,
+                         value_on((enum threshold_id)id, NULL, chips[i].name));
     str_release(&text);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analyzers/changes/transition.h"
+#include "tests/unit/embedded_thresholds.h"
 
 /* An arm in numbers; stalls in cycles of a latency of 100 per instruction, so that they read as per cents. */
 struct arm {
@@ -52,7 +53,7 @@ static void check(const struct arm *base, const struct arm *cand, const char *ex
     const struct arm_traits before = traits_of(&of_base, base), after = traits_of(&of_cand, cand);
     struct str text;
     str_init(&text);
-    transition_add(&text, &before, &after);
+    transition_add(&text, embedded_thresholds(), &before, &after);
     assert_string_equal(str_text(&text), expected);
     str_release(&text);
 }
@@ -114,8 +115,8 @@ static void nothing_is_said_of_what_is_not_known(void **state)
     const struct arm_traits nothing = {NULL, NULL, NULL, NAN, NAN, NAN};
     struct str text;
     str_init(&text);
-    transition_add(&text, &known, &nothing);
-    transition_add(&text, &nothing, &known);
+    transition_add(&text, embedded_thresholds(), &known, &nothing);
+    transition_add(&text, embedded_thresholds(), &nothing, &known);
     assert_string_equal(str_text(&text), "");
     str_release(&text);
 }
@@ -128,7 +129,7 @@ static void a_tail_is_a_last_wave_that_is_hardly_filled(void **state)
         bool risk;
     } cases[] = {{0.97, true}, {0.125, true}, {1, false}, {1.2, true}, {1.6, false}, {2, false}, {2.1, false}, {NAN, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (has_tail_risk(cases[i].waves) != cases[i].risk)
+        if (has_tail_risk(embedded_thresholds(), cases[i].waves) != cases[i].risk)
             fail_msg("%g waves", cases[i].waves);
 }
 
