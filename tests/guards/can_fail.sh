@@ -114,7 +114,10 @@ house_guard() {
     rm "$tree"/trace/{c,d}.[ch]
     seq 41 | while read -r n; do touch "$tree/base/part_$n.c"; done
     refuses 'a folder with too many modules' 'base/ has 43 modules' python3 -B "$house" "$tree"
-    rm "$tree"/base/part_*
+    mkdir -p "$tree/tests/unit/base"
+    mv "$tree"/base/part_* "$tree/tests/unit/base/"
+    refuses 'a folder of tests with too many modules' 'tests/unit/base/ has 41 modules' python3 -B "$house" "$tree"
+    rm -r "$tree/tests"
     seq 100 >"$tree/trace/large.c"
     refuses 'a room that is too large' 'trace/ has .* more than 20%' python3 -B "$house" "$tree"
     mv "$tree/trace/large.c" "$tree/analyzers/one/"
