@@ -124,6 +124,31 @@ house_guard() {
     refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
 }
 
+# Sparse files have their sizes at no cost.
+size_guard() {
+    local tree=$work/size list=$work/large.txt size=$guards/size.sh
+    mkdir -p "$tree/examples/"{small,large}.cpprof/inner.cpprof
+    truncate -s 999999 "$tree/examples/small.cpprof/"{a,inner.cpprof/b}
+    truncate -s 1500000 "$tree/examples/large.cpprof/"{a,inner.cpprof/b}
+    printf '# which, how large\nexamples/large.cpprof 3000000\n' >"$list"
+    accepts 'a small tree' "$size" "$tree" "$list"
+    truncate -s 1000002 "$tree/examples/small.cpprof/a"
+    refuses 'an example that is too large' 'examples/small.cpprof has 2000001 bytes, more than 2000000$' "$size" "$tree" "$list"
+    truncate -s 1 "$tree/examples/small.cpprof/a"
+    truncate -s 1500001 "$tree/examples/large.cpprof/a"
+    refuses 'a large example that grew' 'examples/large.cpprof has 3000001 bytes, more than its 3000000$' "$size" "$tree" "$list"
+    truncate -s 1 "$tree/examples/large.cpprof/a"
+    refuses 'an entry that is not needed' 'examples/large.cpprof is not large any more' "$size" "$tree" "$list"
+    truncate -s 1500000 "$tree/examples/large.cpprof/a"
+    truncate -s 2000001 "$tree/examples/trace.json"
+    refuses 'a file that is too large' 'examples/trace.json has 2000001 bytes' "$size" "$tree" "$list"
+    rm "$tree/examples/trace.json"
+    truncate -s 36000000 "$tree/other"
+    accepts 'a tree of nearly 40 MB' "$size" "$tree" "$list"
+    truncate -s 36000001 "$tree/other"
+    refuses 'a tree that is too large' 'have 40000001 bytes in all, more than 40000000$' "$size" "$tree" "$list"
+}
+
 program_guards() {
     cd "$work"
     echo 'int gpu(void); int gpu(void) { return 0; }' >gpu.c
@@ -280,6 +305,7 @@ stale_guard() {
 
 tree_guards
 house_guard
+size_guard
 program_guards
 readme_guard
 ptx_guard
