@@ -190,11 +190,15 @@ static bool has_ranks(struct event_stream *stream)
     return several;
 }
 
+/* Traces with more events wait for tests/deep.sh, which sets CPPROF_DEEP. */
+enum { EVENTS_OF_SHORT = 3000 };
+
 /* Every bundle that stands in the tree, with what it is all about: real launches, copies, waits and marks. */
 static void recorded_bundles_come_back(void **state)
 {
     (void)state;
     glob_t found;
+    size_t checked = 0;
     assert_int_equal(glob(SOURCE_DIRECTORY "/examples/*/*.cpprof", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct err e = {0};
@@ -202,17 +206,20 @@ static void recorded_bundles_come_back(void **state)
         if (event_stream_open(&stream, found.gl_pathv[i], &e))
             fail_msg("%s", e.text);
         const bool is_pool = event_stream_count(stream) == 0; /* of times alone */
-        if (!is_pool) {
+        const bool is_left_out = is_pool || (event_stream_count(stream) > EVENTS_OF_SHORT && !getenv("CPPROF_DEEP"));
+        checked += !is_left_out;
+        if (!is_left_out) {
             check_round_trip(stream, "chrome", NULL, ".json", &chrome_view);
             check_round_trip(stream, "chrome", NULL, ".json.gz", &chrome_view);
         }
-        if (!is_pool && !has_ranks(stream)) { /* a table holds one */
+        if (!is_left_out && !has_ranks(stream)) { /* a table holds one */
             check_round_trip(stream, "csv", "gpu", ".csv", &gpu_view);
             check_round_trip(stream, "csv", "api", ".csv.gz", &api_view);
         }
         event_stream_free(stream);
     }
     globfree(&found);
+    assert_true(checked >= 10);
 }
 
 static void traces_of_others_come_back(void **state)
