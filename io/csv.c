@@ -3,7 +3,7 @@
  * Lines are cut here and fed to libcsv one at a time, so that every row and
  * every error has its line number and no row outgrows its maximum. A line about
  * which there can be no doubt is cut at its commas without libcsv, which looks
- * at every byte several times; tests/unit/test_csv.c holds the two against each
+ * at every byte several times; tests/unit/io/test_csv.c holds the two against each
  * other. */
 #define _GNU_SOURCE
 #include "io/csv.h"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Does everything that can be tested without a GPU hold, with and without the CUDA parts?
+# Does what can be tested without a GPU in minutes hold, with and without the CUDA parts?
 # usage: test.sh      on a fresh Debian 12 it installs what it needs
 #
-# Builds and tests the presets dev (sanitizers on, warnings are errors, the CUDA
-# parts too where a toolkit is found) and nogpu. CPPROF_JOBS sets the number of
-# parallel jobs (2).
+# Builds and tests the preset dev (sanitizers on, warnings are errors, the CUDA
+# parts too where a toolkit is found), and of the preset nogpu the program and the
+# tests labelled smoke. CPPROF_JOBS sets the number of parallel jobs (2).
+# tests/deep.sh has what takes longer.
 set -euo pipefail
 if [ $# -gt 0 ]; then
-    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    sed -n '2,8s/^# \{0,1\}//p' "$0"
     case $1 in -h | --help) exit 0 ;; *) echo "unknown argument: $1" >&2 && exit 2 ;; esac
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,22 +18,24 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 scripts/packages.sh --tests
 
-# Configures, builds and tests one preset; the log keeps the test output.
+# Configures one preset, builds and tests it by another (the same, or a part of it); the log keeps the test output.
+# One test more than there are jobs: some sleep.
 test_preset() {
-    local preset=$1
+    local preset=$1 part=$2
     echo "== $preset: configure and build"
     cmake --preset "$preset"
-    cmake --build --preset "$preset" --parallel "$jobs"
+    cmake --build --preset "$part" --parallel "$jobs"
     echo "== $preset: test"
-    ctest --preset "$preset" --parallel "$jobs" --no-tests=error --timeout 300 2>&1 | tee "build/$preset.test.log"
+    ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 300 2>&1 | tee "build/$preset.test.log"
 }
 
+declare -A part_of=([dev]=dev [nogpu]=smoke)
 failed=()
 for preset in dev nogpu; do
     rm -f "build/$preset.test.log"
     # In a shell of its own with set -e: an `if` around the function would switch that off.
     set +e
-    (set -e; test_preset "$preset")
+    (set -e; test_preset "$preset" "${part_of[$preset]}")
     status=$?
     set -e
     [ "$status" -eq 0 ] || failed+=("$preset")

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Does it hold for as long as there is time? What ctest does in seconds, for minutes or hours, and with other compilers' eyes.
-# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: rules mutants clang tsan valgrind fuzz
+# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: builds clang tsan valgrind mutants rules fuzz
 #
+#   builds   all tests without CUDA, optimised and without sanitizers; with a CUDA toolkit all that is built, for every
+#            architecture, with its guards
 #   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
 #   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
 #   clang    all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
@@ -9,7 +11,7 @@
 #   valgrind the tests of readers and the fuzzers' inputs under memcheck
 #   fuzz     each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
 #
-# Building counts. clang, tsan, valgrind and mutants take as long as they take; rules and fuzz share what is left. The first finding
+# Building counts. Tests do with CPPROF_DEEP what takes too long every day. builds, clang, tsan, valgrind and mutants take as long as they take; rules and fuzz share what is left. The first finding
 # is the exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), valgrind, python3, cmake, ninja.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,12 +21,13 @@ if [ $# -gt 0 ] && [[ $1 =~ ^[0-9]+$ ]]; then
     shift
 fi
 parts=("$@")
-[ $# -gt 0 ] || parts=(clang tsan valgrind mutants rules fuzz)
+[ $# -gt 0 ] || parts=(builds clang tsan valgrind mutants rules fuzz)
 for part in "${parts[@]}"; do
-    case $part in rules | mutants | clang | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
+    case $part in builds | rules | mutants | clang | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
 done
 jobs=${CPPROF_JOBS:-2}
 failed=()
+export CPPROF_DEEP=yes
 
 left() { echo $((budget - SECONDS > 1 ? budget - SECONDS : 1)); }
 
@@ -65,6 +68,23 @@ run_tests() {
     return "$status"
 }
 
+# Is a toolkit there? $1 is the folder that asks.
+has_cuda() {
+    cmake -S . -B "build/deep/$1" -DCPPROF_CUDA=AUTO -G Ninja "${@:2}" | grep 'building kernels/ and collector/' >/dev/null ||
+        { echo "$1: left out: no CUDA toolkit"; return 1; }
+}
+
+# scripts/test.sh builds only what a day needs: sm_90a, no programs of tests/gpu, and without CUDA no more than cpprof.
+builds() {
+    local status=0
+    build nogpu -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    run_tests nogpu || status=1
+    has_cuda release -DCMAKE_BUILD_TYPE=RelWithDebInfo || return "$status"
+    build release -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_CUDA=ON -DCPPROF_INSTALL_TESTS=ON
+    run_tests release -R '^(guard|collector)[.]' || status=1
+    return "$status"
+}
+
 rules() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
     local share=$(($(left) / (1 + ${#parts[@]} - at)))
@@ -93,10 +113,7 @@ tsan() {
     build tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE_THREADS=ON
     run_tests tsan -LE guard -E '^cli.capture$' || status=1
     only_reports=yes run_tests tsan -R '^cli.capture$' || status=1
-    if ! cmake -S . -B build/deep/tsan_guest -DCPPROF_CUDA=AUTO -G Ninja | grep 'building kernels/ and collector/' >/dev/null; then
-        echo "tsan_guest: left out: no CUDA toolkit"
-        return "$status"
-    fi
+    has_cuda tsan_guest || return "$status"
     targets=(guest_tsan)
     build tsan_guest -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE_THREADS=ON -DCPPROF_CUDA=ON
     run_tests tsan_guest -R '^collector\..*_tsan$' || status=1

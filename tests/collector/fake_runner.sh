@@ -17,13 +17,13 @@ for word in "$@"; do
     esac
 done
 
-# Where the table is; empty when there is none.
-source_of() { # FILE
-    local folder source=
+# Where the table is: $source, empty when there is none.
+find_source() { # FILE
+    local folder
+    source=
     for folder in $FAKE_TABLES; do
         if [ -f "$folder/$1" ]; then source=$folder/$1; fi
     done
-    printf '%s' "$source"
 }
 
 # Puts a table where the role would; of timing.csv only the rows of this process (the third column) and of its arm, if
@@ -31,14 +31,15 @@ source_of() { # FILE
 leave() { # FILE...
     local file source
     for file in "$@"; do
-        source=$(source_of "$file")
+        find_source "$file"
         if [ -z "$source" ]; then continue; fi
         if [ "$file" = timing.csv ]; then
             if [ ! -f "$directory/$file" ]; then head -n 1 "$source" >"$directory/$file"; fi
-            awk -F, -v OFS=, -v "index_=$index" -v "arm=$arm" -v "processes=$(tail -n +2 "$source" | cut -d, -f3 | sort -u | wc -l)" '
-                NR > 1 && !($1 in place) {place[$1] = n++}
-                NR > 1 && $3 == index_ % processes && (arm == "" || place[$1] == arm) {
-                    if ($3 != index_) {$3 = index_; $10 = sprintf("%.3f", $10 + index_ / 1000)} print}' "$source" >>"$directory/$file"
+            awk -F, -v OFS=, -v "index_=$index" -v "arm=$arm" '
+                NR == FNR {if (FNR > 1 && !($3 in seen)) {seen[$3]; processes++} next}
+                FNR > 1 && !($1 in place) {place[$1] = n++}
+                FNR > 1 && $3 == index_ % processes && (arm == "" || place[$1] == arm) {
+                    if ($3 != index_) {$3 = index_; $10 = sprintf("%.3f", $10 + index_ / 1000)} print}' "$source" "$source" >>"$directory/$file"
         else
             cp "$source" "$directory/$file"
         fi
@@ -48,7 +49,7 @@ leave() { # FILE...
 # The rows of verify.csv are those of one check; a run makes it with each seed, and each process on both sides of its loop.
 leave_checks() { # PHASE...
     local source
-    source=$(source_of verify.csv)
+    find_source verify.csv
     if [ -z "$source" ]; then return; fi
     if [ ! -f "$directory/verify.csv" ]; then head -n 1 "$source" >"$directory/verify.csv"; fi
     awk -F, -v OFS=, -v "phases=$*" -v "seeds=$seeds" -v "index_=$index" '

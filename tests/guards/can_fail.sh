@@ -114,11 +114,39 @@ house_guard() {
     rm "$tree"/trace/{c,d}.[ch]
     seq 41 | while read -r n; do touch "$tree/base/part_$n.c"; done
     refuses 'a folder with too many modules' 'base/ has 43 modules' python3 -B "$house" "$tree"
-    rm "$tree"/base/part_*
+    mkdir -p "$tree/tests/unit/base"
+    mv "$tree"/base/part_* "$tree/tests/unit/base/"
+    refuses 'a folder of tests with too many modules' 'tests/unit/base/ has 41 modules' python3 -B "$house" "$tree"
+    rm -r "$tree/tests"
     seq 100 >"$tree/trace/large.c"
     refuses 'a room that is too large' 'trace/ has .* more than 20%' python3 -B "$house" "$tree"
     mv "$tree/trace/large.c" "$tree/analyzers/one/"
     refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
+}
+
+# Sparse files have their sizes at no cost.
+size_guard() {
+    local tree=$work/size list=$work/large.txt size=$guards/size.sh
+    mkdir -p "$tree/examples/"{small,large}.cpprof/inner.cpprof
+    truncate -s 999999 "$tree/examples/small.cpprof/"{a,inner.cpprof/b}
+    truncate -s 1500000 "$tree/examples/large.cpprof/"{a,inner.cpprof/b}
+    printf '# which, how large\nexamples/large.cpprof 3000000\n' >"$list"
+    accepts 'a small tree' "$size" "$tree" "$list"
+    truncate -s 1000002 "$tree/examples/small.cpprof/a"
+    refuses 'an example that is too large' 'examples/small.cpprof has 2000001 bytes, more than 2000000$' "$size" "$tree" "$list"
+    truncate -s 1 "$tree/examples/small.cpprof/a"
+    truncate -s 1500001 "$tree/examples/large.cpprof/a"
+    refuses 'a large example that grew' 'examples/large.cpprof has 3000001 bytes, more than its 3000000$' "$size" "$tree" "$list"
+    truncate -s 1 "$tree/examples/large.cpprof/a"
+    refuses 'an entry that is not needed' 'examples/large.cpprof is not large any more' "$size" "$tree" "$list"
+    truncate -s 1500000 "$tree/examples/large.cpprof/a"
+    truncate -s 2000001 "$tree/examples/trace.json"
+    refuses 'a file that is too large' 'examples/trace.json has 2000001 bytes' "$size" "$tree" "$list"
+    rm "$tree/examples/trace.json"
+    truncate -s 36000000 "$tree/other"
+    accepts 'a tree of nearly 40 MB' "$size" "$tree" "$list"
+    truncate -s 36000001 "$tree/other"
+    refuses 'a tree that is too large' 'have 40000001 bytes in all, more than 40000000$' "$size" "$tree" "$list"
 }
 
 program_guards() {
@@ -277,6 +305,7 @@ stale_guard() {
 
 tree_guards
 house_guard
+size_guard
 program_guards
 readme_guard
 ptx_guard

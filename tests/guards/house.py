@@ -4,6 +4,7 @@
 usage: house.py TREE
 
 A module is a .c (.cu, .cuh) with its .h. Circles are between modules: what a .c includes counts for its module.
+Of tests/ only the folders count: it is no part of the production lines.
 """
 import os
 import re
@@ -19,8 +20,8 @@ SOURCE = re.compile(r"\.(c|h|cu|cuh)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
 
 
-def sources(tree):
-    for room in ROOMS:
+def sources(tree, rooms):
+    for room in rooms:
         for folder, _, names in os.walk(os.path.join(tree, room)):
             for name in names:
                 if SOURCE.search(name):
@@ -33,7 +34,7 @@ def module(path):
 
 def read_house(tree):
     lines, includes = {}, defaultdict(set)
-    for path in sources(tree):
+    for path in sources(tree, ROOMS):
         with open(os.path.join(tree, path), encoding="utf-8") as file:
             text = file.read()
         lines[path] = text.count("\n")
@@ -78,31 +79,38 @@ def circles(includes):
     return found
 
 
+def full_folders(paths):
+    modules = defaultdict(set)
+    for path in paths:
+        modules[os.path.dirname(path)].add(module(path))
+    for name, inside in sorted(modules.items()):
+        if len(inside) > FOLDER_MODULES:
+            yield f"{name}/ has {len(inside)} modules, more than {FOLDER_MODULES}: divide it"
+
+
 def complaints(lines, includes):
     for group in circles(includes):
         yield "a circle of includes: " + ", ".join(group)
     total = sum(lines.values())
-    rooms, questions, modules = Counter(), Counter(), defaultdict(set)
+    rooms, questions = Counter(), Counter()
     for path, count in lines.items():
         folders = path.split("/")
         rooms[folders[0]] += count
         if folders[0] == ROOM_OF_ROOMS:
             questions[os.path.dirname(path)] += count
-        modules[os.path.dirname(path)].add(module(path))
     for name, count in sorted(rooms.items()):
         if name != ROOM_OF_ROOMS and count > ROOM_SHARE * total:
             yield f"{name}/ has {100 * count / total:.1f}% of the lines, more than {100 * ROOM_SHARE:.0f}%: divide it"
     for name, count in sorted(questions.items()):
         if count > QUESTION_SHARE * total:
             yield f"{name}/ has {100 * count / total:.1f}% of the lines, more than {100 * QUESTION_SHARE:.0f}%: divide it"
-    for name, inside in sorted(modules.items()):
-        if len(inside) > FOLDER_MODULES:
-            yield f"{name}/ has {len(inside)} modules, more than {FOLDER_MODULES}: divide it"
 
 
 def main():
-    lines, includes = read_house(sys.argv[1])
+    tree = sys.argv[1]
+    lines, includes = read_house(tree)
     found = list(complaints(lines, includes)) if lines else ["no source files"]
+    found += full_folders([*lines, *sources(tree, ["tests"])])
     for text in found:
         print("house:", text)
     return bool(found)

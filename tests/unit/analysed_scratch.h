@@ -2,7 +2,7 @@
 #ifndef CPPROF_ANALYSED_SCRATCH_H
 #define CPPROF_ANALYSED_SCRATCH_H
 
-#include "scratch_bundle.h"
+#include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/analyzer.h"
 #include "bundle/bundle_open.h"

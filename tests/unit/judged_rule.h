@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "rules/rules.h"
-#include "tiny_trace.h"
+#include "tests/unit/hand_trace.h"
 
 /*          0   10   20   30   40   50   60   70   80
  * device 0

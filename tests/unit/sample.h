@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
-#include "trace/event_stream.h"
+#include "tests/unit/stream_caveats.h"
 
 struct sample_event {
     struct cpprof_event event; /* without name and detail of a range */
@@ -50,16 +50,6 @@ static inline void sample_assert(struct event_stream *s, const struct sample_eve
     }
     assert_int_equal(event_stream_next(s, &got, NULL), 0);
     event_stream_free(s);
-}
-
-/* The first caveat of a kind; "" when there is none. */
-static inline const char *sample_caveat(const struct event_stream *s, enum caveat_kind kind)
-{
-    const struct caveat_list *list = event_stream_caveats(s);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].kind == kind)
-            return list->items[i].text;
-    return "";
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CPPROF_TRIAL_H
 #define CPPROF_TRIAL_H
 
-#include "scratch_bundle.h"
+#include "tests/unit/scratch_bundle.h"
 
 #include <math.h>
 

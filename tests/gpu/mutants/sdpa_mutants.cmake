@@ -24,7 +24,9 @@ function(sdpa_mutant name)
 endfunction()
 
 # Fewer architectures than the originals: these are never measured but against one another on the same device.
-set(cpprof_gencode -gencode=arch=compute_80,code=compute_80 -gencode=arch=compute_90a,code=sm_90a)
+if(CPPROF_CUDA_CODE STREQUAL all)
+  set(cpprof_gencode -gencode=arch=compute_80,code=compute_80 -gencode=arch=compute_90a,code=sm_90a)
+endif()
 
 # ---- wrong ----
 

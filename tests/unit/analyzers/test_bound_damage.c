@@ -1,0 +1,95 @@
+/* What of a bound is left when counters are missing or make no sense? */
+#include "tests/unit/counted_run.h"
+
+/* 93% where 88% is what it can reach: all of it, and not more than that. */
+static void nothing_reaches_more_than_it_can(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"dram_share"};
+    struct recorded run;
+    run_start(&run);
+    add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+    add_metric(&run, "v", SHAPE, 0, "dram_share", 0.93);
+    assert_has(only_bound(&run)->cause, "dram at 93.0% of its peak (100.0% of what it can reach)");
+    run_end(&run);
+}
+
+static void missing_counters_are_named(void **state)
+{
+    (void)state;
+    struct recorded run;
+    run_start(&run);
+    static const char *const absent[] = {"dram_share", "tensor_share", "fmaheavy_share", "fma_share", "l2_share"};
+    add_idle_units(&run, "v", SHAPE, absent, COUNT(absent));
+    add_metric(&run, "v", SHAPE, 0, "fma_share", 0.9); /* fmaheavy alone is no loss: GA100 has none */
+    add_metric(&run, "v", SHAPE, 0, "l2_share", 0.2);
+    const struct bound *b = only_bound(&run);
+    assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
+    assert_true(isnan(b->margin));
+    assert_string_equal(b->cause, "counters missing, any of which could be the limit: "
+                                  "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed, "
+                                  "dram__throughput.avg.pct_of_peak_sustained_elapsed");
+    assert_string_equal(b->lean, "compute");
+    assert_string_equal(b->advice, "");
+    run_end(&run);
+}
+
+static void damaged_shares_are_missing_ones(void **state)
+{
+    (void)state;
+    static const double damaged[] = {-0.1, 91.2, 1e300};
+    for (size_t i = 0; i < COUNT(damaged); i++) {
+        struct recorded run;
+        run_start(&run);
+        static const char *const absent[] = {"l2_share"};
+        add_idle_units(&run, "v", SHAPE, absent, COUNT(absent));
+        add_metric(&run, "v", SHAPE, 0, "l2_share", damaged[i]);
+        const struct bound *b = only_bound(&run);
+        assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
+        assert_has(b->cause, "lts__throughput");
+        run_end(&run);
+    }
+}
+
+/* Fma at 70%, and a second reading below 0, which is none; a grid of less than no blocks is unknown. */
+static void damaged_numbers_are_left_out(void **state)
+{
+    (void)state;
+    struct recorded run;
+    run_start(&run);
+    add_two(&run, "v", SHAPE, 0.70, 0.10);
+    add_metric(&run, "v", SHAPE, 1, "fma_share", -0.5);
+    add_resource(&run, "v", SHAPE, -1e308, -2);
+    const struct bound *b = only_bound(&run);
+    assert_true(near(b->compute_share, 0.70));
+    assert_true(isnan(evidence_of(b, "grid_blocks")) && isnan(evidence_of(b, "waves")));
+    run_end(&run);
+}
+
+static void an_arm_without_counters_says_so(void **state)
+{
+    (void)state;
+    struct recorded run;
+    run_start(&run);
+    add_variant(&run, "quiet", SHAPE);
+    const struct bound *b = only_bound(&run);
+    assert_string_equal(b->variant, "quiet");
+    assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
+    assert_string_equal(b->cause, "no counters of its kernels were recorded");
+    assert_string_equal(b->lean, "");
+    assert_string_equal(b->unit, "");
+    assert_int_equal(b->evidence.count, 1); /* the number of SMs */
+    run_end(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_reaches_more_than_it_can),
+        cmocka_unit_test(missing_counters_are_named),
+        cmocka_unit_test(damaged_shares_are_missing_ones),
+        cmocka_unit_test(damaged_numbers_are_left_out),
+        cmocka_unit_test(an_arm_without_counters_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

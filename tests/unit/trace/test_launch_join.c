@@ -1,0 +1,99 @@
+/* Does every operation meet the call that started it, whatever the order and the scope? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/hand_trace.h"
+#include "trace/launch_join.h"
+#include "trace/stream_scope.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct expected {
+    unsigned correlation;
+    int64_t call_start_ns; /* -1: no call */
+    int64_t start_ns;      /* -1: no work */
+    unsigned part;
+};
+
+static void check(struct event_stream *stream, const struct expected *expected, size_t count)
+{
+    struct launch_join *join;
+    assert_int_equal(launch_join_new(&join, stream, NULL), 0);
+    for (int pass = 0; pass < 2; pass++) {
+        struct launched got;
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(launch_join_next(join, &got, NULL), 1);
+            assert_int_equal(got.correlation, expected[i].correlation);
+            assert_int_equal(got.has_call ? got.call_start_ns : -1, expected[i].call_start_ns);
+            assert_int_equal(got.kind ? got.start_ns : -1, expected[i].start_ns);
+            assert_int_equal(got.part, expected[i].part);
+        }
+        assert_int_equal(launch_join_next(join, &got, NULL), 0);
+        assert_int_equal(launch_join_rewind(join, NULL), 0);
+    }
+    launch_join_free(join);
+    event_stream_free(stream);
+}
+
+static void by_rank_and_correlation(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {LAUNCH_CALL, 0, 10, 5, 1, "launch", 0, 0},   {KERNEL, 20, 30, 5, 7, "k", 0, 0},
+        {LAUNCH_CALL, 12, 15, 6, 1, "graph", 0, 0},   {KERNEL, 50, 60, 6, 7, "second", 0, 0},
+        {KERNEL, 40, 45, 6, 7, "first", 0, 0},      {KERNEL, 70, 80, 9, 7, "no call", 0, 0},
+        {LAUNCH_CALL, 90, 95, 10, 1, "lost", 0, 0},   {KERNEL, 91, 99, 0, 7, "no id", 0, 0},
+        {LAUNCH_CALL, 3, 4, 5, 1, "other rank", 0, 2}, {H2D, 8, 9, 5, 7, "copy", 0, 2},
+        {KERNEL, 30, -1, 5, 7, "hangs", 0, 0},
+    };
+    static const struct expected expected[] = {
+        {0, -1, 91, 0}, {5, 0, 20, 0}, {6, 12, 40, 0}, {6, 12, 50, 1}, {9, -1, 70, 0},
+        {10, 90, -1, 0}, {5, 3, 8, 0}, /* rank 1 behind rank -1 */
+    };
+    check(host_stream(events, COUNT(events)), expected, COUNT(expected));
+}
+
+/* The id is the driver call's, the time that the caller paid the runtime call's. Two runtime calls stay two. */
+static void driver_calls_inside(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {LAUNCH_CALL, 100, 200, 1, 1, "runtime", 0, 0},  {DRIVER_LAUNCH, 110, 190, 2, 1, "driver", 0, 0},
+        {KERNEL, 300, 400, 2, 7, "k", 0, 0},           {LAUNCH_CALL, 500, 600, 3, 1, "outer", 0, 0},
+        {LAUNCH_CALL, 510, 550, 4, 1, "inside", 0, 0},   {KERNEL, 620, 630, 3, 7, "k", 0, 0},
+        {KERNEL, 640, 650, 4, 7, "k", 0, 0},           {DRIVER_LAUNCH, 700, 710, 5, 2, "driver", 0, 0},
+        {LAUNCH_CALL, 700, 720, 6, 2, "same start", 0, 0}, {KERNEL, 800, 810, 5, 7, "k", 0, 0},
+    };
+    static const struct expected expected[] = {{2, 100, 300, 0}, {3, 500, 620, 0}, {4, 510, 640, 0}, {5, 700, 800, 0}};
+    check(host_stream(events, COUNT(events)), expected, COUNT(expected));
+}
+
+/* The window begins at the kernel; its call lies before, and calls without work there are no launches here. */
+static void calls_outside_of_the_scope(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {LAUNCH_CALL, 0, 10, 1, 1, "launch", 0, 0},
+        {LAUNCH_CALL, 20, 30, 2, 1, "lost before", 0, 0},
+        {KERNEL, 100, 150, 1, 7, "k", 0, 0},
+        {LAUNCH_CALL, 120, 130, 3, 1, "lost inside", 0, 0},
+    };
+    static const struct expected expected[] = {{1, 0, 100, 0}, {3, 120, -1, 0}};
+    struct event_stream *stream = host_stream(events, COUNT(events));
+    const struct stream_scope scope = {.has_window = true, .window_start_ns = 100, .window_end_ns = 1000};
+    assert_int_equal(event_stream_scope(stream, &scope, NULL), 0);
+    check(stream, expected, COUNT(expected));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_rank_and_correlation),
+                                       cmocka_unit_test(driver_calls_inside),
+                                       cmocka_unit_test(calls_outside_of_the_scope)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
