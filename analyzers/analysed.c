@@ -16,10 +16,11 @@ static int check_is_bundle(const char *path, struct err *e)
         return err_set(e, ERR_INPUT, "there is no bundle or file '%s'", path);
     if (files_is_directory(path))
         return err_set(e, ERR_INPUT, "'%s' is no bundle: it has no %s", path, BUNDLE_MANIFEST);
-    return err_set(e, ERR_INPUT,
-                   "'%s' is no bundle but a file; two traces are shown side by side by 'cpprof stats A B', the bounds of "
-                   "a table of ncu by 'cpprof classify TABLE'",
-                   path);
+    return err_set(
+        e, ERR_INPUT,
+        "'%s' is no bundle but a file; two traces are shown side by side by 'cpprof stats A B', the bounds of "
+        "a table of ncu by 'cpprof classify TABLE'",
+        path);
 }
 
 static const struct chip *chip_of(const struct bundle *bundle)
@@ -38,8 +39,8 @@ int analysed_begin(struct bundle *bundle, const char *path, struct err *e)
 }
 
 /* The bundle moves in. */
-static int analyse(struct analysed *out, struct bundle *begun, double margin, const struct threshold_overrides *overrides,
-                   struct err *e)
+static int analyse(struct analysed *out, struct bundle *begun, double margin,
+                   const struct threshold_overrides *overrides, struct err *e)
 {
     bundle_move(&out->bundle, begun);
     analysis_init(&out->analysis, &out->bundle);
@@ -55,7 +56,8 @@ static int analyse(struct analysed *out, struct bundle *begun, double margin, co
     return rc;
 }
 
-int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides, struct err *e)
+int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides,
+                        struct err *e)
 {
     return analyse(out, begun, RATIO_MARGIN, overrides, e);
 }

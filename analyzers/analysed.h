@@ -23,7 +23,8 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, cons
 /* Begins (bundle_begin) what analysed_open opens: one may look of which kind it is. */
 int analysed_begin(struct bundle *bundle, const char *path, struct err *e);
 /* As analysed_open, of a bundle that was begun; it moves in. */
-int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides, struct err *e);
+int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides,
+                        struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

@@ -62,9 +62,8 @@ struct event_stream *analysis_stream(const struct analysis *a)
 
 const char *witness_status_name(enum witness_status s)
 {
-    static const char *const names[] = {[WITNESS_NOT_CHECKED] = "not checked",
-                                        [WITNESS_AGREES] = "agrees",
-                                        [WITNESS_CONTRADICTED] = "contradicted"};
+    static const char *const names[] = {
+        [WITNESS_NOT_CHECKED] = "not checked", [WITNESS_AGREES] = "agrees", [WITNESS_CONTRADICTED] = "contradicted"};
     return names[s];
 }
 
@@ -199,12 +198,10 @@ bool analysis_is_proven(const struct analysis *a, const char *variant, const cha
 
 enum exit_status comparisons_status(const struct analysis *a)
 {
-    static const enum exit_status table[] = {[COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
-                                             [COMPARE_FASTER] = EXIT_PASS,
-                                             [COMPARE_SLOWER] = EXIT_CHECK_FAILED,
-                                             [COMPARE_EQUIVALENT] = EXIT_PASS,
-                                             [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,
-                                             [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
+    static const enum exit_status table[] = {
+        [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
+        [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
+        [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
     if (!a->comparisons.count)
         return EXIT_UNUSABLE_INPUT;
     enum exit_status worst = EXIT_PASS;

@@ -37,10 +37,10 @@ struct analysis {
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
-    double margin; /* of the comparison */
-    int looks; /* after any of which what is judged here may have been stopped (stats/looks.h) */
-    const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
-    const char *aa_doubt;     /* why that may be less than the pool says; NULL: it is not */
+    double margin;                /* of the comparison */
+    int looks;                    /* after any of which what is judged here may have been stopped (stats/looks.h) */
+    const struct aa_pool *aa;     /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;         /* why that may be less than the pool says; NULL: it is not */
     ARRAY_OF(struct selection_check) selection;
     ARRAY_OF(struct correctness) correctness;
     ARRAY_OF(struct witness_check) witnesses; /* arm by arm */
@@ -58,8 +58,8 @@ struct analysis {
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
-    struct timeline timeline;     /* classes of the traced process */
-    struct timeline_query query;  /* sets of rules may be added before the analyzers run; they stay the rules' */
+    struct timeline timeline;    /* classes of the traced process */
+    struct timeline_query query; /* sets of rules may be added before the analyzers run; they stay the rules' */
     size_t own_sets_first, own_sets_count; /* of the query: what the overlap analyzer added, released here */
 };
 
@@ -76,8 +76,8 @@ struct event_stream *analysis_stream(const struct analysis *a);
 const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
 const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
 
-/* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where launches
- * contradict each other. */
+/* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where
+ * launches contradict each other. */
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check);
 
 /* The first contradiction about an arm; NULL when there is none. */
@@ -87,7 +87,8 @@ const struct witness_check *analysis_contradiction(const struct analysis *a, con
 bool analysis_is_contradicted(const struct analysis *a);
 
 /* Was it shown that the arm ran what was meant, and that its results are right? A
- * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each other. */
+ * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each
+ * other. */
 bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
 
 /* What a variant is compared with; "" of the baseline itself, and where there is none. */

@@ -45,10 +45,10 @@ static const char *gpu_model(struct arena *arena, const json_t *manifest)
 {
     const json_t *gpu = json_object_get(manifest, "gpu");
     const char *name = json_get_text(gpu, "name", "");
-    return *name ? arena_printf(arena, "%s (compute capability %s, %lld SMs)", name,
-                                json_get_text(gpu, "compute_capability", "unknown"),
-                                json_get_integer(gpu, "sm_count", 0))
-                 : "";
+    return *name
+               ? arena_printf(arena, "%s (compute capability %s, %lld SMs)", name,
+                              json_get_text(gpu, "compute_capability", "unknown"), json_get_integer(gpu, "sm_count", 0))
+               : "";
 }
 
 static const char *gpu_board(struct arena *arena, const json_t *manifest)
@@ -56,9 +56,8 @@ static const char *gpu_board(struct arena *arena, const json_t *manifest)
     const char *boards = json_get_text(json_object_get(manifest, "gpu"), "uuid", "");
     size_t i;
     const json_t *other;
-    json_array_foreach (json_object_get(manifest, "other_gpus"), i, other)
-        if (json_is_object(other))
-            boards = arena_printf(arena, "%s and %s", boards, json_get_text(other, "uuid", "an unknown one"));
+    json_array_foreach(json_object_get(manifest, "other_gpus"), i, other) if (json_is_object(other)) boards =
+        arena_printf(arena, "%s and %s", boards, json_get_text(other, "uuid", "an unknown one"));
     return arena_copy(arena, boards);
 }
 
@@ -137,10 +136,12 @@ int arm_differences_check_across(const char *across, struct err *e)
     for (const char *at = across; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         const size_t length = strcspn(at, ",");
         size_t i = 0;
-        while (i < MACHINE_ROWS && (!length || strlen(machine_rows[i].name) != length || strncmp(at, machine_rows[i].name, length)))
+        while (i < MACHINE_ROWS &&
+               (!length || strlen(machine_rows[i].name) != length || strncmp(at, machine_rows[i].name, length)))
             i++;
         if (i == MACHINE_ROWS)
-            return err_set(e, ERR_USAGE, "--across '%.*s': use device, board, driver, clocks or power", (int)length, at);
+            return err_set(e, ERR_USAGE, "--across '%.*s': use device, board, driver, clocks or power", (int)length,
+                           at);
     }
     return 0;
 }
@@ -162,13 +163,17 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
     bool other_model = false; /* then it goes without saying that the board is another one */
     for (size_t i = 0; i < MACHINE_ROWS && !rc; i++) {
         const struct machine_row *row = &machine_rows[i];
-        const bool meant = (*row->name && lists(across, row->name)) || (row->fact == gpu_board && lists(across, "device"));
+        const bool meant =
+            (*row->name && lists(across, row->name)) || (row->fact == gpu_board && lists(across, "device"));
         const char *left = row->fact(arena, base->bundle->manifest), *right = row->fact(arena, cand->bundle->manifest);
         const enum difference_weight weight = meant ? DIFFERENCE_SAID : row->weight;
         if (row->fact == gpu_model && (!*left || !*right))
             rc = add(out, "device_unknown", meant ? DIFFERENCE_SAID : DIFFERENCE_CONFOUNDS,
                      arena_printf(arena, "%s does not say which GPU it is from",
-                                  *left ? "the candidate" : *right ? "the baseline" : "neither bundle"), e);
+                                  *left    ? "the candidate"
+                                  : *right ? "the baseline"
+                                           : "neither bundle"),
+                     e);
         else if (*left && *right && strcmp(left, right) && !(other_model && row->fact == gpu_board))
             rc = add(out, row->code, weight, arena_printf(arena, "baseline: %s; candidate: %s", left, right), e);
         other_model |= row->fact == gpu_model && strcmp(left, right);
@@ -248,7 +253,8 @@ int arm_differences_of_work(struct arm_differences *out, struct arena *arena, co
         const bool one_variant = !strcmp(base->variant, cand->variant);
         rc = add(out, "work_differs", one_variant ? row->of_one_variant : row->of_two_variants,
                  arena_printf(arena, "%s: baseline %s, candidate %s", row->what, unit_format(was, row->unit, left),
-                              unit_format(is, row->unit, right)), e);
+                              unit_format(is, row->unit, right)),
+                 e);
     }
     return rc;
 }

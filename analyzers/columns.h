@@ -8,10 +8,10 @@
 enum {
     COMPARISON_VERDICTS = ROW_TABLE,
     COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
-    SWEEP_ALONE = ROW_TABLE, /* the sizes of one arm, ... */
-    SWEEP_PAIR = ROW_TABLE_2, /* ... of two, ... */
-    SWEEP_BUS = ROW_TABLE_3,  /* ... and with what goes over each link, ... */
-    SWEEP_PAIR_BUS = ROW_TABLE_4, /* ... of the candidate, too */
+    SWEEP_ALONE = ROW_TABLE,        /* the sizes of one arm, ... */
+    SWEEP_PAIR = ROW_TABLE_2,       /* ... of two, ... */
+    SWEEP_BUS = ROW_TABLE_3,        /* ... and with what goes over each link, ... */
+    SWEEP_PAIR_BUS = ROW_TABLE_4,   /* ... of the candidate, too */
     BOUND_CLASSES = ROW_TABLE,
     BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
     BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */

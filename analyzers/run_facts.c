@@ -298,7 +298,7 @@ static bool says_nothing(const struct run_facts *f, const char *variant, const c
 
 static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
 {
-    return says_nothing(f, arm->variant, arm->shape)     ? "times_say_nothing"
+    return says_nothing(f, arm->variant, arm->shape)    ? "times_say_nothing"
            : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
                                                         : "";
 }

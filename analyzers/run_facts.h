@@ -19,20 +19,23 @@ struct fact_place {
 };
 
 /* In base units; NAN where the run does not say. */
-double fact_time(const struct run_facts *f, const struct fact_place *p); /* typical over the processes, caches hot if timed so */
+double fact_time(const struct run_facts *f,
+                 const struct fact_place *p); /* typical over the processes, caches hot if timed so */
 size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape); /* that timed it */
 double fact_registers(const struct run_facts *f, const struct fact_place *p);
 double fact_local(const struct run_facts *f, const struct fact_place *p);
 double fact_waves(const struct run_facts *f, const struct fact_place *p);
-double fact_launches(const struct run_facts *f, const struct fact_place *p); /* kernels that the first traced call launched */
+double fact_launches(const struct run_facts *f,
+                     const struct fact_place *p); /* kernels that the first traced call launched */
 double fact_shared(const struct run_facts *f, const struct fact_place *p);
 double fact_spills(const struct run_facts *f, const struct fact_place *p);
 double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
-double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p); /* worst over seeds and phases */
+double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p);   /* worst over seeds and phases */
 double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p); /* 0 or 1 */
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
 /* The mean over the readings of `--count-repeats`. Of a variant that launches several kernels, or was counted on
- * several GPUs: the sum of counts, times and sizes; a share of several is not known. One unknown reading makes it unknown. */
+ * several GPUs: the sum of counts, times and sizes; a share of several is not known. One unknown reading makes it
+ * unknown. */
 double fact_metric(const struct run_facts *f, const struct fact_place *p);
 /* The same of kernels alone: what a GPU counts of a whole launch is as long as what it waits for. */
 double metric_of_arm(const struct analysis *a, const struct fact_place *p);
@@ -50,7 +53,8 @@ struct fact_interval {
     const char *doubt; /* why nothing may be concluded from it, a code or a few words; "" when something may */
 };
 int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
-int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                        struct err *e);
 int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                           struct err *e);
 int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);

@@ -12,7 +12,7 @@ struct arena {
 
 void arena_init(struct arena *a);
 void arena_release(struct arena *a);
-void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, 16-byte aligned; NULL when memory is out */
+void *arena_alloc(struct arena *a, size_t bytes);          /* zeroed, 16-byte aligned; NULL when memory is out */
 const char *arena_copy(struct arena *a, const char *text); /* "" stands for NULL and for no memory */
 const char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

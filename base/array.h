@@ -10,16 +10,16 @@ int array_reserve(void **items, size_t *capacity, size_t need, size_t item_bytes
 
 /* Reserves one more slot and yields a pointer to it (zeroed), or NULL; the
  * caller has the struct with fields items, count and capacity. */
-#define ARRAY_PUSH(a)                                                                          \
-    (array_reserve((void **)&(a)->items, &(a)->capacity, (a)->count + 1, sizeof *(a)->items)   \
-         ? NULL                                                                                \
+#define ARRAY_PUSH(a)                                                                                                  \
+    (array_reserve((void **)&(a)->items, &(a)->capacity, (a)->count + 1, sizeof *(a)->items)                           \
+         ? NULL                                                                                                        \
          : (array_zero(&(a)->items[(a)->count], sizeof *(a)->items), &(a)->items[(a)->count++]))
 
 /* The three fields. */
-#define ARRAY_OF(type) \
-    struct {           \
-        type *items;   \
-        size_t count, capacity; \
+#define ARRAY_OF(type)                                                                                                 \
+    struct {                                                                                                           \
+        type *items;                                                                                                   \
+        size_t count, capacity;                                                                                        \
     }
 
 void array_zero(void *item, size_t item_bytes);

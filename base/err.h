@@ -9,7 +9,7 @@ enum err_code {
     ERR_ENVIRONMENT = -2, /* no GPU, no permission, disk full, program missing */
     ERR_INPUT = -3,       /* a file is missing, malformed, truncated, empty or vacuous */
     ERR_MEMORY = -4,
-    ERR_INTERNAL = -5     /* our bug */
+    ERR_INTERNAL = -5 /* our bug */
 };
 
 enum exit_status {

@@ -111,8 +111,8 @@ int files_new_beside(struct str *path, bool is_directory)
             errno = ENOMEM;
             return -1;
         }
-        const int made = is_directory ? mkdir(path->text, 0777)
-                                      : open(path->text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int made =
+            is_directory ? mkdir(path->text, 0777) : open(path->text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (made >= 0 || errno != EEXIST)
             return made;
     }

@@ -11,8 +11,8 @@ static size_t smaller(size_t a, size_t b)
 }
 
 /* One row of the table of Wagner and Fischer, from the two above it; returns its least. */
-static size_t fill_row(const char *a, size_t i, const char *b, size_t columns, const size_t *before, const size_t *above,
-                       size_t *row)
+static size_t fill_row(const char *a, size_t i, const char *b, size_t columns, const size_t *before,
+                       const size_t *above, size_t *row)
 {
     size_t least = row[0] = i;
     for (size_t j = 1; j <= columns; j++) {

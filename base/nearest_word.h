@@ -17,7 +17,7 @@ size_t word_distance(const char *a, const char *b, size_t limit);
 
 /* The best of what was offered; starts as {0}. */
 struct nearest_word {
-    char found[NEAREST_WORD_MAX + 1]; /* "": nothing is near */
+    char found[NEAREST_WORD_MAX + 1];                   /* "": nothing is near */
     char also[NEAREST_WORDS - 1][NEAREST_WORD_MAX + 1]; /* others that are as near */
     size_t also_count, distance;
 };

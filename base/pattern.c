@@ -72,8 +72,8 @@ static bool asks_for_beginning(const char *pattern)
     return false;
 }
 
-/* Searched for at every place of a text, a pattern takes the C library the square of the text's length: half an hour for
- * a name of 1 MiB. Behind ".*" it is tried at one place alone, in one pass. One that begins with ^ is so anyway. */
+/* Searched for at every place of a text, a pattern takes the C library the square of the text's length: half an hour
+ * for a name of 1 MiB. Behind ".*" it is tried at one place alone, in one pass. One that begins with ^ is so anyway. */
 static void anchor(regex_t *regex, const char *pattern)
 {
     char *anchored = NULL;

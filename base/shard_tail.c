@@ -79,10 +79,8 @@ static bool chunks_check(int fd, uint64_t from, uint64_t to)
 static size_t step_of(uint32_t type)
 {
     static const size_t steps[] = {
-        [CPPROF_CHUNK_STRINGS] = 1,
-        [CPPROF_CHUNK_EVENTS] = sizeof(struct cpprof_event),
-        [CPPROF_CHUNK_DROPPED] = 16,
-        [CPPROF_CHUNK_NAMES] = sizeof(struct cpprof_name_row),
+        [CPPROF_CHUNK_STRINGS] = 1,        [CPPROF_CHUNK_EVENTS] = sizeof(struct cpprof_event),
+        [CPPROF_CHUNK_DROPPED] = 16,       [CPPROF_CHUNK_NAMES] = sizeof(struct cpprof_name_row),
         [CPPROF_CHUNK_NAMES_LEFT_OUT] = 8,
     };
     return type < sizeof steps / sizeof steps[0] ? steps[type] : 0;
@@ -155,8 +153,9 @@ int shard_tail_look(const char *path, struct shard_tail *out, struct err *e)
     return rc;
 }
 
-/* The kernel grants a read lease only on a file that nobody has open for writing. Whoever opens it for that meanwhile makes
- * the kernel send a signal: not SIGIO, which would end us, but one that is ignored unless somebody asked for it. */
+/* The kernel grants a read lease only on a file that nobody has open for writing. Whoever opens it for that meanwhile
+ * makes the kernel send a signal: not SIGIO, which would end us, but one that is ignored unless somebody asked for it.
+ */
 bool shard_tail_may_grow(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);

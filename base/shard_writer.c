@@ -17,7 +17,8 @@
 
 enum { FLUSH_EVENTS = 16384 };
 
-/* In a program that closes what it has not opened the number may be another file's by now, which is not ours to write to. */
+/* In a program that closes what it has not opened the number may be another file's by now, which is not ours to write
+ * to. */
 static bool is_our_file(const struct shard_writer *w)
 {
     struct stat now;

@@ -1,6 +1,7 @@
 /* splitmix.h - numbers by chance that are the same in every run: for resampling, orders, simulations.
  *
- * splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). No secret may depend on it. */
+ * splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). No secret may depend
+ * on it. */
 #ifndef CPPROF_SPLITMIX_H
 #define CPPROF_SPLITMIX_H
 

@@ -52,8 +52,7 @@ void str_addv(struct str *s, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     int count = vsnprintf(NULL, 0, format, args);
-    if (count < 0 || s->failed ||
-        array_reserve((void **)&s->text, &s->capacity, s->length + (size_t)count + 1, 1)) {
+    if (count < 0 || s->failed || array_reserve((void **)&s->text, &s->capacity, s->length + (size_t)count + 1, 1)) {
         s->failed = true;
     } else {
         vsnprintf(s->text + s->length, (size_t)count + 1, format, again);

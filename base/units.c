@@ -10,11 +10,16 @@
 #include <string.h>
 
 static const char *const unit_names[] = {
-    [UNIT_NONE] = "",          [UNIT_COUNT] = "count",
-    [UNIT_NS] = "ns",          [UNIT_BYTES] = "bytes",
-    [UNIT_RATIO] = "ratio",    [UNIT_FACTOR] = "factor",
-    [UNIT_BYTES_PER_S] = "bytes/s", [UNIT_CYCLES] = "cycles",
-    [UNIT_HZ] = "Hz",          [UNIT_FLOP_PER_S] = "FLOP/s",
+    [UNIT_NONE] = "",
+    [UNIT_COUNT] = "count",
+    [UNIT_NS] = "ns",
+    [UNIT_BYTES] = "bytes",
+    [UNIT_RATIO] = "ratio",
+    [UNIT_FACTOR] = "factor",
+    [UNIT_BYTES_PER_S] = "bytes/s",
+    [UNIT_CYCLES] = "cycles",
+    [UNIT_HZ] = "Hz",
+    [UNIT_FLOP_PER_S] = "FLOP/s",
     [UNIT_TEXT] = "text",
 };
 
@@ -68,10 +73,11 @@ static void format_grouped(char *text, double value)
 char *unit_format(char *text, enum unit unit, double value)
 {
     static const struct scale time[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    static const struct scale size[] = {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"},
-                                        {1024.0, "KiB"}, {1, "B"}};
+    static const struct scale size[] = {
+        {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}};
     static const struct scale rate[] = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}};
-    static const struct scale work[] = {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1e3, "kFLOP/s"}, {1, "FLOP/s"}};
+    static const struct scale work[] = {
+        {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1e3, "kFLOP/s"}, {1, "FLOP/s"}};
     static const struct scale clock[] = {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}};
 #define SCALED(table) format_scaled(text, value, table, sizeof table / sizeof table[0])
     if (!isfinite(value)) {
@@ -114,14 +120,16 @@ static double as_shown(enum unit unit, double value)
     return unit == UNIT_RATIO ? value * 100 : value;
 }
 
-static void format_decimals(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count, int decimals)
+static void format_decimals(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count,
+                            int decimals)
 {
     for (size_t i = 0; i < count; i++) {
         const double shown = as_shown(unit, values[i]), least = 0.5 * pow(10, -decimals);
         if (!isfinite(shown))
             unit_format(texts[i], unit, values[i]);
         else
-            snprintf(texts[i], UNITS_TEXT_BYTES, "%.*f%s", decimals, fabs(shown) < least ? 0 : shown, unit == UNIT_RATIO ? "%" : "x");
+            snprintf(texts[i], UNITS_TEXT_BYTES, "%.*f%s", decimals, fabs(shown) < least ? 0 : shown,
+                     unit == UNIT_RATIO ? "%" : "x");
     }
 }
 
@@ -188,12 +196,9 @@ size_t unit_parse(const char *text, double *value, enum unit *unit)
         enum unit unit;
         double factor;
     } suffixes[] = {
-        {"%", UNIT_RATIO, 0.01},          {"ns", UNIT_NS, 1},
-        {"us", UNIT_NS, 1e3},             {"ms", UNIT_NS, 1e6},
-        {"s", UNIT_NS, 1e9},              {"B", UNIT_BYTES, 1},
-        {"KB", UNIT_BYTES, 1e3},          {"KiB", UNIT_BYTES, 1024},
-        {"MB", UNIT_BYTES, 1e6},          {"MiB", UNIT_BYTES, 1048576},
-        {"GB", UNIT_BYTES, 1e9},          {"GiB", UNIT_BYTES, 1073741824},
+        {"%", UNIT_RATIO, 0.01}, {"ns", UNIT_NS, 1},           {"us", UNIT_NS, 1e3},    {"ms", UNIT_NS, 1e6},
+        {"s", UNIT_NS, 1e9},     {"B", UNIT_BYTES, 1},         {"KB", UNIT_BYTES, 1e3}, {"KiB", UNIT_BYTES, 1024},
+        {"MB", UNIT_BYTES, 1e6}, {"MiB", UNIT_BYTES, 1048576}, {"GB", UNIT_BYTES, 1e9}, {"GiB", UNIT_BYTES, 1073741824},
     };
     /* strtod would also take hex, inf and nan, which no rule means. */
     const char *start = text;

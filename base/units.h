@@ -11,7 +11,7 @@ enum unit {
     UNIT_COUNT,
     UNIT_NS,
     UNIT_BYTES,
-    UNIT_RATIO, /* 0..1, shown as per cent */
+    UNIT_RATIO,  /* 0..1, shown as per cent */
     UNIT_FACTOR, /* a quotient such as a speedup, shown as 1.23x */
     UNIT_BYTES_PER_S,
     UNIT_CYCLES,
@@ -29,8 +29,8 @@ const char *unit_name(enum unit unit);
  * most UNITS_TEXT_BYTES and returns `text`. */
 char *unit_format(char *text, enum unit unit, double value);
 
-/* Formats values that are read together (a value, its interval, a margin). Ratios and factors get as many decimals as it takes to
- * tell apart those that differ, up to three more than unit_format gives. */
+/* Formats values that are read together (a value, its interval, a margin). Ratios and factors get as many decimals as
+ * it takes to tell apart those that differ, up to three more than unit_format gives. */
 void unit_format_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count);
 
 /* A factor in three digits, for a headline: "1.06x", "166x", "0.939x". */

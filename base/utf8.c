@@ -8,7 +8,11 @@ static size_t decode(const unsigned char *bytes, size_t count, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = bytes[0];
-    size_t length = lead < 0x80 ? 1 : (lead & 0xe0) == 0xc0 ? 2 : (lead & 0xf0) == 0xe0 ? 3 : (lead & 0xf8) == 0xf0 ? 4 : 0;
+    size_t length = lead < 0x80             ? 1
+                    : (lead & 0xe0) == 0xc0 ? 2
+                    : (lead & 0xf0) == 0xe0 ? 3
+                    : (lead & 0xf8) == 0xf0 ? 4
+                                            : 0;
     if (!length || length > count)
         return 0;
     uint32_t value = length == 1 ? lead : lead & (0x7fu >> length);

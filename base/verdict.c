@@ -10,8 +10,7 @@ const char *verdict_status_name(enum verdict_status s)
 
 enum exit_status verdict_exit_status(enum verdict_status s)
 {
-    static const enum exit_status table[] = {[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
-                                             [VERDICT_PASS] = EXIT_PASS,
-                                             [VERDICT_FAIL] = EXIT_CHECK_FAILED};
+    static const enum exit_status table[] = {
+        [VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [VERDICT_PASS] = EXIT_PASS, [VERDICT_FAIL] = EXIT_CHECK_FAILED};
     return table[s];
 }

@@ -27,16 +27,16 @@ struct options {
     size_t thread_counts;
 };
 
-#define FLOOR_FUNCTIONS(X)            \
-    X(cuptiGetResultString)           \
-    X(cuptiGetCallbackName)           \
-    X(cuptiSetThreadIdType)           \
-    X(cuptiActivityRegisterCallbacks) \
-    X(cuptiActivityEnable)            \
-    X(cuptiActivityEnableRuntimeApi)  \
-    X(cuptiActivityEnableDriverApi)   \
-    X(cuptiActivityFlushAll)          \
-    X(cuptiActivityGetNextRecord)     \
+#define FLOOR_FUNCTIONS(X)                                                                                             \
+    X(cuptiGetResultString)                                                                                            \
+    X(cuptiGetCallbackName)                                                                                            \
+    X(cuptiSetThreadIdType)                                                                                            \
+    X(cuptiActivityRegisterCallbacks)                                                                                  \
+    X(cuptiActivityEnable)                                                                                             \
+    X(cuptiActivityEnableRuntimeApi)                                                                                   \
+    X(cuptiActivityEnableDriverApi)                                                                                    \
+    X(cuptiActivityFlushAll)                                                                                           \
+    X(cuptiActivityGetNextRecord)                                                                                      \
     X(cuptiActivityGetNumDroppedRecords)
 
 /* By dlopen, and only for "floor": the bare program must never have loaded CUPTI. */
@@ -128,11 +128,11 @@ static void load_cupti(void)
         fprintf(stderr, "collector_floor: %s\n", dlerror());
         exit(4);
     }
-#define FLOOR_LOAD(name)                                                  \
-    cupti.name = (decltype(cupti.name))dlsym(library, #name);             \
-    if (!cupti.name) {                                                    \
-        fprintf(stderr, "collector_floor: libcupti has no " #name "\n");  \
-        exit(4);                                                          \
+#define FLOOR_LOAD(name)                                                                                               \
+    cupti.name = (decltype(cupti.name))dlsym(library, #name);                                                          \
+    if (!cupti.name) {                                                                                                 \
+        fprintf(stderr, "collector_floor: libcupti has no " #name "\n");                                               \
+        exit(4);                                                                                                       \
     }
     FLOOR_FUNCTIONS(FLOOR_LOAD)
 #undef FLOOR_LOAD
@@ -142,8 +142,12 @@ static void load_cupti(void)
 static void start_consumer(void)
 {
     static const CUpti_ActivityKind kinds[] = {
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,   CUPTI_ACTIVITY_KIND_MEMCPY2,
-        CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_MARKER,   CUPTI_ACTIVITY_KIND_NAME,
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+        CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMCPY2,
+        CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_MARKER,
+        CUPTI_ACTIVITY_KIND_NAME,
         CUPTI_ACTIVITY_KIND_OVERHEAD,
     };
     load_cupti();

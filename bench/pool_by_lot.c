@@ -2,10 +2,11 @@
  *
  *   pool_by_lot POOL [TRIALS]        default 2000 comparisons a case and number of processes
  *
- * Draws the processes of a comparison from a recorded pool (cpprof aa) by lot, many times, and prints for our interval of
- * pairs and for the t interval of their trimmed mean: how often it holds 1, half of its mean width, the detectable effect (the slowdown
- * that 80% would have called at the margin) and false positives; and the coverage of the comparisons as they were recorded, one after another.
- * Lots share processes, so they are no more evidence than the pool is; they only take the luck of the grouping out. */
+ * Draws the processes of a comparison from a recorded pool (cpprof aa) by lot, many times, and prints for our interval
+ * of pairs and for the t interval of their trimmed mean: how often it holds 1, half of its mean width, the detectable
+ * effect (the slowdown that 80% would have called at the margin) and false positives; and the coverage of the
+ * comparisons as they were recorded, one after another. Lots share processes, so they are no more evidence than the
+ * pool is; they only take the luck of the grouping out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,8 @@ static void add(struct account *a, struct ends x)
     a->detectable[a->comparisons++] = exp(margin - x.low) - 1;
 }
 
-static void compare(struct account accounts[METHODS], const struct aa_pair *pair, const size_t *chosen, size_t processes)
+static void compare(struct account accounts[METHODS], const struct aa_pair *pair, const size_t *chosen,
+                    size_t processes)
 {
     double base[PROCESSES_MAX], cand[PROCESSES_MAX];
     for (size_t i = 0; i < processes; i++) {
@@ -95,7 +97,7 @@ static double detectable_80(struct account *a)
 /* What came of all cases of a pool. */
 struct row {
     size_t cases;
-    struct account recorded[METHODS], lots[METHODS]; /* lots: of the case at hand */
+    struct account recorded[METHODS], lots[METHODS];                                /* lots: of the case at hand */
     double covered[METHODS], half_width[METHODS], called[METHODS], effect[METHODS]; /* sums over the cases */
 };
 
@@ -167,7 +169,8 @@ static int print_pool(const char *path, size_t trials, struct err *e)
     if (!rc)
         rc = check_size(&pool, e);
     if (!rc)
-        printf("| processes | interval | holds 1, as recorded | by lot | half width | 80%% find | false |\n|---|---|---|---|---|---|---|\n");
+        printf(
+            "| processes | interval | holds 1, as recorded | by lot | half width | 80%% find | false |\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof processes / sizeof processes[0] && !rc; i++)
         try_processes(&pool, processes[i], trials);
     aa_pool_release(&pool);

@@ -26,7 +26,8 @@ enum { PROCESSES = 7, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCK
 
 static const double margin = 0.01, significance = 0.05, fixed_threshold = 0.02;
 
-/* A wander that goes on from one process to the next makes neighbours alike; in pairs it cancels, between two runs not. */
+/* A wander that goes on from one process to the next makes neighbours alike; in pairs it cancels, between two runs not.
+ */
 static const double significance_of_a_wander = 0.08;
 static const double pi = 3.14159265358979323846;
 
@@ -63,9 +64,11 @@ static const struct machine machines[] = {
     {"quiet", "process 0.3%, arm 0.1%, launch 0.3%", 0.003, 0.001, 0.003, 0, 0, 0, 0, 0, 0, 0},
     {"drift", "quiet, and 3% slower from start to end", 0.003, 0.001, 0.003, 0.03, 0, 0, 0, 0, 0, 0},
     {"bimodal", "quiet, and an arm is 2% slower in 3 of 10 processes", 0.003, 0.001, 0.003, 0, 0.3, 0.02, 0, 0, 0, 0},
-    {"heavy tails", "quiet, and 1 launch in 20 takes 5% longer or much more", 0.003, 0.001, 0.003, 0, 0, 0, 0.05, 0.05, 0, 0},
+    {"heavy tails", "quiet, and 1 launch in 20 takes 5% longer or much more", 0.003, 0.001, 0.003, 0, 0, 0, 0.05, 0.05,
+     0, 0},
     {"autocorrelated", "quiet, and a wander of 1% (AR(1), 0.98)", 0.003, 0.001, 0.003, 0, 0, 0, 0, 0, 0.98, 0.01},
-    {"all of it", "drift, two modes, tails and wander together", 0.003, 0.001, 0.003, 0.03, 0.3, 0.02, 0.05, 0.05, 0.98, 0.01},
+    {"all of it", "drift, two modes, tails and wander together", 0.003, 0.001, 0.003, 0.03, 0.3, 0.02, 0.05, 0.05, 0.98,
+     0.01},
 };
 enum { MACHINES = sizeof machines / sizeof machines[0] };
 
@@ -345,9 +348,10 @@ static double print_stopping(double gain, int trials)
                                      {"cpprof's looks", looks_next, looks_planned(PROCESSES)}};
     enum { RULES = sizeof rules / sizeof rules[0] };
     double worst = 0;
-    printf("\nA true gain of %.1f%%, stopped when decided, at most %d processes, %d runs a row.\n\n", 100 * gain, STOP_PROCESSES,
-           trials);
-    printf("| machine | stopping | called different | called equivalent | interval misses | processes |\n|---|---|---|---|---|---|\n");
+    printf("\nA true gain of %.1f%%, stopped when decided, at most %d processes, %d runs a row.\n\n", 100 * gain,
+           STOP_PROCESSES, trials);
+    printf(
+        "| machine | stopping | called different | called equivalent | interval misses | processes |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < MACHINES; i++)
         for (int k = 0; k < RULES && !machines[i].drift; k++) { /* a drift from start to end needs an end */
             const struct stopped s = try_stopping(&rules[k], &machines[i], 1 - gain, trials);
@@ -390,8 +394,9 @@ static double print_coverage(bool paired, int trials)
     static const int processes[] = {3, 5, 6, 7, 8, 10, 15, 20};
     enum { COUNTS = sizeof processes / sizeof processes[0] };
     double worst = 0;
-    printf("\n%s: the 95%% interval holds the truth, and half of its width; %d comparisons a cell, by the number of processes.\n\n| machine |",
-           paired ? "Paired" : "Independent", trials);
+    printf(
+        "\n%s: the 95%% interval holds the truth, and half of its width; %d comparisons a cell, by the number of processes.\n\n| machine |",
+        paired ? "Paired" : "Independent", trials);
     for (int k = 0; k < COUNTS; k++)
         printf(" %d |", processes[k]);
     printf("\n|---|");
@@ -430,8 +435,10 @@ int main(int argc, char **argv)
     const int runs = trials < 10 ? 1 : trials / 2; /* each takes up to twenty processes and nearly as many looks */
     const double at_margin = print_stopping(margin, runs), beyond = print_stopping(0.015, runs);
     const double paired = print_coverage(true, trials), independent = print_coverage(false, trials);
-    const double error = 4 * sqrt(significance * (1 - significance) / runs); /* of the worst of a hundred shares of so few runs */
-    const bool holds = false_positives <= significance && fmax(fmax(at_margin, beyond), paired) <= significance + error &&
+    const double error =
+        4 * sqrt(significance * (1 - significance) / runs); /* of the worst of a hundred shares of so few runs */
+    const bool holds = false_positives <= significance &&
+                       fmax(fmax(at_margin, beyond), paired) <= significance + error &&
                        independent <= significance_of_a_wander + error;
     return holds ? EXIT_PASS : EXIT_CHECK_FAILED;
 }

@@ -103,11 +103,13 @@ int bundle_check_format(const json_t *manifest, const char *path, struct err *e)
 {
     const long long format = json_get_integer(manifest, "format", 0);
     if (format < 1)
-        return err_set(e, ERR_INPUT, "'%s/" BUNDLE_MANIFEST "' is not the manifest of a cpprof bundle: it has no format version",
+        return err_set(e, ERR_INPUT,
+                       "'%s/" BUNDLE_MANIFEST "' is not the manifest of a cpprof bundle: it has no format version",
                        path);
     if (format > BUNDLE_FORMAT)
         return err_set(e, ERR_INPUT,
-                       "'%s/" BUNDLE_MANIFEST "' was made by a newer cpprof (format %lld, this one reads up to %d): update "
+                       "'%s/" BUNDLE_MANIFEST
+                       "' was made by a newer cpprof (format %lld, this one reads up to %d): update "
                        "cpprof",
                        path, format, BUNDLE_FORMAT);
     return 0;
@@ -160,7 +162,8 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
 }
 
 /* A member of another type than what is written there tells nothing. */
-static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats, struct err *e)
+static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats,
+                        struct err *e)
 {
     const json_t *member = json_object_get(manifest, key);
     return !member || is_good ? 0
@@ -188,7 +191,8 @@ static int add_failures(const json_t *manifest, struct caveat_list *caveats, str
         const size_t before = caveats->count;
         rc = text.failed ? err_memory(e) : caveat_add(caveats, CAVEAT_WEAKENS, e, "%s", str_text(&text));
         if (!rc && caveats->count > before)
-            caveats->items[before].elsewhere = !may_have_traced(json_array_get(json_object_get(manifest, "failures"), i));
+            caveats->items[before].elsewhere =
+                !may_have_traced(json_array_get(json_object_get(manifest, "failures"), i));
         str_clear(&text);
     }
     str_release(&text);
@@ -200,12 +204,13 @@ int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct e
     const char *kind;
     json_t *count, *dropped = json_object_get(manifest, "dropped");
     bool is_good = json_is_object(dropped);
-    json_object_foreach (dropped, kind, count) {
+    json_object_foreach(dropped, kind, count)
+    {
         const long long records = json_integer_value(count);
         is_good &= json_is_integer(count) && records >= 0;
         const bool is_any = !strcmp(kind, "records"); /* a run does not tell of which kind */
-        if (records > 0 && caveat_add(caveats, CAVEAT_WEAKENS, e, "%lld %s%srecords were dropped while recording", records,
-                                      is_any ? "" : kind, is_any ? "" : " "))
+        if (records > 0 && caveat_add(caveats, CAVEAT_WEAKENS, e, "%lld %s%srecords were dropped while recording",
+                                      records, is_any ? "" : kind, is_any ? "" : " "))
             return ERR_MEMORY;
     }
     return check_member(manifest, "dropped", is_good, caveats, e);

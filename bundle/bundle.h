@@ -16,9 +16,9 @@
 #include "bundle/bundle_tables.h"
 
 #define BUNDLE_MANIFEST "manifest.json"
-#define BUNDLE_FORMAT 1
-#define BUNDLE_SEALED "complete" /* as `status` of the manifest */
-#define BUNDLE_ASIDE "aside" /* a folder in a bundle that is being made, for what does not stay */
+#define BUNDLE_FORMAT   1
+#define BUNDLE_SEALED   "complete" /* as `status` of the manifest */
+#define BUNDLE_ASIDE    "aside"    /* a folder in a bundle that is being made, for what does not stay */
 
 /* The sum of a table's file as it was read. */
 struct table_sum {
@@ -35,14 +35,15 @@ struct seal_fault {
 
 struct bundle {
     char *path;
-    json_t *manifest;  /* object; see docs/formats.md */
-    bool complete;     /* sealed */
+    json_t *manifest;                        /* object; see docs/formats.md */
+    bool complete;                           /* sealed */
     struct table tables[BUNDLE_TABLE_COUNT]; /* absent files: no rows */
     bool has_table[BUNDLE_TABLE_COUNT];
     struct table_sum sums[BUNDLE_TABLE_COUNT]; /* of those that the seal lists */
     struct bundle_shards shards;
     ARRAY_OF(struct seal_fault) faults; /* of the seal; said in `caveats`, too */
-    bool lacks_checks; /* that a run must have made, or behind damage in their table: what is left proves nothing right */
+    bool lacks_checks; /* that a run must have made, or behind damage in their table: what is left proves nothing right
+                        */
     struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
 };
 
@@ -62,7 +63,8 @@ int bundle_check_format(const json_t *manifest, const char *path, struct err *e)
  * sealed, what its processes have reported so far is in it as if it were. */
 int bundle_manifest(const char *path, json_t **out, struct err *e);
 
-/* Reads the manifest, and no more, into `b`, which is initialised and is released by the caller, also after an error. */
+/* Reads the manifest, and no more, into `b`, which is initialised and is released by the caller, also after an error.
+ */
 int bundle_begin(struct bundle *b, const char *path, struct err *e);
 
 /* `kind` of its manifest; "" for one that says nothing or was not begun. */

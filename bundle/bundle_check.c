@@ -38,8 +38,8 @@ static int index_arms(struct arm_index *out, const struct table *t, struct err *
     if (!out->items)
         return err_memory(e);
     for (size_t row = 0; row < table_rows(t); row++) {
-        out->items[out->count++] = (struct arm){table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_SHAPE),
-                                                bundle_is_runnable(t, row)};
+        out->items[out->count++] = (struct arm){table_text(t, row, VARIANTS_VARIANT),
+                                                table_text(t, row, VARIANTS_SHAPE), bundle_is_runnable(t, row)};
     }
     qsort(out->items, out->count, sizeof *out->items, by_variant_and_shape);
     return 0;
@@ -63,8 +63,8 @@ static const struct reference {
 
 static const char *objection(const struct arm_index *arms, const struct reference *r, const struct arm *named)
 {
-    const struct arm *arm = bsearch(named, arms->items, arms->count, sizeof *named,
-                                    r->any_shape ? by_variant : by_variant_and_shape);
+    const struct arm *arm =
+        bsearch(named, arms->items, arms->count, sizeof *named, r->any_shape ? by_variant : by_variant_and_shape);
     if (!arm)
         return "variants.csv has no such row";
     return r->has_run && !arm->is_ready ? "it was not runnable" : NULL;
@@ -106,7 +106,8 @@ static bool has_rows(const struct bundle *b)
 static bool lacks_variants(const struct bundle *b)
 {
     const char *kind = json_get_text(b->manifest, "kind", "");
-    return b->complete && !b->has_table[BUNDLE_VARIANTS] && (!strcmp(kind, "run") || !strcmp(kind, "aa")) && has_rows(b);
+    return b->complete && !b->has_table[BUNDLE_VARIANTS] && (!strcmp(kind, "run") || !strcmp(kind, "aa")) &&
+           has_rows(b);
 }
 
 /* ---- samples of one process that are another one's ---- */
@@ -243,9 +244,10 @@ static int check_copies(struct bundle *b, struct err *e)
         qsort(samples, count, sizeof *samples, by_process_and_arm);
     if (!rc && (find_copy(samples, count, false, groups, &original, &copy) ||
                 find_copy(samples, count, true, groups, &original, &copy)))
-        rc = caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: process %.0f has the samples of process %.0f",
-                        b->path, bundle_table_file(BUNDLE_TIMING), copy->first->row + 1, process_of(copy->first),
-                        process_of(original->first));
+        rc =
+            caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: process %.0f has the samples of process %.0f",
+                       b->path, bundle_table_file(BUNDLE_TIMING), copy->first->row + 1, process_of(copy->first),
+                       process_of(original->first));
     free(samples);
     free(groups);
     return rc;
@@ -259,12 +261,13 @@ static int check_blocks(struct bundle *b, struct err *e)
     for (size_t row = 1; row < table_rows(t); row++) {
         const struct sample one = {t, row - 1}, other = {t, row};
         const double block = table_number(t, row, TIMING_BLOCK);
-        if (process_of(&one) != process_of(&other) || block != table_number(t, row - 1, TIMING_BLOCK) || compare_arms(&one, &other))
+        if (process_of(&one) != process_of(&other) || block != table_number(t, row - 1, TIMING_BLOCK) ||
+            compare_arms(&one, &other))
             continue;
         for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
             if (!table_same_cell(t, row - 1, row, same[i]))
-                return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: '%s' is not that of the block", b->path,
-                                  bundle_table_file(BUNDLE_TIMING), row + 1, t->columns[same[i]].name);
+                return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: '%s' is not that of the block",
+                                  b->path, bundle_table_file(BUNDLE_TIMING), row + 1, t->columns[same[i]].name);
     }
     return 0;
 }

@@ -84,7 +84,8 @@ static struct timed *count_processes(const struct sorted_rows *rows, size_t *cou
         const size_t row = rows->items[i];
         const bool is_new = !i || !same_arm(rows->t, rows->items[i - 1], row);
         if (is_new)
-            arms[(*count)++] = (struct timed){table_text(rows->t, row, TIMING_VARIANT), table_text(rows->t, row, TIMING_SHAPE), 0};
+            arms[(*count)++] =
+                (struct timed){table_text(rows->t, row, TIMING_VARIANT), table_text(rows->t, row, TIMING_SHAPE), 0};
         arms[*count - 1].processes += is_new || compare_cells(rows->t, rows->items[i - 1], row, TIMING_PROCESS) != 0;
     }
     return arms;
@@ -117,7 +118,8 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
         return expected < 0 ? 0 : err_memory(e);
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
-        const struct timed wanted = {table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), 0};
+        const struct timed wanted = {table_text(variants, row, VARIANTS_VARIANT),
+                                     table_text(variants, row, VARIANTS_SHAPE), 0};
         const struct timed *arm = bsearch(&wanted, arms, count, sizeof *arms, by_name);
         if (!bundle_is_runnable(variants, row) || (arm ? arm->processes : 0) == expected)
             continue;
@@ -157,8 +159,9 @@ static int check_samples(struct bundle *b, const struct sorted_rows *timing, str
             end++;
         const struct tally tally = tally_of(timing->t, timing->items + i, end - i);
         if ((before && before != tally.samples) || tally.last_block + 1 > (double)tally.blocks)
-            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: samples of '%s' at '%s' are gone: process %.0f has not all of them",
-                              b->path, bundle_table_file(BUNDLE_TIMING), table_text(timing->t, timing->items[i], TIMING_VARIANT),
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
+                              "%s/%s: samples of '%s' at '%s' are gone: process %.0f has not all of them", b->path,
+                              bundle_table_file(BUNDLE_TIMING), table_text(timing->t, timing->items[i], TIMING_VARIANT),
                               table_text(timing->t, timing->items[i], TIMING_SHAPE),
                               table_number(timing->t, timing->items[i], TIMING_PROCESS));
         before = end < timing->count && same_arm(timing->t, timing->items[i], timing->items[end]) ? tally.samples : 0;
@@ -182,7 +185,8 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
             order = strcmp(table_text(checks->t, row, VERIFY_PHASE), phase);
         const double number = number_of(checks->t, row, VERIFY_PROCESS);
         if (!order)
-            order = seed ? strcmp(table_text(checks->t, row, VERIFY_SEED), seed) : (number > process) - (number < process);
+            order =
+                seed ? strcmp(table_text(checks->t, row, VERIFY_SEED), seed) : (number > process) - (number < process);
         if (!order)
             return true;
         if (order < 0)
@@ -217,7 +221,8 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     const struct table *variants = &b->tables[BUNDLE_VARIANTS];
     const json_t *seeds = json_object_get(b->manifest, "seeds");
     for (size_t row = 0; row < table_rows(variants); row++) {
-        const char *variant = table_text(variants, row, VARIANTS_VARIANT), *shape = table_text(variants, row, VARIANTS_SHAPE);
+        const char *variant = table_text(variants, row, VARIANTS_VARIANT),
+                   *shape = table_text(variants, row, VARIANTS_SHAPE);
         for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
             const char *seed = json_string_value(json_array_get(seeds, i));
             char what[64];
@@ -230,7 +235,8 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     return 0;
 }
 
-/* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more did. */
+/* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more
+ * did. */
 static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *shape, double process)
 {
     static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
@@ -241,13 +247,15 @@ static bool has_check_behind(const struct sorted_rows *checks, const char *varia
 }
 
 /* On both sides of the timing loop, by each process; a pool keeps those of process 0. */
-static int check_loops(struct bundle *b, const struct sorted_rows *timing, const struct sorted_rows *checks, struct err *e)
+static int check_loops(struct bundle *b, const struct sorted_rows *timing, const struct sorted_rows *checks,
+                       struct err *e)
 {
     const bool is_pool = !strcmp(json_get_text(b->manifest, "kind", ""), "aa");
     for (size_t i = 0; i < timing->count; i++) {
         const size_t row = timing->items[i];
         const double process = table_number(timing->t, row, TIMING_PROCESS);
-        const char *variant = table_text(timing->t, row, TIMING_VARIANT), *shape = table_text(timing->t, row, TIMING_SHAPE);
+        const char *variant = table_text(timing->t, row, TIMING_VARIANT),
+                   *shape = table_text(timing->t, row, TIMING_SHAPE);
         if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0))
             continue;
         const bool has_before = has_check(checks, variant, shape, "before", NULL, process);
@@ -282,8 +290,8 @@ static long long with_samples(const json_t *program)
 }
 
 /* Samples of a process that nobody started are made up; where some are gone, so may be others. */
-static int check_process_samples(struct bundle *b, const json_t *program, const struct sorted_rows *timing, size_t first, size_t count,
-                                 struct err *e)
+static int check_process_samples(struct bundle *b, const json_t *program, const struct sorted_rows *timing,
+                                 size_t first, size_t count, struct err *e)
 {
     const double process = table_number(timing->t, timing->items[first], TIMING_PROCESS);
     const json_t *known = process_of(program, process);
@@ -291,8 +299,8 @@ static int check_process_samples(struct bundle *b, const json_t *program, const 
     if (known && samples == (long long)count)
         return 0;
     return caveat_add(&b->caveats, (long long)count > samples ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
-                      "%s/%s: '%s' has %zu samples of process %.0f, of %lld that it took", b->path, bundle_table_file(BUNDLE_TIMING),
-                      json_get_text(program, "variant", ""), count, process, samples);
+                      "%s/%s: '%s' has %zu samples of process %.0f, of %lld that it took", b->path,
+                      bundle_table_file(BUNDLE_TIMING), json_get_text(program, "variant", ""), count, process, samples);
 }
 
 /* Of programs the manifest counts the samples of each process. The first disagreement of each program. */
@@ -312,7 +320,8 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
     }
     if (rc || b->caveats.count != said || processes == with_samples(program))
         return rc;
-    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has samples of %lld processes, of %lld that took some", b->path,
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
+                      "%s/%s: '%s' has samples of %lld processes, of %lld that took some", b->path,
                       bundle_table_file(BUNDLE_TIMING), variant, processes, with_samples(program));
 }
 
@@ -325,6 +334,22 @@ static int check_programs(struct bundle *b, struct err *e)
         rc = check_program(b, json_array_get(programs, i), &timing, e);
     free(timing.items);
     return rc;
+}
+
+/* ---- the trace ---- */
+
+/* A process that wrote records wrote them into a trace: without it nobody knows any more whether what was meant ran. */
+static int check_trace(struct bundle *b, struct err *e)
+{
+    const json_t *processes = json_object_get(b->manifest, "processes");
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const json_t *process = json_array_get(processes, i);
+        const long long records = json_get_integer(json_object_get(process, "collector"), "records", 0);
+        if (!strcmp(json_get_text(process, "role", ""), "trace") && records > 0 && !bundle_has_trace(b->path))
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
+                              "'%s' lacks the trace into which %lld records were written", b->path, records);
+    }
+    return 0;
 }
 
 /* ---- all of it ---- */
@@ -342,13 +367,14 @@ int bundle_check_complete(struct bundle *b, struct err *e)
 {
     if (b->complete && bundle_programs(b) && !caveat_has(&b->caveats, CAVEAT_TRUNCATED))
         return check_programs(b, e);
-    if (!is_telling(b))
-        return 0;
+    int rc = b->complete ? check_trace(b, e) : 0;
+    if (rc || !is_telling(b))
+        return rc;
     const struct table *verify = &b->tables[BUNDLE_VERIFY];
     struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
     struct sorted_rows seeds = {verify, {VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PHASE, VERIFY_SEED}, 4, NULL, 0};
     struct sorted_rows loops = {verify, {VERIFY_VARIANT, VERIFY_SHAPE, VERIFY_PHASE, VERIFY_PROCESS}, 4, NULL, 0};
-    int rc = sort_rows(&timing, e);
+    rc = sort_rows(&timing, e);
     if (!rc)
         rc = sort_rows(&seeds, e);
     if (!rc)

@@ -4,9 +4,9 @@
 
 #include "bundle/bundle.h"
 
-/* Checks a sealed run of kernels, or a pool, whose processes all did their work. Adds a CAVEAT_WEAKENS when an arm has fewer
- * timing processes than the manifest says, or a check is not there that each such run makes; a CAVEAT_TRUNCATED when
- * an arm has more processes than that. */
+/* Checks a sealed run of kernels, or a pool, whose processes all did their work. Adds a CAVEAT_WEAKENS when an arm has
+ * fewer timing processes than the manifest says, or a check is not there that each such run makes; a CAVEAT_TRUNCATED
+ * when an arm has more processes than that. */
 int bundle_check_complete(struct bundle *b, struct err *e);
 
 #endif

@@ -75,7 +75,8 @@ static int read_tables(struct bundle *b, struct err *e)
     for (int i = 0; i < BUNDLE_TABLE_COUNT && !rc; i++) {
         const char *name = bundle_table_file((enum bundle_table)i);
         files_join(&file, b->path, name);
-        const bool is_there = files_exists(str_text(&file)), is_left_over = sealed_files(b) && !json_object_get(sealed_files(b), name);
+        const bool is_there = files_exists(str_text(&file)),
+                   is_left_over = sealed_files(b) && !json_object_get(sealed_files(b), name);
         b->has_table[i] = is_there && !is_left_over;
         if (is_there && is_left_over)
             rc = leave_out(b, str_text(&file), e);
@@ -91,14 +92,13 @@ static int caveats_of_programs(struct bundle *b, struct err *e)
 {
     size_t i, k, n;
     json_t *program, *process, *caveat;
-    json_array_foreach (json_object_get(b->manifest, "programs"), i, program)
-        json_array_foreach (json_object_get(program, "processes"), k, process)
-            json_array_foreach (json_object_get(process, "caveats"), n, caveat)
-                if (json_is_string(caveat) &&
-                    caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s', process %lld: %s",
-                               json_get_text(program, "variant", ""), json_get_integer(process, "process", 0),
-                               json_string_value(caveat)))
-                    return ERR_MEMORY;
+    json_array_foreach(json_object_get(b->manifest, "programs"), i, program)
+        json_array_foreach(json_object_get(program, "processes"), k, process) json_array_foreach(
+            json_object_get(process, "caveats"), n,
+            caveat) if (json_is_string(caveat) &&
+                        caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s', process %lld: %s",
+                                   json_get_text(program, "variant", ""), json_get_integer(process, "process", 0),
+                                   json_string_value(caveat))) return ERR_MEMORY;
     return 0;
 }
 

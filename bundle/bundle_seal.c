@@ -49,7 +49,8 @@ static void compare(struct bundle *b, const char *name, const json_t *sealed, st
     else if (!find_sum(b, name, &bytes, &crc32))
         str_addf(text, "'%s' is missing or unreadable: it was sealed with %lld bytes", name, sealed_bytes);
     else if ((long long)bytes != sealed_bytes)
-        str_addf(text, "'%s' is not what was sealed: %llu bytes where %lld were", name, (unsigned long long)bytes, sealed_bytes);
+        str_addf(text, "'%s' is not what was sealed: %llu bytes where %lld were", name, (unsigned long long)bytes,
+                 sealed_bytes);
     else if ((long long)crc32 != json_get_integer(sealed, "crc32", -1))
         str_addf(text, "'%s' is not what was sealed: it was changed afterwards", name);
 }
@@ -79,7 +80,8 @@ static int check_files(struct bundle *b, const json_t *files, struct err *e)
     const char *name;
     json_t *sealed;
     int rc = 0;
-    json_object_foreach ((json_t *)files, name, sealed) {
+    json_object_foreach((json_t *)files, name, sealed)
+    {
         struct str text;
         str_init(&text);
         if (!rc)
@@ -98,8 +100,10 @@ int bundle_check_seal(struct bundle *b, struct err *e)
         return rc ? rc : check_files(b, files, e);
     struct str text;
     str_init(&text);
-    str_addf(&text, "'%s/" BUNDLE_MANIFEST "' is marked '" BUNDLE_SEALED "' and has no list of files: nothing can be compared "
-             "with what was sealed", b->path);
+    str_addf(&text,
+             "'%s/" BUNDLE_MANIFEST "' is marked '" BUNDLE_SEALED "' and has no list of files: nothing can be compared "
+             "with what was sealed",
+             b->path);
     return keep_fault(b, true, &text, e);
 }
 

@@ -124,7 +124,8 @@ static int compare_name(const void *name, const void *shard)
 
 size_t bundle_shards_find(const struct bundle_shards *s, const char *name)
 {
-    const struct bundle_shard *found = s->count ? bsearch(name, s->items, s->count, sizeof *s->items, compare_name) : NULL;
+    const struct bundle_shard *found =
+        s->count ? bsearch(name, s->items, s->count, sizeof *s->items, compare_name) : NULL;
     return found ? (size_t)(found - s->items) : s->count;
 }
 
@@ -156,7 +157,7 @@ bool bundle_shards_has_changed(const struct bundle_shards *s, size_t i, int fd)
 {
     const struct stat *then = &s->items[i].summed;
     struct stat now;
-    return s->items[i].is_summed &&
-           (fstat(fd, &now) || now.st_dev != then->st_dev || now.st_ino != then->st_ino || now.st_size != then->st_size ||
-            now.st_mtim.tv_sec != then->st_mtim.tv_sec || now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+    return s->items[i].is_summed && (fstat(fd, &now) || now.st_dev != then->st_dev || now.st_ino != then->st_ino ||
+                                     now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+                                     now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
 }

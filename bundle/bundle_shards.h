@@ -12,9 +12,9 @@
 #include "base/err.h"
 
 struct bundle_shard {
-    char *name;         /* "trace-12-0.bin" */
-    int fd;             /* -1: not kept open */
-    int trouble;        /* the errno that says why it cannot be opened; 0 */
+    char *name;  /* "trace-12-0.bin" */
+    int fd;      /* -1: not kept open */
+    int trouble; /* the errno that says why it cannot be opened; 0 */
     bool is_summed;
     struct stat summed; /* as it was just before */
 };

@@ -20,7 +20,8 @@ static int check_name(const char *name, size_t length, struct err *e)
 {
     if (length && length <= NAME_BYTES_MAX && name[0] != '.' && strspn(name, name_characters) >= length)
         return 0;
-    return err_set(e, ERR_USAGE, "'%.*s' is no name for a saved bundle: use letters, digits, '.', '_', '-' and '+', at most %d",
+    return err_set(e, ERR_USAGE,
+                   "'%.*s' is no name for a saved bundle: use letters, digits, '.', '_', '-' and '+', at most %d",
                    (int)(length < NAME_BYTES_MAX ? length : NAME_BYTES_MAX), name, NAME_BYTES_MAX);
 }
 

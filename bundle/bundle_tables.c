@@ -9,19 +9,58 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What cells may hold, in the words of io/table.h. */
-#define ANY {0, RANGE_ANY, NULL}
-#define REQUIRED {COLUMN_REQUIRED, RANGE_ANY, NULL}
-#define KEY {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, NULL}
-#define KEY_OR_EMPTY {COLUMN_KEY, RANGE_ANY, NULL}
-#define KEY_INDEX {COLUMN_REQUIRED | COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL}
-#define KEY_INDEX_OR_EMPTY {COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL}
-#define INDEX {COLUMN_REQUIRED | COLUMN_WHOLE, RANGE_FROM_0, NULL}
-#define INDEX_OR_EMPTY {COLUMN_WHOLE, RANGE_FROM_0, NULL}
-#define WHOLE_FROM_1 {COLUMN_WHOLE, RANGE_FROM_1, NULL}
-#define FROM_0 {0, RANGE_FROM_0, NULL}
-#define ABOVE_0 {0, RANGE_ABOVE_0, NULL}
-#define SHARE {0, RANGE_SHARE, NULL}
-#define YES_NO {0, RANGE_ANY, "yes no"}
+#define ANY                                                                                                            \
+    {                                                                                                                  \
+        0, RANGE_ANY, NULL                                                                                             \
+    }
+#define REQUIRED                                                                                                       \
+    {                                                                                                                  \
+        COLUMN_REQUIRED, RANGE_ANY, NULL                                                                               \
+    }
+#define KEY                                                                                                            \
+    {                                                                                                                  \
+        COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, NULL                                                                  \
+    }
+#define KEY_OR_EMPTY                                                                                                   \
+    {                                                                                                                  \
+        COLUMN_KEY, RANGE_ANY, NULL                                                                                    \
+    }
+#define KEY_INDEX                                                                                                      \
+    {                                                                                                                  \
+        COLUMN_REQUIRED | COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL                                                \
+    }
+#define KEY_INDEX_OR_EMPTY                                                                                             \
+    {                                                                                                                  \
+        COLUMN_KEY | COLUMN_WHOLE, RANGE_FROM_0, NULL                                                                  \
+    }
+#define INDEX                                                                                                          \
+    {                                                                                                                  \
+        COLUMN_REQUIRED | COLUMN_WHOLE, RANGE_FROM_0, NULL                                                             \
+    }
+#define INDEX_OR_EMPTY                                                                                                 \
+    {                                                                                                                  \
+        COLUMN_WHOLE, RANGE_FROM_0, NULL                                                                               \
+    }
+#define WHOLE_FROM_1                                                                                                   \
+    {                                                                                                                  \
+        COLUMN_WHOLE, RANGE_FROM_1, NULL                                                                               \
+    }
+#define FROM_0                                                                                                         \
+    {                                                                                                                  \
+        0, RANGE_FROM_0, NULL                                                                                          \
+    }
+#define ABOVE_0                                                                                                        \
+    {                                                                                                                  \
+        0, RANGE_ABOVE_0, NULL                                                                                         \
+    }
+#define SHARE                                                                                                          \
+    {                                                                                                                  \
+        0, RANGE_SHARE, NULL                                                                                           \
+    }
+#define YES_NO                                                                                                         \
+    {                                                                                                                  \
+        0, RANGE_ANY, "yes no"                                                                                         \
+    }
 
 static const struct column variants[] = {
     [VARIANTS_VARIANT] = {"variant", UNIT_TEXT, KEY},
@@ -158,12 +197,9 @@ static const struct column hotspots[] = {
 };
 
 static const struct column witness[] = {
-    [WITNESS_VARIANT] = {"variant", UNIT_TEXT, ANY},
-    [WITNESS_SHAPE] = {"shape", UNIT_TEXT, ANY},
-    [WITNESS_PROCESS] = {"process", UNIT_COUNT, INDEX},
-    [WITNESS_PLACE] = {"place", UNIT_TEXT, REQUIRED},
-    [WITNESS_WHAT] = {"what", UNIT_TEXT, REQUIRED},
-    [WITNESS_VALUE] = {"value", UNIT_NONE, FROM_0},
+    [WITNESS_VARIANT] = {"variant", UNIT_TEXT, ANY},    [WITNESS_SHAPE] = {"shape", UNIT_TEXT, ANY},
+    [WITNESS_PROCESS] = {"process", UNIT_COUNT, INDEX}, [WITNESS_PLACE] = {"place", UNIT_TEXT, REQUIRED},
+    [WITNESS_WHAT] = {"what", UNIT_TEXT, REQUIRED},     [WITNESS_VALUE] = {"value", UNIT_NONE, FROM_0},
 };
 
 /* ---- rows that contradict themselves ---- */
@@ -201,7 +237,8 @@ static const char *check_contradicts(const struct table *t, size_t row)
         return NULL;
     if (isnan(table_number(t, row, VERIFY_MAX_ABS_ERR)))
         return "it passes, and its largest error is not known";
-    return table_number(t, row, VERIFY_BAD_RATIO) == 0 ? NULL : "it passes, and not all values are within their tolerance";
+    return table_number(t, row, VERIFY_BAD_RATIO) == 0 ? NULL
+                                                       : "it passes, and not all values are within their tolerance";
 }
 
 static bool is_more(const struct table *t, size_t row, size_t part, size_t whole)
@@ -246,7 +283,8 @@ static const struct {
     [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0, NULL},
 };
 
-int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why, struct err *e)
+int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why,
+                       struct err *e)
 {
     return table_check(t, tables[which].contradiction, good_rows, why, e);
 }

@@ -33,8 +33,13 @@ static int check_replaceable(const char *path, int depth, struct err *e);
 /* What our programs write and the seal does not list: what they derive, and what processes leave that outlive it. */
 static bool is_beside_seal(const char *name)
 {
-    static const char *const ours[] = {BUNDLE_MANIFEST, "report.md", "report.html", "verdict.json", BUNDLE_ASIDE,
-                                       "trace-[0-9]*-[0-9]*.bin", "process-[a-z]*-[0-9]*.json"};
+    static const char *const ours[] = {BUNDLE_MANIFEST,
+                                       "report.md",
+                                       "report.html",
+                                       "verdict.json",
+                                       BUNDLE_ASIDE,
+                                       "trace-[0-9]*-[0-9]*.bin",
+                                       "process-[a-z]*-[0-9]*.json"};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (!fnmatch(ours[i], name, 0))
             return true;
@@ -78,8 +83,9 @@ static bool is_ours(const char *path, const json_t *manifest, const char *name, 
         return true;
     str_init(&inner);
     files_join(&inner, path, name);
-    const bool ours = (!strcmp(name, "charts") && holds_charts_alone(str_text(&inner))) ||
-                      (!fnmatch("*.cpprof", name, 0) && !depth && !check_replaceable(str_text(&inner), depth + 1, NULL));
+    const bool ours =
+        (!strcmp(name, "charts") && holds_charts_alone(str_text(&inner))) ||
+        (!fnmatch("*.cpprof", name, 0) && !depth && !check_replaceable(str_text(&inner), depth + 1, NULL));
     str_release(&inner);
     return ours;
 }
@@ -91,8 +97,8 @@ static int check_entries(const char *path, const json_t *manifest, int depth, st
     int rc = folder ? 0 : err_set(e, ERR_USAGE, "cannot list '%s': %s", path, strerror(errno));
     for (const struct dirent *entry; !rc && (entry = readdir(folder));)
         if (!is_ours(path, manifest, entry->d_name, depth))
-            rc = err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a bundle: --force replaces only bundles", path,
-                         entry->d_name);
+            rc = err_set(e, ERR_USAGE, "'%s' holds '%s', which is no part of a bundle: --force replaces only bundles",
+                         path, entry->d_name);
     if (folder)
         closedir(folder);
     return rc;
@@ -137,8 +143,9 @@ static int make_new_directory(const char *path, struct err *e)
 {
     if (!mkdir(path, 0777))
         return 0;
-    return errno == EEXIST ? err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path)
-                           : err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", path, strerror(errno));
+    return errno == EEXIST
+               ? err_set(e, ERR_USAGE, "'%s' exists already: choose another name, or --force to replace it", path)
+               : err_set(e, ERR_ENVIRONMENT, "cannot make folder '%s': %s", path, strerror(errno));
 }
 
 static int fill_new_directory(const char *path, json_t *manifest, struct err *e)

@@ -144,7 +144,8 @@ static bool rank_is_taken(const struct capture_map *m, size_t before, int32_t ra
     return false;
 }
 
-/* Behind the highest one there may be no room: some lower ones are free then, as there are more ranks than processes. */
+/* Behind the highest one there may be no room: some lower ones are free then, as there are more ranks than processes.
+ */
 static int32_t free_rank(const struct capture_map *m, int32_t from)
 {
     int32_t rank = from <= INT16_MAX ? from : 0;
@@ -283,8 +284,9 @@ static int say_rank(const struct capture_process *p, struct caveat_list *caveats
     if (p->own_rank < 0)
         return caveat_add(caveats, CAVEAT_NOTE, e, "process %lld (%s) has no rank: it counts as rank %d", p->pid,
                           capture_process_program(p), p->rank);
-    return caveat_add(caveats, CAVEAT_NOTE, e, "process %lld (%s) has rank %" PRId32 " as another one has: it counts as rank %d",
-                      p->pid, capture_process_program(p), p->own_rank, p->rank);
+    return caveat_add(caveats, CAVEAT_NOTE, e,
+                      "process %lld (%s) has rank %" PRId32 " as another one has: it counts as rank %d", p->pid,
+                      capture_process_program(p), p->own_rank, p->rank);
 }
 
 /* Everything that a process says it lacks weakens what is judged on its trace, but migrations before the first managed
@@ -319,10 +321,11 @@ static int say_missing(const struct capture_process *p, struct caveat_list *cave
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) does not say what its trace lacks", p->pid,
                         capture_process_program(p));
     if (!rc && !p->report)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld left a trace and no report: what it lacks is not known",
-                        p->pid);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "process %lld left a trace and no report: what it lacks is not known", p->pid);
     if (!rc && p->report && !p->trace && !json_array_size(missing))
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) left no trace", p->pid, capture_process_program(p));
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "process %lld (%s) left no trace", p->pid,
+                        capture_process_program(p));
     return rc;
 }
 
@@ -330,11 +333,12 @@ static int say_missing(const struct capture_process *p, struct caveat_list *cave
 static int say_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const long long bytes = json_get_integer(p->report, "cut_bytes", 0);
-    return bytes > 0 ? caveat_add(caveats, CAVEAT_WEAKENS, e,
-                                  "process %lld (%s) was gone in the middle of a write: the last %lld bytes of its trace, "
-                                  "part of a chunk, are cut off",
-                                  p->pid, capture_process_program(p), bytes)
-                     : 0;
+    return bytes > 0
+               ? caveat_add(caveats, CAVEAT_WEAKENS, e,
+                            "process %lld (%s) was gone in the middle of a write: the last %lld bytes of its trace, "
+                            "part of a chunk, are cut off",
+                            p->pid, capture_process_program(p), bytes)
+               : 0;
 }
 
 /* What the program did is in the capture in part only, because that was asked for. */
@@ -342,12 +346,14 @@ static int say_filtered(const struct capture_map *m, struct caveat_list *caveats
 {
     int64_t filtered = 0;
     for (size_t i = 0; i < m->processes.count; i++)
-        count_add(&filtered, json_get_integer(json_object_get(m->processes.items[i].report, "collector"), "filtered", 0));
-    return filtered > 0 ? caveat_add(caveats, CAVEAT_NOTE, e,
-                                     "%" PRId64 " operations are left out because --kernels asked for others: the GPU was "
-                                     "less idle than it looks",
-                                     filtered)
-                        : 0;
+        count_add(&filtered,
+                  json_get_integer(json_object_get(m->processes.items[i].report, "collector"), "filtered", 0));
+    return filtered > 0
+               ? caveat_add(caveats, CAVEAT_NOTE, e,
+                            "%" PRId64 " operations are left out because --kernels asked for others: the GPU was "
+                            "less idle than it looks",
+                            filtered)
+               : 0;
 }
 
 /* A report that breaks off: its process is there, and nobody knows what it lost. */
@@ -365,9 +371,10 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
     const long long outliving = json_get_integer(json_object_get(manifest, "capture"), "outliving", 0);
     int rc = 0;
     if (outliving > 0)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
-                        "processes that still ran when the capture was sealed: %lld; what they did afterwards is not in it",
-                        outliving);
+        rc = caveat_add(
+            caveats, CAVEAT_WEAKENS, e,
+            "processes that still ran when the capture was sealed: %lld; what they did afterwards is not in it",
+            outliving);
     for (size_t i = 0; i < m->processes.count && !rc; i++) {
         rc = say_missing(&m->processes.items[i], caveats, e);
         if (!rc)

@@ -31,10 +31,10 @@ struct capture_process {
     const json_t *report; /* what its guest said of itself; NULL when that is lost */
     char *trace;          /* file name of its shard; NULL: it left none */
     long long pid;
-    int32_t own_rank;      /* of its launcher, -1 */
-    int16_t rank;          /* in this bundle, -1 */
-    bool has_events;       /* the shard is more than its header */
-    int64_t start_unix_ns; /* of its shard */
+    int32_t own_rank;                      /* of its launcher, -1 */
+    int16_t rank;                          /* in this bundle, -1 */
+    bool has_events;                       /* the shard is more than its header */
+    int64_t start_unix_ns;                 /* of its shard */
     int16_t devices[CAPTURE_ORDINALS_MAX]; /* of the bundle, by the process' ordinal; -1 unknown */
 };
 

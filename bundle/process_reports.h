@@ -1,4 +1,5 @@
-/* process_reports.h - what the processes of a run leave beside its tables (process-ROLE-N.json), until the manifest has it. */
+/* process_reports.h - what the processes of a run leave beside its tables (process-ROLE-N.json), until the manifest has
+ * it. */
 #ifndef CPPROF_PROCESS_REPORTS_H
 #define CPPROF_PROCESS_REPORTS_H
 

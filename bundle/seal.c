@@ -40,7 +40,8 @@ int seal_tidy(const char *folder, struct err *e)
     struct str path;
     str_init(&path);
     const int count = scandir(folder, &entries, is_unfinished, alphasort);
-    int rc = count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", folder, strerror(errno)) : 0;
+    int rc =
+        count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", folder, strerror(errno)) : 0;
     for (int i = 0; i < count; i++) {
         const char *file = files_join(&path, folder, entries[i]->d_name);
         if (!rc && unlink(file) && errno != ENOENT) /* of a process that goes on, and has just renamed it */

@@ -64,7 +64,8 @@ static int draw(const char *gnuplot, FILE *script, FILE *picture, struct str *sv
     signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
     const int failed = start(gnuplot, script, picture, &child);
     if (failed == ENOENT)
-        return err_set(e, ERR_ENVIRONMENT, "gnuplot was not found (in PATH, or as CPPROF_GNUPLOT): install gnuplot-nox");
+        return err_set(e, ERR_ENVIRONMENT,
+                       "gnuplot was not found (in PATH, or as CPPROF_GNUPLOT): install gnuplot-nox");
     if (failed)
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", gnuplot, strerror(failed));
     const int status = wait_for(child);

@@ -14,24 +14,43 @@
 #include "record/run_bundle.h"
 #include "stats/ratio_decision.h"
 
-enum { OPT_SHAPE = 256, OPT_SET, OPT_PLANT, OPT_PROCESSES, OPT_COMPARISONS, OPT_ITERS, OPT_WARMUP, OPT_DEVICE, OPT_POOL,
-       OPT_FORCE, OPT_FORMAT, PROCESSES_MAX = 100, COMPARISONS_MAX = 1000, ITERATIONS_MAX = 1000000, TEXTS_MAX = 256 };
+enum {
+    OPT_SHAPE = 256,
+    OPT_SET,
+    OPT_PLANT,
+    OPT_PROCESSES,
+    OPT_COMPARISONS,
+    OPT_ITERS,
+    OPT_WARMUP,
+    OPT_DEVICE,
+    OPT_POOL,
+    OPT_FORCE,
+    OPT_FORMAT,
+    PROCESSES_MAX = 100,
+    COMPARISONS_MAX = 1000,
+    ITERATIONS_MAX = 1000000,
+    TEXTS_MAX = 256
+};
 
 static const struct argp_option options[] = {
-    {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions; repeatable, all in each process", 0},
+    {"shape", OPT_SHAPE, "SHAPE", 0,
+     "shape by name (a list with commas) or by dimensions; repeatable, all in each process", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a case; repeatable", 0},
     {"plant", OPT_PLANT, "SHAPE=SHARES", 0,
      "further arms at this shape whose work is more by so much (2%,0.5%): slowdowns to be found; the variant needs the "
-     "parameter extra_ppm, as dose/chain has it; repeatable", 0},
+     "parameter extra_ppm, as dose/chain has it; repeatable",
+     0},
     {"processes", OPT_PROCESSES, "N", 0, "processes of one comparison (default 7)", 0},
     {"comparisons", OPT_COMPARISONS, "N", 0, "comparisons to record, each of fresh processes (default 40)", 0},
     {"iters", OPT_ITERS, "N", 0, "samples per arm and process, of a launch or of a graph of launches (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"pool", OPT_POOL, "BUNDLE", 0, "judge this recorded pool, without a GPU; as an operand it means the same", 0},
-    {"output", 'o', "PATH", 0, "the pool to write (default VARIANT.cpprof, numbered when it exists); of a recorded one, the report", 0},
+    {"output", 'o', "PATH", 0,
+     "the pool to write (default VARIANT.cpprof, numbered when it exists); of a recorded one, the report", 0},
     {"force", OPT_FORCE, NULL, 0, "replace what exists", 0},
-    {"format", OPT_FORMAT, "FORMAT", 0, "of the report: text, md, html or json (default: as the report's file is called, else text)", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0,
+     "of the report: text, md, html or json (default: as the report's file is called, else text)", 0},
     {0},
 };
 
@@ -75,7 +94,8 @@ static void parse_plant(struct argp_state *state, struct run_texts *plants, cons
         const size_t length = equals && equals != text ? unit_parse(at, &share, &unit) : 0;
         if (!length || (at[length] && at[length] != ',') || (unit != UNIT_RATIO && unit != UNIT_NONE) ||
             !(share >= 1e-6 && share <= 1))
-            argp_error(state, "--plant %s: expected SHAPE=SHARE[,SHARE...], each up to 100%%, such as us50=2%%,0.5%%", text);
+            argp_error(state, "--plant %s: expected SHAPE=SHARE[,SHARE...], each up to 100%%, such as us50=2%%,0.5%%",
+                       text);
         str_addf(&ppm, "%s%lld", comma, llround(share * 1e6));
         at += length + (at[length] == ',');
     }
@@ -93,7 +113,9 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_PLANT: parse_plant(state, &q->plants, arg); return 0;
-    case OPT_PROCESSES: parse_count(state, "processes", arg, RATIO_PROCESSES_MIN, PROCESSES_MAX, &o->processes); return 0;
+    case OPT_PROCESSES:
+        parse_count(state, "processes", arg, RATIO_PROCESSES_MIN, PROCESSES_MAX, &o->processes);
+        return 0;
     case OPT_COMPARISONS: parse_count(state, "comparisons", arg, 1, COMPARISONS_MAX, &o->comparisons); return 0;
     case OPT_ITERS: parse_count(state, "iters", arg, 1, ITERATIONS_MAX, &q->iterations); return 0;
     case OPT_WARMUP: parse_count(state, "warmup", arg, 0, ITERATIONS_MAX, &q->warmup); return 0;
@@ -116,9 +138,11 @@ static int choose_input(struct aa_options *o, struct err *e)
         variants->count = 0;
     }
     if (!o->pool && !variants->count)
-        return err_set(e, ERR_USAGE, "which variant, or which pool? 'cpprof aa dose/chain' times a kernel against itself");
+        return err_set(e, ERR_USAGE,
+                       "which variant, or which pool? 'cpprof aa dose/chain' times a kernel against itself");
     if (o->pool && (variants->count || o->request.plants.count || o->request.shapes.count || o->request.sets.count))
-        return err_set(e, ERR_USAGE, "'%s' is recorded already: variants, --shape, --set and --plant are for a new pool", o->pool);
+        return err_set(e, ERR_USAGE,
+                       "'%s' is recorded already: variants, --shape, --set and --plant are for a new pool", o->pool);
     if (!o->format)
         o->format = output_format_of(o->pool ? o->output : NULL, "text");
     int rc = output_check_format(o->format, e);
@@ -138,7 +162,8 @@ static int record(struct aa_options *o, int word_count, const char *const *words
     q->processes = o->processes * o->comparisons;
     const char *path = run_bundle_path(&o->path, o->output, q->variants.items[q->variants.count - 1]);
     if (files_exists(path) && !o->force)
-        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
+                       path);
     json_t *manifest = run_bundle_manifest(AA_KIND, word_count, words, &q->seeds);
     int rc = manifest ? run_bundle_record(q, path, manifest, e) : err_memory(e);
     json_decref(manifest);
@@ -214,15 +239,19 @@ static void options_release(struct aa_options *o)
 int cmd_aa(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "VARIANT...\nPOOL",
+        options,
+        parse_option,
+        "VARIANT...\nPOOL",
         "Times each variant against itself in fresh processes, as `run` compares two, and says how often a difference was found "
         "that is not there, and how small a difference would be found.\v"
         "Exit status: 0 when the interval holds the truth in 93% to 97% of comparisons (as far as so many can tell) and false "
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
-        NULL, NULL, NULL};
-    struct aa_options o = {.processes = POOL_PROCESSES, .comparisons = 40,
-                           .request = {.iterations = 100, .warmup = 10, .pool = true}};
+        NULL,
+        NULL,
+        NULL};
+    struct aa_options o = {
+        .processes = POOL_PROCESSES, .comparisons = 40, .request = {.iterations = 100, .warmup = 10, .pool = true}};
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
     str_init(&o.path);

@@ -40,7 +40,7 @@ enum {
     NUMBER_MAX = 100000
 };
 
-#define DAY_NS 86400e9
+#define DAY_NS           86400e9
 #define MEMORY_BYTES_MAX (1024.0 * 1024 * 1024 * 1024)
 
 static const struct argp_option option_table[] = {
@@ -51,9 +51,9 @@ static const struct argp_option option_table[] = {
      "launch (default): GPU work and the calls that launch, copy, set and wait; api: all CUDA calls", 0},
     {"graphs", OPTION_GRAPHS, "HOW", 0, "of CUDA graphs: node (default), each operation; graph, each launch as one", 0},
     {0, 0, NULL, 0, "Only a part of what the program does:", 1},
-    {"range", OPTION_RANGE, "NAME", 0, "while an NVTX range of this name is open; NAME@DOMAIN: of that domain, NAME@: of the default one", 1},
-    {"profile-from-start", OPTION_FROM_START, "on|off", 0,
-     "off: from cudaProfilerStart to cudaProfilerStop", 1},
+    {"range", OPTION_RANGE, "NAME", 0,
+     "while an NVTX range of this name is open; NAME@DOMAIN: of that domain, NAME@: of the default one", 1},
+    {"profile-from-start", OPTION_FROM_START, "on|off", 0, "off: from cudaProfilerStart to cudaProfilerStop", 1},
     {"kernels", OPTION_KERNELS, "REGEX", 0, "kernels whose demangled names match", 1},
     {"delay", OPTION_DELAY, "TIME", 0, "begin so long after the first CUDA call, such as 2s", 1},
     {"duration", OPTION_DURATION, "TIME", 0, "end so long after the beginning; the program goes on", 1},
@@ -146,7 +146,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         o->program_words = (size_t)(state->argc - state->next + 1);
         state->next = state->argc;
         return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which program? 'cpprof capture [OPTION...] -- PROGRAM [ARGUMENT...]'"); return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program? 'cpprof capture [OPTION...] -- PROGRAM [ARGUMENT...]'");
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -190,7 +192,8 @@ static json_t *text_or_null(const char *text)
 
 static json_t *scope_facts(const struct capture_scope *s)
 {
-    json_t *scope = json_pack("{s:s,s:s}", "trace", s->trace ? s->trace : "launch", "graphs", s->graphs ? s->graphs : "node");
+    json_t *scope =
+        json_pack("{s:s,s:s}", "trace", s->trace ? s->trace : "launch", "graphs", s->graphs ? s->graphs : "node");
     const struct {
         const char *name;
         long value;
@@ -216,8 +219,8 @@ static json_t *new_manifest(const struct capture_options *o, int argc, char **ar
     str_init(&program);
     name_of_program(o->program[0], &program);
     json_t *manifest = json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:{s:o,s:o}}", "kind", CAPTURE_KIND, "command", command,
-                                 "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit",
-                                 CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program",
+                                 "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION,
+                                 "commit", CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program",
                                  json_text(str_text(&program)), "scope", scope_facts(&o->scope));
     str_release(&program);
     return manifest;
@@ -229,7 +232,8 @@ static int create_named(const struct capture_options *o, json_t *manifest, const
     if (!*path)
         return err_set(e, ERR_USAGE, "-o takes the name of the bundle to write");
     if (!o->force && files_exists(path))
-        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
+                       path);
     int rc = bundle_set_aside(path, aside, e);
     if (rc)
         return rc;
@@ -268,7 +272,8 @@ static int enter_end(json_t *manifest, const struct capture_end *end, size_t out
     const bool failed =
         json_object_set_new(capture, "exit_status", end->signal ? json_null() : json_integer(end->exit_status)) ||
         json_object_set_new(capture, "signal", end->signal ? json_integer(end->signal) : json_null()) ||
-        json_object_set_new(capture, "asked_to_end", end->asked_to_end ? json_integer(end->asked_to_end) : json_null()) ||
+        json_object_set_new(capture, "asked_to_end",
+                            end->asked_to_end ? json_integer(end->asked_to_end) : json_null()) ||
         json_object_set_new(capture, "killed", json_boolean(end->killed)) ||
         json_object_set_new(capture, "wall_ns", json_integer(end->wall_ns)) ||
         json_object_set_new(capture, "outliving", json_integer((json_int_t)outliving));
@@ -318,7 +323,8 @@ static void hear_interruption(void *context, bool again)
     struct finish *f = context;
     if (!again) {
         message_note(atomic_load(&f->state) == SEALED ? "once more leaves out the summary"
-                                                     : "sealing '%s'; once more leaves it unsealed", f->path);
+                                                      : "sealing '%s'; once more leaves it unsealed",
+                     f->path);
         return;
     }
     if (settle(f, UNSEALED)) {

@@ -17,7 +17,8 @@ struct options {
 enum { OPTION_AA = 256 };
 
 static const struct argp_option option_table[] = {
-    {"aa", OPTION_AA, "POOL", 0, "Do not judge a ratio of times that is finer than this machine can tell, by a pool of 'cpprof aa'", 0},
+    {"aa", OPTION_AA, "POOL", 0,
+     "Do not judge a ratio of times that is finer than this machine can tell, by a pool of 'cpprof aa'", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)

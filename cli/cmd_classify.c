@@ -108,7 +108,8 @@ static int show_counted(const struct counted *c, const struct classify_options *
         return output_json(json_counted(&c->analysis, &c->launches), o->output, o->force, e);
     struct document d;
     document_init(&d);
-    int rc = report_counted(&c->analysis, &c->launches, strcmp(o->bundle, "-") ? o->bundle : "stdin", o->explain, &d, e);
+    int rc =
+        report_counted(&c->analysis, &c->launches, strcmp(o->bundle, "-") ? o->bundle : "stdin", o->explain, &d, e);
     if (!rc)
         rc = output_document(&d, o->format, o->output, o->force, e);
     document_release(&d);
@@ -128,9 +129,15 @@ static int classify_counted(const struct classify_options *o, struct err *e)
 int cmd_classify(int argc, char **argv)
 {
     static const struct argp argp = {
-        options, parse, "BUNDLE|FILE", "Says what bounds each kernel of a bundle, or of a CSV that Nsight Compute made (- is standard input), "
+        options,
+        parse,
+        "BUNDLE|FILE",
+        "Says what bounds each kernel of a bundle, or of a CSV that Nsight Compute made (- is standard input), "
         "and by which evidence.\v"
-        "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.", NULL, NULL, NULL};
+        "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.",
+        NULL,
+        NULL,
+        NULL};
     struct classify_options o = {0};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)

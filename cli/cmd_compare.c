@@ -28,7 +28,16 @@ struct compare_options {
     struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_SAVE, OPTION_AGAINST, OPTION_STORE, OPTION_MARGIN, OPTION_ACROSS, OPTION_THRESHOLDS };
+enum {
+    OPTION_FORMAT = 256,
+    OPTION_FORCE,
+    OPTION_SAVE,
+    OPTION_AGAINST,
+    OPTION_STORE,
+    OPTION_MARGIN,
+    OPTION_ACROSS,
+    OPTION_THRESHOLDS
+};
 
 static const struct argp_option options[] = {
     {"against", OPTION_AGAINST, "NAME", 0, "judge BUNDLE against the latest one saved as NAME, or against NAME@3", 0},
@@ -38,8 +47,7 @@ static const struct argp_option options[] = {
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
-    {"format", OPTION_FORMAT, "FORMAT", 0,
-     "text, md, html, json or csv (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html, json or csv (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {0},
@@ -89,8 +97,11 @@ static int check_save(const struct compare_options *o, struct err *e)
 {
     const bool only_saves = o->save && !o->against && o->bundle_count == 1;
     if (only_saves && (o->output || o->format || o->across))
-        return err_set(e, ERR_USAGE, "--save alone judges nothing and writes no report: leave out %s, or compare first and save then",
-                       o->output ? "-o" : o->format ? "--format" : "--across");
+        return err_set(e, ERR_USAGE,
+                       "--save alone judges nothing and writes no report: leave out %s, or compare first and save then",
+                       o->output   ? "-o"
+                       : o->format ? "--format"
+                                   : "--across");
     return 0;
 }
 
@@ -142,13 +153,17 @@ static int check_is_run(const struct analysed *a, struct err *e)
     if (!strcmp(kind, "run"))
         return 0;
     if (!strcmp(kind, AA_KIND))
-        return err_set(e, ERR_INPUT, "'%s' is a pool of one thing timed against itself: it has no candidates; 'cpprof aa %s' "
-                       "judges it", a->bundle.path, a->bundle.path);
+        return err_set(e, ERR_INPUT,
+                       "'%s' is a pool of one thing timed against itself: it has no candidates; 'cpprof aa %s' "
+                       "judges it",
+                       a->bundle.path, a->bundle.path);
     if (strcmp(kind, "capture"))
         return err_set(e, ERR_INPUT, "'%s' is a bundle of kind '%s': no run, whose variants could be compared",
                        a->bundle.path, kind);
-    return err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
-                   "shows two captures side by side", a->bundle.path);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
+                   "shows two captures side by side",
+                   a->bundle.path);
 }
 
 static int open_side(struct comparing *c, const char *path, const struct compare_options *o, struct err *e)
@@ -218,7 +233,8 @@ static bool are_proven(const struct comparing *c)
     const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
     for (size_t i = 0; i < verdicts->comparisons.count; i++) {
         const struct comparison *row = &verdicts->comparisons.items[i];
-        if (!analysis_is_proven(base, row->baseline, row->shape) || !analysis_is_proven(cand, row->candidate, row->shape))
+        if (!analysis_is_proven(base, row->baseline, row->shape) ||
+            !analysis_is_proven(cand, row->candidate, row->shape))
             return false;
     }
     return true;
@@ -231,7 +247,8 @@ static enum exit_status status_of(const struct comparing *c)
     if (!are_proven(c))
         worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     if (!verdicts_of(c)->comparisons.count)
-        message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against", c->paths[0]);
+        message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against",
+                     c->paths[0]);
     for (size_t i = 0; i < c->side_count; i++) {
         if (analysis_is_contradicted(&c->sides[i].analysis))
             worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
@@ -261,8 +278,9 @@ static int save_candidate(const struct comparing *c, const struct compare_option
         return 0;
     if (!status)
         return save(&c->sides[c->side_count - 1].bundle, o, e);
-    message_note("not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
-                o->save, (int)status, o->save);
+    message_note(
+        "not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
+        o->save, (int)status, o->save);
     return 0;
 }
 
@@ -283,12 +301,16 @@ static int compare(struct comparing *c, const struct compare_options *o, enum ex
 int cmd_compare(int argc, char **argv)
 {
     static const struct argp argp = {
-        options, parse, "BUNDLE\nBASELINE CANDIDATE\nBUNDLE --against NAME\nBUNDLE --save NAME",
+        options,
+        parse,
+        "BUNDLE\nBASELINE CANDIDATE\nBUNDLE --against NAME\nBUNDLE --save NAME",
         "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of another.\v"
         "Exit status: 0 each is faster or equivalent, 1 one is slower or contradicted, 3 one is inconclusive, 5 one cannot be compared or "
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",
-        NULL, NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
     struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};

@@ -21,7 +21,8 @@ enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY, OPT_CEILINGS };
 static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
     {"ceilings", OPT_CEILINGS, NULL, 0,
-     "measure what each GPU and each link between them can do at most, for 'run --ceilings FILE'; a few seconds a GPU", 0},
+     "measure what each GPU and each link between them can do at most, for 'run --ceilings FILE'; a few seconds a GPU",
+     0},
     {"output", 'o', "FILE", 0, "write there instead of to standard output", 0},
     {"force", OPT_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"directory", OPT_DIRECTORY, "DIR", 0, "where bundles would be written (default: here)", 0},
@@ -83,7 +84,8 @@ static int measure_ceilings(const json_t *probe, json_t **ceilings, struct err *
 {
     const long long devices = json_get_integer(json_object_get(probe, "cuda"), "devices", 0);
     if (devices <= 0)
-        return err_set(e, ERR_ENVIRONMENT, "--ceilings: CUDA sees no GPU that could be measured; 'cpprof doctor' says why");
+        return err_set(e, ERR_ENVIRONMENT,
+                       "--ceilings: CUDA sees no GPU that could be measured; 'cpprof doctor' says why");
     return ceilings_measure_all((long)devices, ceilings, e);
 }
 

@@ -38,10 +38,11 @@ static int refuse_without_calls(const struct trace_options *o, const struct meas
 {
     const char *trace = o->traces.traces[side];
     if (event_stream_has_unread(m->streams[side]))
-        return err_set(e, ERR_INPUT,
-                       "'%s' holds several tables of nsys, and the one that is read has no calls of the CUDA API; put the "
-                       "cuda_api_trace or cuda_kern_exec_trace in it into a file of its own, or give the SQLite export",
-                       trace);
+        return err_set(
+            e, ERR_INPUT,
+            "'%s' holds several tables of nsys, and the one that is read has no calls of the CUDA API; put the "
+            "cuda_api_trace or cuda_kern_exec_trace in it into a file of its own, or give the SQLite export",
+            trace);
     if (trace_note_caveats(m->streams[side]) == EXIT_UNUSABLE_INPUT)
         return err_set(e, ERR_INPUT, "what can be read of '%s' has no calls of the CUDA API", trace);
     return err_set(e, ERR_INPUT,

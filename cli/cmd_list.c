@@ -30,12 +30,14 @@ struct list_options {
 enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD };
 
 static const struct argp_option options[] = {
-    {"load", OPT_LOAD, "LIBRARY", 0, "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0,
+     "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
     {"chip", OPT_CHIP, "CHIP", 0, "with --metrics: all counters of a chip, as in gh100; needs CUPTI and no GPU", 0},
-    {"thresholds", OPT_THRESHOLDS, NULL, 0, "the thresholds of verdicts; as csv a file for --thresholds of other commands", 0},
+    {"thresholds", OPT_THRESHOLDS, NULL, 0,
+     "the thresholds of verdicts; as csv a file for --thresholds of other commands", 0},
     {0},
 };
 
@@ -156,9 +158,10 @@ static void describe_shapes(struct document *d, const json_t *variant)
             str_addf(&values, "%s%s=%lld", values.length ? " " : "", name, (long long)json_integer_value(value));
         document_cell_code(d, json_get_text(shape, "name", ""));
         document_cell(d, "%s", str_text(&values));
-        document_cell(d, "%s", json_is_true(json_object_get(shape, "ragged")) ? "always verified, not timed"
-                               : i == 0                                       ? "default"
-                                                                              : "");
+        document_cell(d, "%s",
+                      json_is_true(json_object_get(shape, "ragged")) ? "always verified, not timed"
+                      : i == 0                                       ? "default"
+                                                                     : "");
         str_release(&values);
     }
 }
@@ -305,12 +308,16 @@ static int print_settings(const struct list_options *o, struct err *e)
 int cmd_list(int argc, char **argv)
 {
     static const struct argp parser = {
-        options, parse_option, "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
+        options,
+        parse_option,
+        "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
         "Lists the variants built into cpprof-runner or in a library of your own, or one with its parameters, shapes and expectations; or what is in "
         "the bundle of a capture; or the counters that can be collected; or the thresholds of verdicts.\v"
         "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip), 5 when "
         "a capture is damaged.",
-        NULL, NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};

@@ -138,7 +138,8 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
     return rc;
 }
 
-/* Of a machine against itself the arms of each comparison are one thing: a report on its variants would make no sense. */
+/* Of a machine against itself the arms of each comparison are one thing: a report on its variants would make no sense.
+ */
 static int add_pool(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct pool_judged judged;
@@ -155,8 +156,8 @@ static int add_pool(struct bundle *begun, struct document *d, json_t *list, int 
     return rc;
 }
 
-static int add_run(struct bundle *begun, const struct threshold_overrides *thresholds, struct document *d, json_t *list, int *status,
-                   struct err *e)
+static int add_run(struct bundle *begun, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                   int *status, struct err *e)
 {
     struct analysed analysed;
     int rc = analysed_open_begun(&analysed, begun, thresholds, e);
@@ -328,16 +329,17 @@ static int check_options(const struct report_options *o, struct err *e)
 
 int cmd_report(int argc, char **argv)
 {
-    static const struct argp argp = {options,
-                                     parse,
-                                     "BUNDLE|FILE...",
-                                     "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
-                                     "where they come from, and the command to reproduce them.\v"
-                                     "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
-                                     "none (what is good of it is shown).",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        options,
+        parse,
+        "BUNDLE|FILE...",
+        "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
+        "where they come from, and the command to reproduce them.\v"
+        "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
+        "none (what is good of it is shown).",
+        NULL,
+        NULL,
+        NULL};
     struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)

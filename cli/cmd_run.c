@@ -30,42 +30,80 @@
 #include "stats/looks.h"
 #include "stats/ratio_decision.h"
 
-enum { OPT_BASELINE = 256, OPT_SHAPE, OPT_SET, OPT_SEEDS, OPT_PROCESSES, OPT_ITERS, OPT_WARMUP, OPT_METRICS, OPT_DEVICE, OPT_DTYPE, OPT_GPUS,
-       OPT_METRIC_SET, OPT_THRESHOLDS, OPT_FORCE, OPT_FORMAT, OPT_VARIANT, OPT_KERNELS, OPT_RANGE, OPT_TOLERANCE, OPT_KEEP_TRACES,
-       OPT_HOTSPOTS, OPT_COUNT_REPEATS, OPT_CEILINGS, OPT_LOAD,
-       ITERATIONS_MAX = 1000000, COUNT_REPEATS_MAX = 1000, TEXTS_MAX = 256 };
+enum {
+    OPT_BASELINE = 256,
+    OPT_SHAPE,
+    OPT_SET,
+    OPT_SEEDS,
+    OPT_PROCESSES,
+    OPT_ITERS,
+    OPT_WARMUP,
+    OPT_METRICS,
+    OPT_DEVICE,
+    OPT_DTYPE,
+    OPT_GPUS,
+    OPT_METRIC_SET,
+    OPT_THRESHOLDS,
+    OPT_FORCE,
+    OPT_FORMAT,
+    OPT_VARIANT,
+    OPT_KERNELS,
+    OPT_RANGE,
+    OPT_TOLERANCE,
+    OPT_KEEP_TRACES,
+    OPT_HOTSPOTS,
+    OPT_COUNT_REPEATS,
+    OPT_CEILINGS,
+    OPT_LOAD,
+    ITERATIONS_MAX = 1000000,
+    COUNT_REPEATS_MAX = 1000,
+    TEXTS_MAX = 256
+};
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
-    {"load", OPT_LOAD, "LIBRARY", 0, "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0,
+     "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
-    {"processes", OPT_PROCESSES, "N", 0, "timing processes of each arm, the unit of the comparison (default 7, at least 3)", 0},
+    {"processes", OPT_PROCESSES, "N", 0,
+     "timing processes of each arm, the unit of the comparison (default 7, at least 3)", 0},
     {"iters", OPT_ITERS, "N", 0, "samples per arm and process, of a launch or of a graph of launches (default 100)", 0},
     {"warmup", OPT_WARMUP, "N", 0, "launches before timing (default 10)", 0},
     {"metrics", OPT_METRICS, "WHAT[,WHAT]", 0,
      "sets of counters: bound (default), stalls, memory, flops, nvlink, none (expectations on counters stay open then, exit 3); "
-     "ids of 'cpprof list --metrics'; CUPTI names; repeatable", 0},
-    {"metric-set", OPT_METRIC_SET, "FILE", 0, "the counters that FILE names, in the format of 'cpprof list --metrics --format csv'", 0},
+     "ids of 'cpprof list --metrics'; CUPTI names; repeatable",
+     0},
+    {"metric-set", OPT_METRIC_SET, "FILE", 0,
+     "the counters that FILE names, in the format of 'cpprof list --metrics --format csv'", 0},
     THRESHOLDS_OPTION(OPT_THRESHOLDS),
-    {"count-repeats", OPT_COUNT_REPEATS, "N", 0, "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
-    {"hotspots", OPT_HOTSPOTS, NULL, 0, "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
+    {"count-repeats", OPT_COUNT_REPEATS, "N", 0,
+     "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
+    {"hotspots", OPT_HOTSPOTS, NULL, 0,
+     "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
-     "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it", 0},
+     "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
+     0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
     {"dtype", OPT_DTYPE, "TYPE", 0, "the dimension dtype: fp32, fp16 or bf16", 0},
     {"gpus", OPT_GPUS, "N", 0, "the dimension gpus", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
-    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL, "replace an existing bundle; --force=KERNEL: what a dispatcher is to choose, "
-     "as CPPROF_FORCE (docs/allreduce.md)", 0},
+    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL,
+     "replace an existing bundle; --force=KERNEL: what a dispatcher is to choose, "
+     "as CPPROF_FORCE (docs/allreduce.md)",
+     0},
     {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
-    {"variant", OPT_VARIANT, "NAME=COMMAND", 0, "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
+    {"variant", OPT_VARIANT, "NAME=COMMAND", 0,
+     "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
     {"kernels", OPT_KERNELS, "REGEX", 0, "measure the kernels whose demangled names match", 1},
-    {"range", OPT_RANGE, "NAME", 0, "measure the GPU work launched while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
-    {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0, "by which the arrays that programs write to $CPPROF_OUTPUT may differ (default: by their type)", 1},
-    {"keep-traces", OPT_KEEP_TRACES, NULL, 0, "keep the trace of every process, not of the first one of each program alone", 1},
+    {"range", OPT_RANGE, "NAME", 0,
+     "measure the GPU work launched while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
+    {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0,
+     "by which the arrays that programs write to $CPPROF_OUTPUT may differ (default: by their type)", 1},
+    {"keep-traces", OPT_KEEP_TRACES, NULL, 0,
+     "keep the trace of every process, not of the first one of each program alone", 1},
     {0},
 };
 
@@ -76,11 +114,11 @@ struct run_options {
     const char *output;
     const char *format;
     bool force;
-    char dimensions[64];    /* --gpus and --dtype, as --shape has them */
-    struct run_texts swept; /* the shapes that --sweep and they make */
+    char dimensions[64];        /* --gpus and --dtype, as --shape has them */
+    struct run_texts swept;     /* the shapes that --sweep and they make */
     const char *threshold_file; /* NULL: none */
     struct threshold_overrides thresholds;
-    const char *metric_file; /* NULL: none */
+    const char *metric_file;   /* NULL: none */
     struct arena metric_words; /* its texts */
     char fresh_seed[24];
     struct str bundle_path;
@@ -148,17 +186,24 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
     const struct run_request *q = &o->request;
     const struct program_request *programs = &o->programs;
     if (programs->count && q->variants.count)
-        argp_error(state, "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
-                          "different instruments are never compared", q->variants.items[0]);
-    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count || !o->keeps_defaults || *o->dimensions ||
-                            sampling_is_asked_for(&q->sampling)))
-        argp_error(state, "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
-                          "are for kernels of our own: give a program what it needs in its own command line");
+        argp_error(state,
+                   "'%s' and --variant: programs are timed by another instrument than our kernels, and durations of "
+                   "different instruments are never compared",
+                   q->variants.items[0]);
+    if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count ||
+                            !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
+        argp_error(
+            state,
+            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
-        argp_error(state, "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
+        argp_error(state,
+                   "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
     if (!programs->count && !q->variants.count)
-        argp_error(state, "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
+        argp_error(
+            state,
+            "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
 }
 
 /* As the dimensions of that name count them. */
@@ -198,7 +243,8 @@ static void check_force(struct argp_state *state, const struct run_options *o)
     const struct run_texts *variants = &o->request.variants;
     for (size_t i = 0; o->force && i < variants->count; i++)
         if (!strpbrk(variants->items[i], "/*?["))
-            argp_error(state, "'%s' names no variant; did you mean --force=%s, the kernel that a dispatcher is to choose?",
+            argp_error(state,
+                       "'%s' names no variant; did you mean --force=%s, the kernel that a dispatcher is to choose?",
                        variants->items[i], variants->items[i]);
 }
 
@@ -276,8 +322,9 @@ static int choose_seeds(struct run_options *o, struct err *e)
 }
 
 /* Without gnuplot there is no picture, which changes no number; *why says so. */
-static int store_chart(const struct analysis *a, const char *path, bool (*write_script)(const struct analysis *, struct str *),
-                       const char *name, struct err *why, struct err *e)
+static int store_chart(const struct analysis *a, const char *path,
+                       bool (*write_script)(const struct analysis *, struct str *), const char *name, struct err *why,
+                       struct err *e)
 {
     struct str script, svg, folder, file;
     str_init(&script);
@@ -357,9 +404,8 @@ static int choose_metrics(struct run_options *o, struct err *e)
     }
     free(file.items);
     if (!rc)
-        rc = metric_words_check(&(struct metric_request){metrics->items, metrics->count, o->programs.count > 0,
-                                                         o->request.device},
-                                e);
+        rc = metric_words_check(
+            &(struct metric_request){metrics->items, metrics->count, o->programs.count > 0, o->request.device}, e);
     const bool none = metrics->count == 1 && !strcmp(metrics->items[0], "none");
     o->request.counters = !none;
     if (none || (metrics->count == 1 && !strcmp(metrics->items[0], "default")))
@@ -374,14 +420,20 @@ static int choose_metrics(struct run_options *o, struct err *e)
 static int check_sampling(const struct run_request *q, struct err *e)
 {
     if (q->baseline && q->processes < RATIO_PROCESSES_MIN)
-        return err_set(e, ERR_USAGE,
-                       "--processes %ld: the process is the observation, and an interval over fewer than %d says nothing: every "
-                       "comparison would be inconclusive (docs/statistics.md)", q->processes, RATIO_PROCESSES_MIN);
+        return err_set(
+            e, ERR_USAGE,
+            "--processes %ld: the process is the observation, and an interval over fewer than %d says nothing: every "
+            "comparison would be inconclusive (docs/statistics.md)",
+            q->processes, RATIO_PROCESSES_MIN);
     if (q->sampling.method == BATCH_GRAPHS && q->sampling.cache && !strcmp(q->sampling.cache, "cold"))
-        return err_set(e, ERR_USAGE, "--method graphs is for hot caches, and only cold ones are asked for: of a graph only the first launch "
-                                     "would be cold; use --cache both, or --method auto");
+        return err_set(
+            e, ERR_USAGE,
+            "--method graphs is for hot caches, and only cold ones are asked for: of a graph only the first launch "
+            "would be cold; use --cache both, or --method auto");
     if (!q->baseline && sampling_is_open_ended(&q->sampling))
-        return err_set(e, ERR_USAGE, "--until-width and --budget go on until comparisons are decided: name the variant to compare with, --baseline");
+        return err_set(
+            e, ERR_USAGE,
+            "--until-width and --budget go on until comparisons are decided: name the variant to compare with, --baseline");
     return 0;
 }
 
@@ -405,7 +457,8 @@ static int check_options(const struct run_options *o, const char *path, struct e
     if (rc)
         return rc;
     if (files_exists(path) && !o->force)
-        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it", path);
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
+                       path);
     return o->programs.count ? program_request_check(&o->programs, e) : 0;
 }
 
@@ -426,14 +479,19 @@ static void share_options(struct run_options *o)
 
 int cmd_run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2}, {0}};
+    static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2},
+                                                 {0}};
     static const struct argp parser = {
-        options, parse_option, "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
+        options,
+        parse_option,
+        "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
-        children, NULL, NULL};
+        children,
+        NULL,
+        NULL};
     struct run_options o = {.format = "text",
                             .request = {.processes = 7, .iterations = 100, .warmup = 10, .counters = true},
                             .programs.tolerance = {NAN, NAN},

@@ -63,7 +63,7 @@ struct counter {
 
 struct counter_list {
     const struct chip *chip; /* NULL: not asked for, or not one whose sets are known */
-    const char *chip_name;          /* NULL: ours are listed */
+    const char *chip_name;   /* NULL: ours are listed */
     struct counter *items;
     size_t count;
 };
@@ -230,8 +230,8 @@ static int refuse_filter(const char *pattern, const char *chip, struct err *e)
     struct str near;
     str_init(&near);
     metric_words_near(&near, pattern);
-    const int rc = err_set(e, ERR_USAGE, "no counter%s%s matches '%s'%s%s", chip ? " of " : "", chip ? chip : "", pattern,
-                           near.length ? "; nearest: " : "", str_text(&near));
+    const int rc = err_set(e, ERR_USAGE, "no counter%s%s matches '%s'%s%s", chip ? " of " : "", chip ? chip : "",
+                           pattern, near.length ? "; nearest: " : "", str_text(&near));
     str_release(&near);
     return rc;
 }
@@ -272,8 +272,8 @@ static json_t *thresholds_json(void)
     struct threshold_override row;
     for (size_t i = 0; threshold_embedded(i, &row); i++) {
         const struct threshold *t = threshold_get(row.id);
-        json_array_append_new(rows, json_pack("{s:s,s:f,s:s,s:s,s:s}", "threshold", t->name, "value", row.value, "chips",
-                                              row.chips, "unit", unit_name(t->unit), "meaning", t->meaning));
+        json_array_append_new(rows, json_pack("{s:s,s:f,s:s,s:s,s:s}", "threshold", t->name, "value", row.value,
+                                              "chips", row.chips, "unit", unit_name(t->unit), "meaning", t->meaning));
     }
     return json_pack("{s:s,s:o}", "schema", "cpprof.thresholds/1", "thresholds", rows);
 }

@@ -116,8 +116,10 @@ int output_check_ending(const char *format, const char *more, struct err *e)
 {
     if (*format != '.')
         return 0;
-    return err_set(e, ERR_USAGE, "no format is known by the ending '%s': call the file .txt, .md, .html%s or .json, or name its format with --format",
-                   format, more);
+    return err_set(
+        e, ERR_USAGE,
+        "no format is known by the ending '%s': call the file .txt, .md, .html%s or .json, or name its format with --format",
+        format, more);
 }
 
 int output_check_format(const char *format, struct err *e)

@@ -7,13 +7,23 @@
 
 enum { OPTION_FORMAT = 0x6e0, OPTION_FORCE };
 
-#define OUTPUT_ROW {"output", 'o', "FILE", 0, "Write the result to FILE", 0}
-#define FORCE_ROW {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0}
+#define OUTPUT_ROW                                                                                                     \
+    {                                                                                                                  \
+        "output", 'o', "FILE", 0, "Write the result to FILE", 0                                                        \
+    }
+#define FORCE_ROW                                                                                                      \
+    {                                                                                                                  \
+        "force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0                                                 \
+    }
 
 static const struct argp_option option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0}, OUTPUT_ROW, FORCE_ROW, {0}};
+    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
+    OUTPUT_ROW,
+    FORCE_ROW,
+    {0}};
 static const struct argp_option check_option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html, json, junit or github (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "text, md, html, json, junit or github (default: as FILE is called, else text)", 0},
     OUTPUT_ROW,
     FORCE_ROW,
     {0}};

@@ -13,7 +13,8 @@ enum { OPTION_RANGE = 0x5c0, OPTION_WINDOW, OPTION_STREAM, OPTION_DEVICE, OPTION
 
 static const struct argp_option option_table[] = {
     {0, 0, NULL, 0, "Only a part of the trace:", 0},
-    {"range", OPTION_RANGE, "REGEX", 0, "What was launched while an NVTX range whose name matches was open; REGEX@thread: by the thread of the range", 0},
+    {"range", OPTION_RANGE, "REGEX", 0,
+     "What was launched while an NVTX range whose name matches was open; REGEX@thread: by the thread of the range", 0},
     {"window", OPTION_WINDOW, "START:END", 0,
      "What begins in this time, counted from the first event of its rank, such as 10ms:2.5s; either may be left out",
      0},

@@ -24,16 +24,19 @@ static int add_shape(struct run_texts *out, const char *const part[3], struct er
     return slot && *slot ? 0 : err_memory(e);
 }
 
-static int check_are_dimensions(const struct run_texts *shapes, const char *sweep, const char *dimensions, struct err *e)
+static int check_are_dimensions(const struct run_texts *shapes, const char *sweep, const char *dimensions,
+                                struct err *e)
 {
     for (size_t i = 0; i < shapes->count; i++)
         if (!strchr(shapes->items[i], '='))
-            return err_set(e, ERR_USAGE, "%s with --shape %s: a shape by name has its sizes; give the other dimensions as NAME=VALUE",
+            return err_set(e, ERR_USAGE,
+                           "%s with --shape %s: a shape by name has its sizes; give the other dimensions as NAME=VALUE",
                            sweep ? sweep : dimensions, shapes->items[i]);
     return 0;
 }
 
-static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, const char *shape, const char *dimensions, struct err *e)
+static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, const char *shape, const char *dimensions,
+                     struct err *e)
 {
     int rc = 0;
     for (size_t v = 0; v < sizes->count && !rc; v++) {
@@ -44,7 +47,8 @@ static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, cons
     return rc;
 }
 
-int sweep_shapes(struct run_texts *out, const char *sweep, const char *dimensions, const struct run_texts *shapes, struct err *e)
+int sweep_shapes(struct run_texts *out, const char *sweep, const char *dimensions, const struct run_texts *shapes,
+                 struct err *e)
 {
     static const char *const alone[] = {""};
     struct size_sweep sizes;

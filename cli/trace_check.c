@@ -88,8 +88,10 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
     if (!has_run && o->trace_count > 1)
-        return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run, and %zu inputs are the ranks of one trace; check one "
-                       "run at a time", place, colon, asking, o->trace_count);
+        return err_set(e, ERR_USAGE,
+                       "%s%s'%s' asks about a variant of a run, and %zu inputs are the ranks of one trace; check one "
+                       "run at a time",
+                       place, colon, asking, o->trace_count);
     if (!has_run)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
@@ -225,5 +227,5 @@ void trace_check_say_caveats(const struct trace_check *c, const struct trace_che
         message_note("'%s' has no GPU events: nothing can be measured or checked", event_stream_source(c->stream));
     else
         message_note("'%s' has no GPU events in the part that is asked for: nothing can be measured or checked",
-                    event_stream_source(c->stream));
+                     event_stream_source(c->stream));
 }

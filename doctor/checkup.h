@@ -30,11 +30,11 @@ struct checkup_item {
 struct checkup {
     struct checkup_item *items;
     size_t count, capacity;
-    const char *group;   /* of the items that are added from now on */
-    const json_t *probe; /* the facts that the runner left, not owned; NULL without them */
+    const char *group;      /* of the items that are added from now on */
+    const json_t *probe;    /* the facts that the runner left, not owned; NULL without them */
     const json_t *ceilings; /* cpprof.ceilings/1, not owned; NULL when nobody asked */
-    struct arena arena;  /* the texts */
-    bool failed;         /* memory ran out */
+    struct arena arena;     /* the texts */
+    bool failed;            /* memory ran out */
 };
 
 void checkup_init(struct checkup *c, const json_t *probe);

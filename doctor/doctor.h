@@ -8,10 +8,10 @@
 
 struct doctor_input {
     const struct machine *machine;
-    const json_t *probe;           /* cpprof.probe/1 (docs/doctor.md); NULL when the runner left none */
-    const char *probe_error;       /* then why */
-    const char *injection;         /* the library that `capture` would use; NULL: there is none in its places */
-    const char *bundle_directory;  /* where a bundle would be written */
+    const json_t *probe;          /* cpprof.probe/1 (docs/doctor.md); NULL when the runner left none */
+    const char *probe_error;      /* then why */
+    const char *injection;        /* the library that `capture` would use; NULL: there is none in its places */
+    const char *bundle_directory; /* where a bundle would be written */
 };
 
 /* Makes every check. The checkup keeps no pointer into the input but the probe. */

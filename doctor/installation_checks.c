@@ -55,8 +55,7 @@ static void check_counter_library(const char *injection, struct checkup *c)
         checkup_ok(c, "counters library", "'%s'", str_text(&path));
     } else {
         checkup_note(c, "counters library", "libcpprof_counters.so is not beside the injection library");
-        checkup_advise(c,
-                       "`run --variant` cannot count without it; captures, and runs of our own kernels, can");
+        checkup_advise(c, "`run --variant` cannot count without it; captures, and runs of our own kernels, can");
     }
     str_release(&path);
 }

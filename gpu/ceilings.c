@@ -12,8 +12,10 @@ static const struct ceiling_kind kinds[CEILING_COUNT] = {
     [CEILING_L2] = {"l2", UNIT_BYTES_PER_S, "l2", "reads that the L2 cache holds"},
     [CEILING_FP32] = {"fp32", UNIT_FLOP_PER_S, "fp32", "independent FMAs in FP32"},
     [CEILING_FP64] = {"fp64", UNIT_FLOP_PER_S, "fp64", "independent FMAs in FP64"},
-    [CEILING_TENSOR_MMA] = {"tensor_mma", UNIT_FLOP_PER_S, "tensor_fp16", "dense FP16 products by mma.sync, sums in FP32"},
-    [CEILING_TENSOR_WGMMA] = {"tensor_wgmma", UNIT_FLOP_PER_S, "tensor_fp16", "dense FP16 products by wgmma, sums in FP32"},
+    [CEILING_TENSOR_MMA] = {"tensor_mma", UNIT_FLOP_PER_S, "tensor_fp16",
+                            "dense FP16 products by mma.sync, sums in FP32"},
+    [CEILING_TENSOR_WGMMA] = {"tensor_wgmma", UNIT_FLOP_PER_S, "tensor_fp16",
+                              "dense FP16 products by wgmma, sums in FP32"},
     [CEILING_LAUNCH] = {"launch", UNIT_NS, "", "from one launch to the next, back to back"},
     [CEILING_GRAPH_NODE] = {"graph_node", UNIT_NS, "", "from one kernel of a graph to the next"},
 };

@@ -18,7 +18,10 @@
  *   GH100's 60 MiB are 96 slices of the same width: CUPTI gives an H200 46 bytes per cycle and SM.
  * link_bytes_per_s: one direction of one NVLink. NVIDIA's pages on NVLink: both ways A100 600 GB/s over
  *   12 links, H100 900 over 18, A40 112.5 over 4. */
-#define UNKNOWN_RATES {NAN, NAN, NAN, NAN, NAN}
+#define UNKNOWN_RATES                                                                                                  \
+    {                                                                                                                  \
+        NAN, NAN, NAN, NAN, NAN                                                                                        \
+    }
 #define CC_7_5  .capability = "7.5", .alike = "TU102", .warps_per_sm = 32, .rates = UNKNOWN_RATES
 #define CC_8_0  .capability = "8.0", .alike = "GA100", .warps_per_sm = 64, .rates = {128, 64, 2048, 512 * 1024, 25e9}
 #define CC_8_6  .capability = "8.6", .alike = "GA102", .warps_per_sm = 48, .rates = {256, 4, 1024, NAN, 112.5e9 / 8}
@@ -48,8 +51,9 @@ static const struct chip chips[] = {
     {"GA102", "", CC_8_6, LACKS("bank_conflicts_ldgsts tensor_fp8_ops peak_tensor_fp8 stall_gmma "),
      PASSES(17, 6, 11, 7, 1)},
     {"TU102", "", CC_7_5,
-     LACKS("fmaheavy_share ldgsts bank_conflicts_ldgsts tensor_fp16_ops tensor_bf16_ops tensor_tf32_ops tensor_fp8_ops "
-           "tensor_fp64_ops peak_tensor_fp16 peak_tensor_bf16 peak_tensor_tf32 peak_tensor_fp8 peak_tensor_fp64 stall_gmma "),
+     LACKS(
+         "fmaheavy_share ldgsts bank_conflicts_ldgsts tensor_fp16_ops tensor_bf16_ops tensor_tf32_ops tensor_fp8_ops "
+         "tensor_fp64_ops peak_tensor_fp16 peak_tensor_bf16 peak_tensor_tf32 peak_tensor_fp8 peak_tensor_fp64 stall_gmma "),
      PASSES(12, 6, 10, 3, 1)},
 };
 

@@ -1,4 +1,5 @@
-/* metric_sets.h - the sets of counters that `run` collects by name. What each chip makes of them stands in gpu/chips.h. */
+/* metric_sets.h - the sets of counters that `run` collects by name. What each chip makes of them stands in gpu/chips.h.
+ */
 #ifndef CPPROF_METRIC_SETS_H
 #define CPPROF_METRIC_SETS_H
 

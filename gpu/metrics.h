@@ -9,12 +9,12 @@
 #include "base/units.h"
 
 enum metric_role {
-    METRIC_PLAIN,     /* evidence, not a share of a peak */
-    METRIC_COMPUTE,   /* share of peak of a compute pipe, over elapsed cycles */
-    METRIC_MEMORY,    /* share of peak of a memory unit, over elapsed cycles */
-    METRIC_STALL,     /* warps stalled for this reason per issued instruction */
-    METRIC_FLOP,      /* operations of a precision: metric_flop floating-point ones each */
-    METRIC_PEAK       /* most bytes or operations a second, at the clocks of the run */
+    METRIC_PLAIN,   /* evidence, not a share of a peak */
+    METRIC_COMPUTE, /* share of peak of a compute pipe, over elapsed cycles */
+    METRIC_MEMORY,  /* share of peak of a memory unit, over elapsed cycles */
+    METRIC_STALL,   /* warps stalled for this reason per issued instruction */
+    METRIC_FLOP,    /* operations of a precision: metric_flop floating-point ones each */
+    METRIC_PEAK     /* most bytes or operations a second, at the clocks of the run */
 };
 
 /* What `run` can collect in one go; gpu/metric_sets.h tells about each. */
@@ -29,9 +29,9 @@ enum metric_set_id {
 };
 
 struct metric {
-    const char *id;    /* ours: "dram_share" */
-    const char *name;  /* CUPTI's: "dram__throughput.avg.pct_of_peak_sustained_elapsed" */
-    enum unit unit;    /* after conversion to base units (percent becomes a ratio) */
+    const char *id;   /* ours: "dram_share" */
+    const char *name; /* CUPTI's: "dram__throughput.avg.pct_of_peak_sustained_elapsed" */
+    enum unit unit;   /* after conversion to base units (percent becomes a ratio) */
     enum metric_role role;
     unsigned sets;     /* 1u << METRIC_SET_... */
     const char *group; /* compute, memory: the unit's name in a verdict ("fma", "dram"); stalls: the reason;
@@ -51,7 +51,7 @@ const struct metric *metric_by_name(const char *cupti_name); /* any name of it; 
 enum { METRIC_NAMES_MAX = 3 };
 const char *metric_name(const struct metric *metric, size_t preference);
 double metric_flop(const struct metric *metric); /* of METRIC_FLOP and of the ceilings of such; 0 of others */
-bool metric_has_others(const char *cupti_name); /* has the counter other names on other chips? */
+bool metric_has_others(const char *cupti_name);  /* has the counter other names on other chips? */
 
 /* CUPTI's counters that a name of ours or CUPTI's stands for: one, or those
  * whose sum it is ("dram_bytes"). A name that nobody knows stands for itself. */

@@ -194,5 +194,6 @@ const char *signal_change_words(struct arena *arena, const struct thresholds *t,
     const double least = floor_of(t, metric, instructions, &unit);
     if (!signal_is_noise(t, metric, base, cand, instructions))
         return words;
-    return arena_printf(arena, "%s, differs by less than %s", words, unit_format(text, unit, unit == UNIT_COUNT ? ceil(least) : least));
+    return arena_printf(arena, "%s, differs by less than %s", words,
+                        unit_format(text, unit, unit == UNIT_COUNT ? ceil(least) : least));
 }

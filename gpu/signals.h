@@ -32,8 +32,8 @@ double signal_change(double base, double cand);
 
 /* Two values of a counter that differ by less than its floor: bytes of device memory by less than they do between
  * repetitions (threshold dram_floor), as what a kernel whose data lies in L2 moves there is what other work pushes out;
- * bank conflicts by a small share of the instructions (conflict_floor). `metric` is ours or CUPTI's name, `instructions`
- * those of the kernel that has fewer; NAN unknown, and then what goes by them has no floor. */
+ * bank conflicts by a small share of the instructions (conflict_floor). `metric` is ours or CUPTI's name,
+ * `instructions` those of the kernel that has fewer; NAN unknown, and then what goes by them has no floor. */
 bool signal_is_noise(const struct thresholds *t, const char *metric, double base, double cand, double instructions);
 
 /* VERDICT_PASS: confirmed, VERDICT_FAIL: refuted, VERDICT_INCONCLUSIVE: a value is not known, or it was to go up

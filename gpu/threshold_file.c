@@ -31,8 +31,8 @@ static int refuse_name(const char *name, const char *place, struct err *e)
         const char *known = threshold_get((enum threshold_id)id)->name;
         nearest_word_offer(&near, name, known, known);
     }
-    return err_set(e, ERR_USAGE, "%s: no threshold is called '%.60s'%s%s%s", place, name, *near.found ? ": is it '" : "",
-                   near.found, *near.found ? "'?" : "");
+    return err_set(e, ERR_USAGE, "%s: no threshold is called '%.60s'%s%s%s", place, name,
+                   *near.found ? ": is it '" : "", near.found, *near.found ? "'?" : "");
 }
 
 #define LEAST_CEILING 0.01 /* below, everything would be full */

@@ -20,20 +20,24 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
     [THRESHOLD_DRAM_PREFERENCE] = {"dram_preference", 0.10, UNIT_RATIO,
                                    "dram is the memory unit when its share of what it can reach is at most this far "
                                    "below the busiest unit"},
-    [THRESHOLD_SHARED_PREFERENCE] = {"shared_preference", 0.02, UNIT_RATIO,
-                                     "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
-                                     "this far below"},
-    [THRESHOLD_PIPE_PREFERENCE] = {"pipe_preference", 0.10, UNIT_RATIO,
-                                   "a pipe is the compute unit when the issue slots are the busiest and the pipe at most "
-                                   "this far below"},
-    [THRESHOLD_UNKNOWN_UNIT] = {"unknown_unit", 0.10, UNIT_RATIO,
-                                "a side whose throughput is more than this above each of its units may have a unit that is "
-                                "not known"},
+    [THRESHOLD_SHARED_PREFERENCE] =
+        {"shared_preference", 0.02, UNIT_RATIO,
+         "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
+         "this far below"},
+    [THRESHOLD_PIPE_PREFERENCE] =
+        {"pipe_preference", 0.10, UNIT_RATIO,
+         "a pipe is the compute unit when the issue slots are the busiest and the pipe at most "
+         "this far below"},
+    [THRESHOLD_UNKNOWN_UNIT] =
+        {"unknown_unit", 0.10, UNIT_RATIO,
+         "a side whose throughput is more than this above each of its units may have a unit that is "
+         "not known"},
     [THRESHOLD_TAIL_WAVES] = {"tail_waves", 2.0, UNIT_NONE, "only grids below this many waves are blamed on a tail"},
     [THRESHOLD_TAIL_LAST_WAVE] = {"tail_last_wave", 0.50, UNIT_RATIO,
                                   "a last wave filled less than this leaves a tail"},
-    [THRESHOLD_SMALL_GRID] = {"small_grid", 0.10, UNIT_RATIO,
-                              "a small grid comes before the leading stall in what to try from this share of the time lost"},
+    [THRESHOLD_SMALL_GRID] =
+        {"small_grid", 0.10, UNIT_RATIO,
+         "a small grid comes before the leading stall in what to try from this share of the time lost"},
     [THRESHOLD_SHORT_KERNEL] = {"short_kernel", 10e3, UNIT_NS,
                                 "a latency-bound kernel shorter than this is advised to be launched less often ..."},
     [THRESHOLD_SHORT_ACTIVE] = {"short_active", 0.50, UNIT_RATIO,
@@ -60,17 +64,19 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                               "a change that is predicted to bring less than this will not help"},
     [THRESHOLD_AHEAD_COST] = {"ahead_cost", 3.0, UNIT_NONE,
                               "loading ahead adds at most this many instructions for each load and store"},
-    [THRESHOLD_STAGE_COST] = {"stage_cost", 1.0, UNIT_NONE,
-                              "... and one more stage adds or saves at most this many"},
+    [THRESHOLD_STAGE_COST] = {"stage_cost", 1.0, UNIT_NONE, "... and one more stage adds or saves at most this many"},
     [THRESHOLD_SIGNAL_CHANGE] = {"signal_change", 0.01, UNIT_RATIO,
                                  "an expected signal is up or down from this change of the baseline's value"},
     [THRESHOLD_SIGNAL_FLAT] = {"signal_flat", 0.03, UNIT_RATIO, "... and flat up to this one"},
-    [THRESHOLD_DRAM_FLOOR] = {"dram_floor", 2 * 1024 * 1024, UNIT_BYTES,
-                              "bytes of device memory that differ by less than this do not differ: a repetition does as much"},
-    [THRESHOLD_CONFLICT_FLOOR] = {"conflict_floor", 0.001, UNIT_RATIO,
-                                  "bank conflicts that differ by less than this share of the instructions do not differ"},
-    [THRESHOLD_SLOWDOWN_SHARE] = {"slowdown_share", 0.33, UNIT_RATIO,
-                                  "a slower arm's reason is told when it is this share of the warp cycles that came on top"},
+    [THRESHOLD_DRAM_FLOOR] =
+        {"dram_floor", 2 * 1024 * 1024, UNIT_BYTES,
+         "bytes of device memory that differ by less than this do not differ: a repetition does as much"},
+    [THRESHOLD_CONFLICT_FLOOR] =
+        {"conflict_floor", 0.001, UNIT_RATIO,
+         "bank conflicts that differ by less than this share of the instructions do not differ"},
+    [THRESHOLD_SLOWDOWN_SHARE] =
+        {"slowdown_share", 0.33, UNIT_RATIO,
+         "a slower arm's reason is told when it is this share of the warp cycles that came on top"},
     [THRESHOLD_MOVED_SHARE] = {"moved_share", 0.05, UNIT_RATIO,
                                "a transition names shares that moved by this many points"},
     [THRESHOLD_MOVED_AMOUNT] = {"moved_amount", 0.10, UNIT_RATIO, "... and amounts that changed by this share"},
@@ -144,7 +150,8 @@ static void name_chips(char text[THRESHOLD_CHIPS_BYTES], const struct chip *chip
     size_t length = 0;
     for (size_t i = of; i < count && length < THRESHOLD_CHIPS_BYTES; i++)
         if (have_same_value(&chips[i], &chips[of]) && is_first(chips, i, have_same_name))
-            length += (size_t)snprintf(text + length, THRESHOLD_CHIPS_BYTES - length, "%s%s", length ? " " : "", chips[i].alike);
+            length += (size_t)snprintf(text + length, THRESHOLD_CHIPS_BYTES - length, "%s%s", length ? " " : "",
+                                       chips[i].alike);
 }
 
 bool threshold_embedded(size_t row, struct threshold_override *out)

@@ -23,12 +23,12 @@ struct array_wrong {
 };
 
 struct array_difference {
-    bool comparable;     /* same shape; else nothing was compared and hint says why */
+    bool comparable; /* same shape; else nothing was compared and hint says why */
     uint64_t values;
-    uint64_t wrong;      /* outside the tolerance; a NaN is always wrong, even where one is expected */
+    uint64_t wrong; /* outside the tolerance; a NaN is always wrong, even where one is expected */
     uint64_t not_a_number;
-    double max_abs_err, max_rel_err; /* over numbers on both sides; relative where anything is expected */
-    bool equal;          /* every value the same number */
+    double max_abs_err, max_rel_err;  /* over numbers on both sides; relative where anything is expected */
+    bool equal;                       /* every value the same number */
     struct array_tolerance tolerance; /* as applied */
     struct array_wrong first[ARRAY_WRONG_SHOWN];
     size_t first_count;

@@ -98,11 +98,11 @@ struct npy_type {
 };
 
 static const struct npy_type types[] = {
-    {"f2", "f2", 2, from_half, 2e-3, 1e-2},    {"V2", "bfloat16", 2, from_bfloat16, 1e-2, 3e-2},
-    {"f4", "f4", 4, from_float, 1e-5, 1e-4},   {"f8", "f8", 8, from_double, 1e-12, 1e-9},
-    {"b1", "b1", 1, from_u1, 0, 0},            {"i1", "i1", 1, from_i1, 0, 0},
-    {"i2", "i2", 2, from_i2, 0, 0},            {"i4", "i4", 4, from_i4, 0, 0},
-    {"u1", "u1", 1, from_u1, 0, 0},            {"u2", "u2", 2, from_u2, 0, 0},
+    {"f2", "f2", 2, from_half, 2e-3, 1e-2},  {"V2", "bfloat16", 2, from_bfloat16, 1e-2, 3e-2},
+    {"f4", "f4", 4, from_float, 1e-5, 1e-4}, {"f8", "f8", 8, from_double, 1e-12, 1e-9},
+    {"b1", "b1", 1, from_u1, 0, 0},          {"i1", "i1", 1, from_i1, 0, 0},
+    {"i2", "i2", 2, from_i2, 0, 0},          {"i4", "i4", 4, from_i4, 0, 0},
+    {"u1", "u1", 1, from_u1, 0, 0},          {"u2", "u2", 2, from_u2, 0, 0},
     {"u4", "u4", 4, from_u4, 0, 0},
 };
 
@@ -194,10 +194,11 @@ static int read_type(struct header *h, struct npy_array *a, struct err *e)
         if (!strcmp(descr + 1, types[i].descr))
             a->type = &types[i];
     if (!a->type)
-        return err_set(e, ERR_INPUT,
-                       "'%s' holds values of type '%s', which are not read: write little-endian f2, f4, f8, bfloat16 or "
-                       "integers of at most 32 bits",
-                       h->name, descr);
+        return err_set(
+            e, ERR_INPUT,
+            "'%s' holds values of type '%s', which are not read: write little-endian f2, f4, f8, bfloat16 or "
+            "integers of at most 32 bits",
+            h->name, descr);
     h->has_type = true;
     return 0;
 }
@@ -310,8 +311,9 @@ static int check_size(const struct npy_array *a, const char *name, struct err *e
     const uint64_t there = (uint64_t)(ftello(a->file) - data);
     uint64_t wanted;
     if (__builtin_mul_overflow(a->values, (uint64_t)a->type->bytes, &wanted) || wanted != there)
-        return err_set(e, ERR_INPUT, "'%s' breaks off or goes on: it says %llu values of %zu bytes and holds %llu bytes",
-                       name, (unsigned long long)a->values, a->type->bytes, (unsigned long long)there);
+        return err_set(e, ERR_INPUT,
+                       "'%s' breaks off or goes on: it says %llu values of %zu bytes and holds %llu bytes", name,
+                       (unsigned long long)a->values, a->type->bytes, (unsigned long long)there);
     return fseeko(a->file, data, SEEK_SET) ? err_set(e, ERR_INPUT, "cannot read '%s': %s", name, strerror(errno)) : 0;
 }
 

@@ -20,7 +20,7 @@ struct npy_array {
     const struct npy_type *type;
     uint64_t shape[NPY_DIMENSIONS_MAX];
     size_t dimensions;
-    uint64_t values;  /* product of the shape */
+    uint64_t values; /* product of the shape */
     uint64_t values_read;
 };
 

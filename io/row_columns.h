@@ -1,5 +1,6 @@
-/* row_columns.h - the columns of a result as data. One line in a list says how a value is called, where its row has it, in
- * which formats it stands and what it means. reports/rows/ writes every format from such lists; docs/json.md is made of them. */
+/* row_columns.h - the columns of a result as data. One line in a list says how a value is called, where its row has it,
+ * in which formats it stands and what it means. reports/rows/ writes every format from such lists; docs/json.md is made
+ * of them. */
 #ifndef CPPROF_ROW_COLUMNS_H
 #define CPPROF_ROW_COLUMNS_H
 
@@ -33,9 +34,9 @@ struct row_value {
     };
 };
 struct row_value row_unknown(void);
-struct row_value row_text(const char *text);          /* NULL: unknown */
+struct row_value row_text(const char *text);            /* NULL: unknown */
 struct row_value row_text_or_unknown(const char *text); /* "" is unknown, too */
-struct row_value row_number(double value);            /* not finite: unknown */
+struct row_value row_number(double value);              /* not finite: unknown */
 struct row_value row_integer(int64_t value);
 struct row_value row_boolean(bool value);
 
@@ -59,18 +60,32 @@ struct row_source {
     const struct row_columns *inside; /* of an object and of a list; NULL: the list is of texts */
 };
 
-/* The member of a struct; its kind follows from its type. Another type, as an enum, does not compile: a function names it. */
-#define ROW_AT(type, field)                                                                                             \
-    {_Generic(((type *)0)->field, const char *: ROW_TEXT, bool: ROW_BOOLEAN, double: ROW_NUMBER, default: ROW_INTEGER), \
+/* The member of a struct; its kind follows from its type. Another type, as an enum, does not compile: a function names
+ * it. */
+#define ROW_AT(type, field)                                                                                                  \
+    {                                                                                                                        \
+        _Generic(((type *)0)->field, const char *: ROW_TEXT, bool: ROW_BOOLEAN, double: ROW_NUMBER, default: ROW_INTEGER), \
      _Generic(((type *)0)->field, const char *: ROW_AS_TEXT, double: ROW_AS_DOUBLE, int64_t: ROW_AS_INT64,              \
               size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
-     offsetof(type, field), false, NULL, NULL, NULL}
+     offsetof(type, field), false, NULL, NULL, NULL \
+    }
 /* A text of which "" says that there is none: null in JSON. */
-#define ROW_AT_OR_NULL(type, field)                                                                            \
-    {_Generic(((type *)0)->field, const char *: ROW_TEXT), ROW_AS_TEXT, offsetof(type, field), true, NULL, NULL, NULL}
-#define ROW_MADE(kind, maker) {(kind), ROW_AS_TEXT, 0, false, (maker), NULL, NULL}
-#define ROW_LIST_OF(rows, inside) {ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside)}
-#define ROW_OBJECT_OF(one, inside) {ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)}
+#define ROW_AT_OR_NULL(type, field)                                                                                      \
+    {                                                                                                                    \
+        _Generic(((type *)0)->field, const char *: ROW_TEXT), ROW_AS_TEXT, offsetof(type, field), true, NULL, NULL, NULL \
+    }
+#define ROW_MADE(kind, maker)                                                                                          \
+    {                                                                                                                  \
+        (kind), ROW_AS_TEXT, 0, false, (maker), NULL, NULL                                                             \
+    }
+#define ROW_LIST_OF(rows, inside)                                                                                      \
+    {                                                                                                                  \
+        ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside)                                                        \
+    }
+#define ROW_OBJECT_OF(one, inside)                                                                                     \
+    {                                                                                                                  \
+        ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)                                                       \
+    }
 
 /* How a cell of a table shows the value; without it as text, or as a number in the column's unit. */
 typedef void row_show(struct str *out, const struct row_value *value, const void *row, const void *context);
@@ -81,11 +96,26 @@ struct row_title {
     enum row_style style;
     row_show *show;
 };
-#define ROW_NO_TITLE {NULL, ROW_PLAIN, NULL}
-#define ROW_TITLE(text) {(text), ROW_PLAIN, NULL}
-#define ROW_TITLE_CODE(text) {(text), ROW_CODE, NULL}
-#define ROW_TITLE_KERNEL(text) {(text), ROW_KERNEL, NULL}
-#define ROW_SHOWN(text, show) {(text), ROW_PLAIN, (show)}
+#define ROW_NO_TITLE                                                                                                   \
+    {                                                                                                                  \
+        NULL, ROW_PLAIN, NULL                                                                                          \
+    }
+#define ROW_TITLE(text)                                                                                                \
+    {                                                                                                                  \
+        (text), ROW_PLAIN, NULL                                                                                        \
+    }
+#define ROW_TITLE_CODE(text)                                                                                           \
+    {                                                                                                                  \
+        (text), ROW_CODE, NULL                                                                                         \
+    }
+#define ROW_TITLE_KERNEL(text)                                                                                         \
+    {                                                                                                                  \
+        (text), ROW_KERNEL, NULL                                                                                       \
+    }
+#define ROW_SHOWN(text, show)                                                                                          \
+    {                                                                                                                  \
+        (text), ROW_PLAIN, (show)                                                                                      \
+    }
 
 struct row_column {
     const char *name; /* the member of JSON, the column of CSV */
@@ -113,8 +143,13 @@ struct row_columns {
     struct row_order orders[ROW_ORDERS_MAX]; /* the rest zeroed */
 };
 
-#define ROW_COLUMNS_ORDERED(name, type, columns, ...) \
-    {(name), sizeof(type), (columns), sizeof(columns) / sizeof((columns)[0]), {__VA_ARGS__}}
+#define ROW_COLUMNS_ORDERED(name, type, columns, ...)                                                                  \
+    {                                                                                                                  \
+        (name), sizeof(type), (columns), sizeof(columns) / sizeof((columns)[0]),                                       \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
 #define ROW_COLUMNS(name, type, columns) ROW_COLUMNS_ORDERED(name, type, columns, {0, ""})
 
 /* The columns of a list that any of these formats has, in their order. */

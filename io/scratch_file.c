@@ -22,9 +22,10 @@ int scratch_folder_make(struct str *out, struct err *e)
     files_join(out, scratch_place(), "cpprof-XXXXXX");
     if (out->failed)
         return err_memory(e);
-    return mkdtemp(out->text) ? 0
-                              : err_set(e, ERR_ENVIRONMENT, "cannot make a folder in '%s': %s; set TMPDIR to one with room",
-                                        scratch_place(), strerror(errno));
+    return mkdtemp(out->text)
+               ? 0
+               : err_set(e, ERR_ENVIRONMENT, "cannot make a folder in '%s': %s; set TMPDIR to one with room",
+                         scratch_place(), strerror(errno));
 }
 
 int scratch_file_open(struct err *e)

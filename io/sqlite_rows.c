@@ -36,8 +36,8 @@ struct sqlite_file {
     sqlite3 *db;
     const char *path;
     unsigned char *bytes; /* the mapped file */
-    size_t size;           /* of the file */
-    size_t used;           /* bytes of it that SQLite sees */
+    size_t size;          /* of the file */
+    size_t used;          /* bytes of it that SQLite sees */
     int64_t own_bytes;
     int64_t steps_left;
 };
@@ -60,8 +60,10 @@ static int cannot_use(const struct sqlite_file *f, struct err *e)
     if (code == SQLITE_NOMEM && f->size >= OF_SOME_SIZE_BYTES)
         return err_memory(e);
     if (code == SQLITE_NOMEM)
-        return err_set(e, ERR_INPUT, "'%s' cannot be read as an SQLite database: it asks for memory that its size does not "
-                       "explain; it is damaged", f->path);
+        return err_set(e, ERR_INPUT,
+                       "'%s' cannot be read as an SQLite database: it asks for memory that its size does not "
+                       "explain; it is damaged",
+                       f->path);
     if (code == SQLITE_INTERRUPT)
         return err_set(e, ERR_INPUT, "'%s' takes longer to read than its size explains; it is damaged", f->path);
     return err_set(e, ERR_INPUT, "'%s' cannot be read as an SQLite database: %s", f->path, sqlite3_errmsg(f->db));
@@ -120,7 +122,8 @@ static int map(struct sqlite_file *f, FILE *file, struct err *e)
     /* Private: SQLite does not write, but some bytes of the header are ours. */
     void *bytes = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
     if (bytes == MAP_FAILED)
-        return err_set(e, errno == ENOMEM ? ERR_ENVIRONMENT : ERR_INPUT, "cannot map '%s': %s", f->path, strerror(errno));
+        return err_set(e, errno == ENOMEM ? ERR_ENVIRONMENT : ERR_INPUT, "cannot map '%s': %s", f->path,
+                       strerror(errno));
     f->bytes = bytes;
     /* In memory there is no write-ahead log; what is in the file itself is read. */
     f->bytes[WRITE_VERSION] = ROLLBACK_JOURNAL;

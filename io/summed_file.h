@@ -1,4 +1,5 @@
-/* summed_file.h - a file whose bytes are summed as they are read: what was read and what the sum is of cannot differ. */
+/* summed_file.h - a file whose bytes are summed as they are read: what was read and what the sum is of cannot differ.
+ */
 #ifndef CPPROF_SUMMED_FILE_H
 #define CPPROF_SUMMED_FILE_H
 

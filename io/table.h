@@ -45,15 +45,21 @@ struct column {
 };
 
 /* A column that may hold anything. */
-#define COLUMN_ANY(name, unit) {(name), (unit), {0, RANGE_ANY, NULL}}
+#define COLUMN_ANY(name, unit)                                                                                         \
+    {                                                                                                                  \
+        (name), (unit),                                                                                                \
+        {                                                                                                              \
+            0, RANGE_ANY, NULL                                                                                         \
+        }                                                                                                              \
+    }
 
 struct table {
     struct arena arena;
     const struct column *columns; /* not owned: static const schema, or the arena's */
     size_t column_count;
     size_t optional_count; /* of the last columns: a file may lack them, their cells are missing then */
-    struct cell *items; /* row-major */
-    size_t count;       /* cells, = rows * column_count */
+    struct cell *items;    /* row-major */
+    size_t count;          /* cells, = rows * column_count */
     size_t capacity;
 };
 
@@ -85,7 +91,7 @@ double table_number(const struct table *t, size_t row, size_t column);
 int table_read_csv(struct table *t, const char *path, struct err *e);
 /* The same from a file that is open, which stays the caller's; `path` names it in messages. */
 int table_read_csv_from(struct table *t, FILE *file, const char *path, struct err *e);
-void table_add_csv(const struct table *t, struct str *out); /* header and rows, as text */
+void table_add_csv(const struct table *t, struct str *out);                   /* header and rows, as text */
 int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
 
 #endif

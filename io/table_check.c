@@ -15,8 +15,8 @@ static const struct {
     bool above; /* the minimum itself is outside */
     const char *words;
 } ranges[] = {
-    [RANGE_ANY] = {-INFINITY, INFINITY, false, ""},      [RANGE_FROM_0] = {0, INFINITY, false, "0 or more"},
-    [RANGE_ABOVE_0] = {0, INFINITY, true, "above 0"},    [RANGE_FROM_1] = {1, INFINITY, false, "1 or more"},
+    [RANGE_ANY] = {-INFINITY, INFINITY, false, ""},   [RANGE_FROM_0] = {0, INFINITY, false, "0 or more"},
+    [RANGE_ABOVE_0] = {0, INFINITY, true, "above 0"}, [RANGE_FROM_1] = {1, INFINITY, false, "1 or more"},
     [RANGE_SHARE] = {0, 1, false, "0 to 1"},
 };
 
@@ -38,7 +38,11 @@ void column_rule_words(const struct column *column, struct str *out)
     add_item(out, begin, ranges[rule->range].words);
     for (const char *word = rule->words, *end; word && *word; word = end + strspn(end, " ")) {
         end = word + strcspn(word, " ");
-        str_addf(out, "%s`%.*s`", word > rule->words ? " or " : out->length > begin ? ", " : "", (int)(end - word), word);
+        str_addf(out, "%s`%.*s`",
+                 word > rule->words    ? " or "
+                 : out->length > begin ? ", "
+                                       : "",
+                 (int)(end - word), word);
     }
 }
 
@@ -65,7 +69,8 @@ static bool is_whole(double value)
 
 static bool number_fits(const struct column_rule *rule, double value)
 {
-    const bool is_above = value > ranges[rule->range].min || (!ranges[rule->range].above && value >= ranges[rule->range].min);
+    const bool is_above =
+        value > ranges[rule->range].min || (!ranges[rule->range].above && value >= ranges[rule->range].min);
     return is_above && value <= ranges[rule->range].max && (!(rule->traits & COLUMN_WHOLE) || is_whole(value));
 }
 

@@ -6,7 +6,8 @@
 enum { THREADS = 512, BLOCKS_PER_SM = 4 };
 
 /* `nowhere` is NULL: the loads are made for a store that never is. */
-static __global__ void __launch_bounds__(THREADS) cache_read_chunks(const uint4 *buffer, size_t chunks, unsigned *nowhere)
+static __global__ void __launch_bounds__(THREADS)
+    cache_read_chunks(const uint4 *buffer, size_t chunks, unsigned *nowhere)
 {
     const size_t stride = (size_t)gridDim.x * THREADS;
     unsigned bits = 0;
@@ -27,6 +28,7 @@ int cache_read(const void *buffer, size_t bytes, struct CUstream_st *stream)
         status = cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
     if (status)
         return status;
-    cache_read_chunks<<<BLOCKS_PER_SM * sm_count, THREADS, 0, stream>>>((const uint4 *)buffer, bytes / sizeof(uint4), NULL);
+    cache_read_chunks<<<BLOCKS_PER_SM * sm_count, THREADS, 0, stream>>>((const uint4 *)buffer, bytes / sizeof(uint4),
+                                                                        NULL);
     return cudaGetLastError();
 }

@@ -69,14 +69,16 @@ static void write_hint(const struct pattern *p, const struct verify_layout *layo
     if (p->unwritten == p->bad)
         snprintf(hint, bytes, "every bad value was never written: look at the grid and the loop bounds");
     else if (p->shifted * 10 >= p->bad * 9)
-        snprintf(hint, bytes, "the bad values belong to a neighbouring round of the same block: the stage index is off");
+        snprintf(hint, bytes,
+                 "the bad values belong to a neighbouring round of the same block: the stage index is off");
     else if (p->only_last_tile)
         snprintf(hint, bytes, "only the last, ragged tile is wrong: look at the tail");
     else if (layout->stages > 1 && p->same_stage)
         snprintf(hint, bytes, "only stage %zu of %zu is wrong: look at that slot's wait and barrier", p->stage,
                  layout->stages);
     else if (p->never_first_round)
-        snprintf(hint, bytes, "each block's first tile is right, later ones are not: a slot is reused before it was read");
+        snprintf(hint, bytes,
+                 "each block's first tile is right, later ones are not: a slot is reused before it was read");
 }
 
 /* The slow path, for a failed comparison only: copies both arrays to the host. */

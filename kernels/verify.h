@@ -25,8 +25,8 @@ int poison_f32(float *device, size_t count, struct CUstream_st *stream);
 struct verify_layout {
     size_t tile_values; /* outputs per tile */
     size_t tiles;
-    size_t grid;        /* blocks: block b works on tiles b, b + grid, ... */
-    size_t stages;      /* slots of the ring; 1 = no ring */
+    size_t grid;   /* blocks: block b works on tiles b, b + grid, ... */
+    size_t stages; /* slots of the ring; 1 = no ring */
 };
 
 /* Compares count values of `output` with `reference` (both on the device) and

@@ -31,12 +31,12 @@ extern char **environ;
 
 int capture_library_find(struct str *path, struct err *e)
 {
-    static const struct companion library = {
-        "libcpprof_inject.so",
-        "CPPROF_INJECT",
-        R_OK,
-        {"../lib/cpprof/libcpprof_inject.so", "../lib64/cpprof/libcpprof_inject.so", "../collector/inject/libcpprof_inject.so",
-         NULL}};
+    static const struct companion library = {"libcpprof_inject.so",
+                                             "CPPROF_INJECT",
+                                             R_OK,
+                                             {"../lib/cpprof/libcpprof_inject.so",
+                                              "../lib64/cpprof/libcpprof_inject.so",
+                                              "../collector/inject/libcpprof_inject.so", NULL}};
     char absolute[PATH_MAX];
     int rc = companion_find(&library, path, e);
     if (rc)
@@ -233,8 +233,9 @@ static bool is_alive(pid_t pid)
     text[got] = '\0';
     fclose(file);
     const char *name_end = strrchr(text, ')'); /* the name may hold anything */
-    if (name_end) /* the third field, then the twentieth */
-        sscanf(name_end + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", &state, &threads);
+    if (name_end)                              /* the third field, then the twentieth */
+        sscanf(name_end + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", &state,
+               &threads);
     return (state != 'Z' && state != 'X') || threads > 1;
 }
 

@@ -19,7 +19,8 @@ static void add_theory(json_t *gpu)
     json_array_foreach(json_object_get(gpu, "ceilings"), i, one)
     {
         const enum ceiling_id id = ceiling_by_id(json_get_text(one, "id", ""));
-        const struct ceiling c = id < CEILING_COUNT ? ceiling_of(gpu, id) : (struct ceiling){.peak = NAN, .peak_then = NAN};
+        const struct ceiling c =
+            id < CEILING_COUNT ? ceiling_of(gpu, id) : (struct ceiling){.peak = NAN, .peak_then = NAN};
         json_object_set_new(one, "peak", json_number_or_null(c.peak));
         json_object_set_new(one, "peak_at_clock", json_number_or_null(c.peak_then));
     }
@@ -101,7 +102,8 @@ static int enter(json_t *manifest, const json_t *gpu, const char *source, struct
     json_t *copy = json_deep_copy(gpu);
     if (!copy)
         return err_memory(e);
-    const int failed = json_object_set_new(copy, "source", json_string(source)) | json_object_set_new(manifest, "ceilings", copy);
+    const int failed =
+        json_object_set_new(copy, "source", json_string(source)) | json_object_set_new(manifest, "ceilings", copy);
     return failed ? err_memory(e) : 0;
 }
 
@@ -133,7 +135,8 @@ static int enter_file(const char *path, const json_t *plan, json_t *manifest, st
     json_t *document = NULL;
     int rc = json_read_file(path, &document, e);
     if (!rc)
-        rc = ceilings_choose(document, json_get_text(here, "uuid", ""), json_get_text(here, "name", "an unknown GPU"), &gpu, e);
+        rc = ceilings_choose(document, json_get_text(here, "uuid", ""), json_get_text(here, "name", "an unknown GPU"),
+                             &gpu, e);
     if (!rc)
         rc = enter(manifest, gpu, "file", e);
     json_decref(document);

@@ -14,12 +14,12 @@ struct capture_scope; /* record/capture_session.h */
 
 /* One program to run. */
 struct capture_child {
-    const char *const *argv;        /* ends with NULL; argv[0] is looked up in PATH */
-    const char *directory;          /* where the guests write; exists. NULL: no guest at all, the bare program */
+    const char *const *argv;           /* ends with NULL; argv[0] is looked up in PATH */
+    const char *directory;             /* where the guests write; exists. NULL: no guest at all, the bare program */
     const struct capture_scope *scope; /* NULL: all zero */
-    const char *const *environment; /* "NAME=value" in addition, ends with NULL; may be NULL */
-    int output_fd, error_fd;        /* what the program gets as stdout and stderr; -1: ours, untouched */
-    int seconds;                    /* longest it may take, then it is killed; 0: no limit */
+    const char *const *environment;    /* "NAME=value" in addition, ends with NULL; may be NULL */
+    int output_fd, error_fd;           /* what the program gets as stdout and stderr; -1: ours, untouched */
+    int seconds;                       /* longest it may take, then it is killed; 0: no limit */
 };
 
 /* How it ended. */

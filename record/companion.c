@@ -16,7 +16,8 @@ static bool is_elf(const char *path)
 {
     char magic[4] = "";
     FILE *file = fopen(path, "rb");
-    const bool is = file && fread(magic, 1, sizeof magic, file) == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
+    const bool is =
+        file && fread(magic, 1, sizeof magic, file) == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
     if (file)
         fclose(file);
     return is;

@@ -14,10 +14,20 @@
  * change with the bundle's. */
 static json_t *sources(void)
 {
-    static const char *const paths[] = {
-        "include/cpprof", "base/shard_writer.c", "base/json.c", "bundle/seal.c", "bundle/bundle_tables.c",
-        "io/table_csv.c", "collector/inject", "collector/counters", "collector/activity", "gpu/metrics.c",
-        "analyzers/capture/program_samples.c", "record/program_rows.c", "record/program_outputs.c", "record/program_session.c"};
+    static const char *const paths[] = {"include/cpprof",
+                                        "base/shard_writer.c",
+                                        "base/json.c",
+                                        "bundle/seal.c",
+                                        "bundle/bundle_tables.c",
+                                        "io/table_csv.c",
+                                        "collector/inject",
+                                        "collector/counters",
+                                        "collector/activity",
+                                        "gpu/metrics.c",
+                                        "analyzers/capture/program_samples.c",
+                                        "record/program_rows.c",
+                                        "record/program_outputs.c",
+                                        "record/program_session.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         json_array_append_new(list, json_string(paths[i]));
@@ -30,11 +40,13 @@ static void describe(json_t *manifest, const struct program_request *q)
     const bool by_range = q->choice.range != NULL;
     json_object_set_new(manifest, "sources", sources());
     json_object_set_new(manifest, "timing_source", json_string("GPU activity records of CUPTI"));
-    json_object_set_new(manifest, "choice", json_pack("{s:s}", by_range ? "range" : "kernels",
-                                                      by_range ? q->choice.range : q->choice.kernels));
+    json_object_set_new(
+        manifest, "choice",
+        json_pack("{s:s}", by_range ? "range" : "kernels", by_range ? q->choice.range : q->choice.kernels));
     if (!isnan(q->tolerance.absolute))
-        json_object_set_new(manifest, "tolerance", json_pack("{s:f,s:f}", "absolute", q->tolerance.absolute, "relative",
-                                                             q->tolerance.relative));
+        json_object_set_new(
+            manifest, "tolerance",
+            json_pack("{s:f,s:f}", "absolute", q->tolerance.absolute, "relative", q->tolerance.relative));
     json_object_set_new(manifest, "repository", program_repository());
     json_object_set_new(manifest, "programs", program_request_describe(q));
 }

@@ -29,10 +29,10 @@ static json_t *new_manifest(const struct program_process *p)
     for (size_t i = 0; i < p->arm->words.count; i++)
         json_array_append_new(command, json_text(p->arm->words.items[i]));
     const struct capture_scope *s = p->scope;
-    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:{s:s,s:{s:s,s:s,s:s?,s:s?}}}", "kind", CAPTURE_KIND, "command", command,
-                     "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT,
-                     "build_flags", CPPROF_BUILD_FLAGS, "capture", "program", p->arm->name, "scope", "trace", "launch",
-                     "graphs", "node", "range", s->range, "kernels", s->kernels);
+    return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:{s:s,s:{s:s,s:s,s:s?,s:s?}}}", "kind", CAPTURE_KIND, "command",
+                     command, "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit",
+                     CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program", p->arm->name, "scope",
+                     "trace", "launch", "graphs", "node", "range", s->range, "kernels", s->kernels);
 }
 
 /* What the program said last, from the beginning of a line. */
@@ -86,10 +86,11 @@ static int seal(const struct program_process *p, json_t *manifest, struct progra
     if (!rc)
         rc = capture_session_left(p->directory, &end->reports, e);
     json_t *capture = json_object_get(manifest, "capture");
-    if (!rc && (json_object_set_new(capture, "exit_status", how->signal ? json_null() : json_integer(how->exit_status)) ||
-                json_object_set_new(capture, "signal", how->signal ? json_integer(how->signal) : json_null()) ||
-                json_object_set_new(capture, "wall_ns", json_integer(how->wall_ns)) ||
-                json_object_set_new(capture, "outliving", json_integer((json_int_t)outliving))))
+    if (!rc &&
+        (json_object_set_new(capture, "exit_status", how->signal ? json_null() : json_integer(how->exit_status)) ||
+         json_object_set_new(capture, "signal", how->signal ? json_integer(how->signal) : json_null()) ||
+         json_object_set_new(capture, "wall_ns", json_integer(how->wall_ns)) ||
+         json_object_set_new(capture, "outliving", json_integer((json_int_t)outliving))))
         rc = err_memory(e);
     return rc ? rc : bundle_seal(p->directory, manifest, e);
 }

@@ -83,7 +83,8 @@ static bool is_listed(const struct program_samples *order, const char *kernel)
 }
 
 /* The kernels in which most time goes come first: the first one stands for the variant where one line has to do. */
-static bool add_rows(struct table *out, const struct table *raw, const struct program_samples *order, const char *variant)
+static bool add_rows(struct table *out, const struct table *raw, const struct program_samples *order,
+                     const char *variant)
 {
     bool ok = true;
     for (size_t w = 0; w < order->work.count; w++)
@@ -96,8 +97,8 @@ static bool add_rows(struct table *out, const struct table *raw, const struct pr
     return ok;
 }
 
-static int merge_metrics(const char *file, const char *directory, const char *variant, const struct program_samples *order,
-                         struct err *e)
+static int merge_metrics(const char *file, const char *directory, const char *variant,
+                         const struct program_samples *order, struct err *e)
 {
     struct table raw, out;
     struct str path;

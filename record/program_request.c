@@ -69,8 +69,7 @@ static int check_choice(const struct work_choice *choice, struct err *e)
 {
     regex_t compiled;
     if (!choice->kernels == !choice->range)
-        return err_set(e, ERR_USAGE,
-                       "what of the programs is to be measured? Give --kernels REGEX or --range NAME, %s",
+        return err_set(e, ERR_USAGE, "what of the programs is to be measured? Give --kernels REGEX or --range NAME, %s",
                        choice->kernels ? "not both" : "one of the two");
     if (choice->range)
         return *choice->range && *choice->range != '@'
@@ -101,7 +100,8 @@ int program_request_check(const struct program_request *q, struct err *e)
     int rc = check_choice(&q->choice, e);
     for (size_t i = 0; i < q->count && !rc; i++)
         if (!program_is_there(q->arms[i].words.items[0]))
-            rc = err_set(e, ERR_ENVIRONMENT, "the program '%s' of --variant %s cannot be started: it is not there, or no program",
+            rc = err_set(e, ERR_ENVIRONMENT,
+                         "the program '%s' of --variant %s cannot be started: it is not there, or no program",
                          q->arms[i].words.items[0], q->arms[i].name);
     return rc;
 }

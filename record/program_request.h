@@ -30,7 +30,7 @@ struct program_request {
     const char *baseline;      /* NULL: none */
     struct array_tolerance tolerance;
     long processes, warmup;
-    bool counters;             /* false: --metrics none */
+    bool counters;              /* false: --metrics none */
     const char *const *metrics; /* names of counters; none: the default set */
     size_t metric_count;
     bool keep_traces; /* of all processes, not of the first one alone */

@@ -195,7 +195,8 @@ static void add_asked(struct cell *row, const json_t *asked)
     static const struct {
         const char *member;
         size_t column;
-    } members[] = {{"blocks_per_sm", RESOURCES_BLOCKS_PER_SM}, {"occupancy", RESOURCES_OCCUPANCY}, {"waves", RESOURCES_WAVES}};
+    } members[] = {
+        {"blocks_per_sm", RESOURCES_BLOCKS_PER_SM}, {"occupancy", RESOURCES_OCCUPANCY}, {"waves", RESOURCES_WAVES}};
     for (size_t i = 0; asked && i < sizeof members / sizeof members[0]; i++) {
         const double value = json_get_number(asked, members[i].member, NAN);
         if (isfinite(value))
@@ -238,6 +239,6 @@ json_t *program_process_facts(const struct program_place *p, const struct progra
 {
     const int64_t samples = (int64_t)s->count, skipped = p->warmup < samples ? p->warmup : samples;
     return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s}", "process", (json_int_t)p->process, "samples",
-                     (json_int_t)(samples - skipped), "warmup", (json_int_t)skipped, "empty", (json_int_t)s->empty, "beside",
-                     (json_int_t)s->beside, "cut_off", (json_int_t)s->cut_off, "problem", s->problem);
+                     (json_int_t)(samples - skipped), "warmup", (json_int_t)skipped, "empty", (json_int_t)s->empty,
+                     "beside", (json_int_t)s->beside, "cut_off", (json_int_t)s->cut_off, "problem", s->problem);
 }

@@ -21,10 +21,10 @@
 #include "trace/range_name.h"
 
 struct arm_state {
-    bool failed;                   /* it is not started again */
-    struct program_samples first;  /* of its first process: the kernels by name */
+    bool failed;                  /* it is not started again */
+    struct program_samples first; /* of its first process: the kernels by name */
     bool has_first;
-    json_t *kernels;               /* what the device says of them; NULL: not counted */
+    json_t *kernels; /* what the device says of them; NULL: not counted */
 };
 
 struct program_session {
@@ -54,11 +54,14 @@ static int enter_process(const struct program_session *s, size_t arm, json_t *fa
     return json_array_append_new(processes_of(s, arm), facts) ? err_memory(e) : 0;
 }
 
-static int enter_failure(struct program_session *s, size_t arm, long process, const struct program_end *end, struct err *e)
+static int enter_failure(struct program_session *s, size_t arm, long process, const struct program_end *end,
+                         struct err *e)
 {
     s->arms[arm].failed = true;
-    return enter_process(s, arm, json_pack("{s:I,s:o,s:o}", "process", (json_int_t)process, "failure",
-                                           json_text(str_text(&end->failure)), "said", json_text(str_text(&end->said))), e);
+    return enter_process(s, arm,
+                         json_pack("{s:I,s:o,s:o}", "process", (json_int_t)process, "failure",
+                                   json_text(str_text(&end->failure)), "said", json_text(str_text(&end->said))),
+                         e);
 }
 
 /* Each guest's report goes where the seal of the run finds it. */
@@ -173,7 +176,8 @@ static void show_progress(struct program_session *s, size_t arm, const char *wha
 {
     s->step++;
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K[%zu/%zu] %s: %s %ld", s->step, s->steps, s->request->arms[arm].name, what, process + 1);
+        fprintf(stderr, "\r\033[K[%zu/%zu] %s: %s %ld", s->step, s->steps, s->request->arms[arm].name, what,
+                process + 1);
 }
 
 /* The trace of the first process stays beside the tables; the others' samples are in
@@ -199,7 +203,8 @@ static bool is_stopped(struct program_session *s)
 static int time_arm(struct program_session *s, size_t arm, long process, struct err *e)
 {
     static const struct capture_scope everything;
-    const struct program_place place = {s->directory, s->request->arms[arm].name, process, s->order++, s->request->warmup};
+    const struct program_place place = {s->directory, s->request->arms[arm].name, process, s->order++,
+                                        s->request->warmup};
     struct program_end end;
     struct str bundle, output;
     str_init(&bundle);
@@ -268,12 +273,14 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     str_addf(&bundle, "%s/%s-counters.cpprof", s->aside, name);
     str_addf(&output, "%s/%s-counters.npy", s->aside, name);
     int rc = program_counters_names(&metrics, s->request, e);
-    const struct capture_scope scope = {
-        .range = range.length ? str_text(&range) : NULL, .kernels = s->request->choice.kernels,
-        .metrics = str_text(&metrics)};
-    const struct program_process run = {
-        .arm = &s->request->arms[arm], .directory = str_text(&bundle), .aside = s->aside, .output = str_text(&output),
-        .scope = &scope};
+    const struct capture_scope scope = {.range = range.length ? str_text(&range) : NULL,
+                                        .kernels = s->request->choice.kernels,
+                                        .metrics = str_text(&metrics)};
+    const struct program_process run = {.arm = &s->request->arms[arm],
+                                        .directory = str_text(&bundle),
+                                        .aside = s->aside,
+                                        .output = str_text(&output),
+                                        .scope = &scope};
     show_progress(s, arm, "counters, process", 0);
     if (!rc)
         rc = program_capture(&s->capture, &run, &end, e);
@@ -283,8 +290,8 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     if (!rc && end.failure.length)
         rc = program_missing(s->manifest, "counters", name, str_text(&end.failure), e);
     else if (!rc)
-        rc = program_counters_merge(str_text(&bundle), s->directory, name, &state->first, why_nothing(end.reports, "counters"),
-                                    s->manifest, &state->kernels, e);
+        rc = program_counters_merge(str_text(&bundle), s->directory, name, &state->first,
+                                    why_nothing(end.reports, "counters"), s->manifest, &state->kernels, e);
     program_end_release(&end);
     str_release(&bundle);
     str_release(&metrics);

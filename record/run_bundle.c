@@ -61,9 +61,11 @@ static void add_borrowed(json_t *list, const char *variant)
 static json_t *sources(const struct run_request *q)
 {
     static const char *const paths[] = {
-        "kernels/verify*", "kernels/ptxas*", "kernels/cache_read*", "collector/runner", "collector/activity", "collector/profiler",
-        "collector/dynload", "include/cpprof", "base/shard_writer.c", "base/json.c", "bundle/seal.c", "gpu/metrics.c",
-        "bundle/bundle_tables.c", "io/table_csv.c", "stats/schedule.c", "stats/batch_method.c", "record/run_session.c", "record/run_rounds.c"};
+        "kernels/verify*",        "kernels/ptxas*",     "kernels/cache_read*", "collector/runner",
+        "collector/activity",     "collector/profiler", "collector/dynload",   "include/cpprof",
+        "base/shard_writer.c",    "base/json.c",        "bundle/seal.c",       "gpu/metrics.c",
+        "bundle/bundle_tables.c", "io/table_csv.c",     "stats/schedule.c",    "stats/batch_method.c",
+        "record/run_session.c",   "record/run_rounds.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < q->variants.count; i++) {
         json_array_append_new(list, kernel_sources(q->variants.items[i]));
@@ -83,8 +85,8 @@ json_t *run_bundle_manifest(const char *kind, int word_count, const char *const 
     for (size_t i = 0; i < seeds->count; i++)
         json_array_append_new(texts, json_text(seeds->items[i]));
     return json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:o}", "kind", kind, "command", command, "created_unix_s",
-                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT, "build_flags",
-                     CPPROF_BUILD_FLAGS, "seeds", texts);
+                     (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION, "commit", CPPROF_COMMIT,
+                     "build_flags", CPPROF_BUILD_FLAGS, "seeds", texts);
 }
 
 /* Which GPU it is the plan has found out. */
@@ -156,7 +158,9 @@ static int check_libraries(struct run_session *s, struct err *e)
     const bool same = !loads->count || json_equal(now, json_object_get(s->manifest, "libraries"));
     json_decref(now);
     return same ? 0
-                : run_session_failure(s, "run", 0, "a library changed while it ran: its processes did not all measure the same code", e);
+                : run_session_failure(s, "run", 0,
+                                      "a library changed while it ran: its processes did not all measure the same code",
+                                      e);
 }
 
 int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)

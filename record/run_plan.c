@@ -11,7 +11,8 @@
 /* In a pool "dose/chain#2", compared with "dose/chain". */
 static bool is_second_arm(const struct table *variants, size_t row)
 {
-    const char *first = table_text(variants, row, VARIANTS_BASELINE), *variant = table_text(variants, row, VARIANTS_VARIANT);
+    const char *first = table_text(variants, row, VARIANTS_BASELINE),
+               *variant = table_text(variants, row, VARIANTS_VARIANT);
     const size_t length = strlen(first);
     return length && !strncmp(variant, first, length) && !strcmp(variant + length, POOL_SECOND_ARM);
 }
@@ -24,7 +25,8 @@ static bool is_pool(const struct table *variants)
     return false;
 }
 
-/* Planted arms have shapes of their own in the group that they belong to: of a pool the second arms say which groups there are. */
+/* Planted arms have shapes of their own in the group that they belong to: of a pool the second arms say which groups
+ * there are. */
 static bool names_group(const struct table *variants, size_t row, bool pool)
 {
     return !pool || is_second_arm(variants, row);

@@ -12,9 +12,9 @@
 
 struct rounds {
     struct run_session *s;
-    long done;      /* rounds: processes of each arm */
-    long next_look; /* after so many */
-    long next;      /* index of the next process */
+    long done;                    /* rounds: processes of each arm */
+    long next_look;               /* after so many */
+    long next;                    /* index of the next process */
     int64_t spent_ns, longest_ns; /* by all processes; by one round */
 };
 
@@ -78,7 +78,10 @@ static int run_round(struct rounds *r, struct err *e)
     int rc = 0;
     for (long share = 0; share < plan->shares && !rc; share++)
         for (long i = 0; i < plan->arms && !rc; i++) {
-            const struct run_part part = {.role = "time", .index = r->next, .round = r->done, .share = share,
+            const struct run_part part = {.role = "time",
+                                          .index = r->next,
+                                          .round = r->done,
+                                          .share = share,
                                           .arm = r->done % 2 ? plan->arms - 1 - i : i};
             char what[256];
             const int64_t process_ns = clock_now_ns();

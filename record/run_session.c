@@ -182,4 +182,3 @@ int run_session_process(struct run_session *s, const struct run_part *part, cons
     str_release(&end.said);
     return rc;
 }
-

@@ -26,20 +26,20 @@ struct run_request {
     long processes, iterations, warmup, device;
     long count_repeats; /* how often the counters of each case are read; 0 as 1 */
     struct sampling sampling;
-    bool counters; /* false: --metrics none */
-    bool hotspots; /* --hotspots */
-    const char *ceilings; /* a file, CEILINGS_MEASURE, or NULL: none (record/ceiling_source.h) */
-    bool pool;     /* the machine against itself: timing processes only, each case twice */
+    bool counters;           /* false: --metrics none */
+    bool hotspots;           /* --hotspots */
+    const char *ceilings;    /* a file, CEILINGS_MEASURE, or NULL: none (record/ceiling_source.h) */
+    bool pool;               /* the machine against itself: timing processes only, each case twice */
     struct run_texts plants; /* of a pool: "SHAPE=PPM,..." */
 };
 
 struct run_session {
     const struct run_request *request;
-    struct str runner;    /* path of cpprof-runner */
+    struct str runner;     /* path of cpprof-runner */
     const char *directory; /* the run directory */
-    json_t *manifest;     /* failures are entered here */
-    struct run_plan plan; /* read from the run directory before anything is measured */
-    bool progress;        /* a bar on standard error */
+    json_t *manifest;      /* failures are entered here */
+    struct run_plan plan;  /* read from the run directory before anything is measured */
+    bool progress;         /* a bar on standard error */
     size_t step, steps;
 };
 

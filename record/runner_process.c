@@ -52,13 +52,16 @@ void runner_arguments_release(struct runner_arguments *a)
 
 int runner_find(struct str *path, struct err *e)
 {
-    static const struct companion runner = {
-        "cpprof-runner", "CPPROF_RUNNER", X_OK, {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
+    static const struct companion runner = {"cpprof-runner",
+                                            "CPPROF_RUNNER",
+                                            X_OK,
+                                            {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
     int rc = companion_find(&runner, path, e);
     if (!rc && !path->length)
-        rc = err_set(e, ERR_ENVIRONMENT,
-                     "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
-                     "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");
+        rc = err_set(
+            e, ERR_ENVIRONMENT,
+            "cpprof-runner was not found (../libexec/cpprof beside cpprof, or CPPROF_RUNNER): it is built where there "
+            "is a CUDA 13 toolkit, and runs and lists variants; recorded bundles and traces need none of it");
     return rc;
 }
 
@@ -146,8 +149,8 @@ static int no_answer(const struct runner_end *end, const char *role, struct err 
     if (end->exit_status == EXIT_USAGE && end->said.length)
         return err_set(e, ERR_USAGE, "%s", str_text(&end->said));
     if (end->signal && !end->timed_out)
-        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': it was ended by signal %d (%s)", role, end->signal,
-                       strsignal(end->signal));
+        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': it was ended by signal %d (%s)", role,
+                       end->signal, strsignal(end->signal));
     return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
                    end->said.length ? str_text(&end->said) : "it gave no reason");
 }

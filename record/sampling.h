@@ -10,17 +10,18 @@
 /* Zeroed: all arms in each process, hot caches, launches as their probes say, as many processes as asked for. */
 struct sampling {
     enum schedule schedule;
-    const char *cache;  /* "hot", "cold" or "both"; NULL: hot */
+    const char *cache;        /* "hot", "cold" or "both"; NULL: hot */
     enum batch_method method; /* of hot samples */
-    double until_width; /* half of the interval of every ratio; 0: whatever comes */
-    int64_t budget_ns;  /* for the timing processes together; 0: none */
-    const char *sweep;  /* as analyzers/compare/size_sweep.h reads it; NULL: none */
+    double until_width;       /* half of the interval of every ratio; 0: whatever comes */
+    int64_t budget_ns;        /* for the timing processes together; 0: none */
+    const char *sweep;        /* as analyzers/compare/size_sweep.h reads it; NULL: none */
 };
 
 /* Was any of the options given? One that names what is done anyway is as good as none. */
 static inline int sampling_is_asked_for(const struct sampling *s)
 {
-    return s->schedule != SCHEDULE_ABBA || s->cache || s->method != BATCH_AUTO || s->until_width > 0 || s->budget_ns > 0 || s->sweep;
+    return s->schedule != SCHEDULE_ABBA || s->cache || s->method != BATCH_AUTO || s->until_width > 0 ||
+           s->budget_ns > 0 || s->sweep;
 }
 
 /* May the run go on beyond the processes that were asked for? */

@@ -14,8 +14,8 @@
 enum { WITNESS_SIGNALS = 65 };
 
 struct signal_witness {
-    pid_t pid; /* 0: there is none */
-    int heard; /* a pipe: a byte for each signal */
+    pid_t pid;                  /* 0: there is none */
+    int heard;                  /* a pipe: a byte for each signal */
     bool told[WITNESS_SIGNALS]; /* what it has heard, and nobody has asked for yet */
 };
 

@@ -65,8 +65,7 @@ struct nearest_word variant_near(const json_t *variants, const char *pattern)
     struct nearest_word near = {0};
     size_t i;
     const json_t *variant;
-    json_array_foreach(variants, i, variant)
-        offer_variant(&near, pattern, json_get_text(variant, "name", ""));
+    json_array_foreach(variants, i, variant) offer_variant(&near, pattern, json_get_text(variant, "name", ""));
     return near;
 }
 

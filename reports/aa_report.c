@@ -38,8 +38,10 @@ static void say_verdict(const struct aa_report *r, struct document *d)
     };
     const struct aa_self *all = &r->result->all;
     document_paragraph(d);
-    document_span(d, SPAN_STRONG, "%s: of %zu comparisons of a thing with itself the interval holds 1 in %s, and %s call a difference",
-                  words[r->result->status], all->comparisons, rate(d, all->coverage.rate), rate(d, all->false_positives.rate));
+    document_span(d, SPAN_STRONG,
+                  "%s: of %zu comparisons of a thing with itself the interval holds 1 in %s, and %s call a difference",
+                  words[r->result->status], all->comparisons, rate(d, all->coverage.rate),
+                  rate(d, all->false_positives.rate));
     document_span(d, SPAN_PLAIN, ", on ");
     document_span(d, SPAN_CODE, "%s", r->source);
     if (*r->device)
@@ -61,9 +63,10 @@ static void say_limits(const struct aa_report *r, struct document *d)
                   share(d, r->result->margin), all->verdicts[COMPARE_FASTER] + all->verdicts[COMPARE_SLOWER],
                   all->comparisons, rate(d, all->false_positives.high), 100 * AA_FALSE_POSITIVES_MOST);
     document_bullet(d);
-    document_span(d, SPAN_PLAIN,
-                  "detectable effect with %zu processes: a slowdown of %s is found in 80%% of comparisons, one of %s in 95%%",
-                  r->result->processes, share(d, all->detectable_80), share(d, all->detectable_95));
+    document_span(
+        d, SPAN_PLAIN,
+        "detectable effect with %zu processes: a slowdown of %s is found in 80%% of comparisons, one of %s in 95%%",
+        r->result->processes, share(d, all->detectable_80), share(d, all->detectable_95));
     if (all->comparisons < AA_COMPARISONS_MIN) {
         document_bullet(d);
         document_span(d, SPAN_PLAIN, "%zu comparisons are too few, at least %d are needed", all->comparisons,
@@ -97,9 +100,9 @@ static void add_self(const struct aa_self *s, struct document *d)
 static void add_selves(const struct aa_result *r, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},   {"shape", false},     {"time", true},       {"comparisons", true},  {"holds 1", true},
-        {"95%", true},        {"false", true},      {"at most", true},    {"equivalent", true},   {"80% find", true},
-        {"95% find", true},   {"mde p50", true},    {"mde p90", true},
+        {"variant", false}, {"shape", false},  {"time", true},    {"comparisons", true}, {"holds 1", true},
+        {"95%", true},      {"false", true},   {"at most", true}, {"equivalent", true},  {"80% find", true},
+        {"95% find", true}, {"mde p50", true}, {"mde p90", true},
     };
     document_heading(d, 2, "A thing against itself");
     document_table(d, columns, COUNT(columns));
@@ -138,9 +141,10 @@ static void add_planted(const struct aa_result *r, const struct aa_planted *p, s
 static void add_planted_all(const struct aa_result *r, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},  {"shape", false}, {"extra work", true}, {"slowdown", true},     {"95%", true},
-        {"of detectable", true}, {"comparisons", true}, {"slower", true}, {"95%", true}, {"inconclusive", true},
-        {"equivalent", true}, {"faster", true}, {"wrong", true},
+        {"variant", false}, {"shape", false},        {"extra work", true},  {"slowdown", true},
+        {"95%", true},      {"of detectable", true}, {"comparisons", true}, {"slower", true},
+        {"95%", true},      {"inconclusive", true},  {"equivalent", true},  {"faster", true},
+        {"wrong", true},
     };
     if (!r->planted.count)
         return;
@@ -160,16 +164,23 @@ static void add_reading(const struct aa_report *r, struct document *d)
 {
     document_heading(d, 2, "How to read it");
     document_bullet(d);
-    document_span(d, SPAN_PLAIN,
-                  "a comparison is %zu processes that follow one another, judged as `run` judges; each process timed both arms",
-                  r->result->processes);
-    add_bullet(d, "holds 1: the 95% interval of the ratio holds the truth; false: called faster or slower, beyond the margin, which "
-                  "it is not; at most: upper end of the exact 95% interval of that rate");
-    add_bullet(d, "80% find, 95% find: the smallest slowdown that so many of these comparisons would have called; mde: what each would "
-                  "have called itself, median and 90th percentile");
+    document_span(
+        d, SPAN_PLAIN,
+        "a comparison is %zu processes that follow one another, judged as `run` judges; each process timed both arms",
+        r->result->processes);
+    add_bullet(
+        d,
+        "holds 1: the 95% interval of the ratio holds the truth; false: called faster or slower, beyond the margin, which "
+        "it is not; at most: upper end of the exact 95% interval of that rate");
+    add_bullet(
+        d,
+        "80% find, 95% find: the smallest slowdown that so many of these comparisons would have called; mde: what each would "
+        "have called itself, median and 90th percentile");
     if (r->result->planted.count)
-        add_bullet(d, "extra work is a share of the loop, slowdown one of the time over all processes; of detectable: the slowdown over what "
-                      "80% find; wrong: faster, or equivalent though beyond the margin, or slower though within");
+        add_bullet(
+            d,
+            "extra work is a share of the loop, slowdown one of the time over all processes; of detectable: the slowdown over what "
+            "80% find; wrong: faster, or equivalent though beyond the margin, or slower though within");
 }
 
 static void add_caveats(const struct caveat_list *caveats, struct document *d)

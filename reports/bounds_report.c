@@ -91,9 +91,10 @@ static void add_lost_time(const struct analysis *a, struct short_names *names, s
     if (!begun)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "From one launch to the next, all of it: parts of an arm add up to 100%%. What the busiest unit, idle SMs and "
-                  "the host leave is shared out by what the warps wait for meanwhile.");
+    document_span(
+        d, SPAN_PLAIN,
+        "From one launch to the next, all of it: parts of an arm add up to 100%%. What the busiest unit, idle SMs and "
+        "the host leave is shared out by what the warps wait for meanwhile.");
 }
 
 static void add_evidence(const struct analysis *a, struct short_names *names, struct document *d)

@@ -73,8 +73,7 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
     char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
         bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
     const int64_t *count = f->statistics.section_count;
-    str_addf(text, "%s in %s",
-             words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
+    str_addf(text, "%s in %s", words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
              unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
     if (f->damage.length) {
         str_add(text, ", nothing of which can be read");
@@ -90,7 +89,8 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
         str_add(text, "no copies, ");
     str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
     if (f->gaps.operations)
-        str_addf(text, "; from the first operation to the last the GPU was busy %s", unit_format(busy, UNIT_RATIO, busy_share(f)));
+        str_addf(text, "; from the first operation to the last the GPU was busy %s",
+                 unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
 
 static void say_signal(long long number, bool killed, struct document *d)
@@ -107,7 +107,8 @@ static void say_signal(long long number, bool killed, struct document *d)
 static void say_end(const struct capture_facts *f, struct document *d)
 {
     const json_t *capture = json_object_get(f->bundle.manifest, "capture");
-    const long long signal = json_get_integer(capture, "signal", 0), status = json_get_integer(capture, "exit_status", -1);
+    const long long signal = json_get_integer(capture, "signal", 0),
+                    status = json_get_integer(capture, "exit_status", -1);
     if (!f->bundle.complete)
         document_span(d, SPAN_PLAIN, "has no recorded end, as the capture was not sealed");
     else if (signal > 0)
@@ -202,9 +203,9 @@ static void add_process(const struct capture_facts *f, const struct capture_proc
 
 static void add_processes(const struct capture_facts *f, struct document *d)
 {
-    static const struct document_column columns[] = {{"pid", true},     {"rank", true},  {"program", false},
-                                                     {"GPUs used", false}, {"records", true}, {"trace", true},
-                                                     {"collector's CPU", true}, {"ended", false}};
+    static const struct document_column columns[] = {
+        {"pid", true},     {"rank", true},  {"program", false},        {"GPUs used", false},
+        {"records", true}, {"trace", true}, {"collector's CPU", true}, {"ended", false}};
     const size_t count = f->map.processes.count;
     if (!count)
         return;
@@ -238,8 +239,8 @@ static void add_gpus(const struct capture_facts *f, struct document *d)
 
 static void add_places(const struct capture_facts *f, struct document *d)
 {
-    static const struct document_column columns[] = {{"where", false},   {"operations", true},  {"span", true},
-                                                     {"kernels", true},  {"only copies", true}, {"idle", true},
+    static const struct document_column columns[] = {{"where", false},  {"operations", true},  {"span", true},
+                                                     {"kernels", true}, {"only copies", true}, {"idle", true},
                                                      {"busy", true}};
     if (!f->gaps.count)
         return;
@@ -284,7 +285,8 @@ static void add_name(const struct object_name *n, const struct strtab *strings, 
 
 static void add_names(const struct capture_facts *f, struct document *d)
 {
-    static const struct document_column columns[] = {{"rank", true}, {"what", false}, {"number", false}, {"name", false}};
+    static const struct document_column columns[] = {
+        {"rank", true}, {"what", false}, {"number", false}, {"name", false}};
     const struct object_names *names = event_stream_object_names(f->stream);
     size_t count = 0;
     for (size_t i = 0; i < names->count; i++) {
@@ -312,33 +314,30 @@ static struct trace_side side_of(const struct capture_facts *f, const char *path
 
 static struct stats_report stats_of(const struct capture_facts *f, const char *path, bool is_part)
 {
-    return (struct stats_report){
-        .sides = {side_of(f, path, is_part)},
-        .statistics = {f->statistics},
-        .side_count = 1,
-        .names = &f->names,
-        .top = is_part ? ROWS_SHOWN : 0};
+    return (struct stats_report){.sides = {side_of(f, path, is_part)},
+                                 .statistics = {f->statistics},
+                                 .side_count = 1,
+                                 .names = &f->names,
+                                 .top = is_part ? ROWS_SHOWN : 0};
 }
 
 static struct launch_report launches_of(const struct capture_facts *f, const char *path, bool is_part)
 {
-    return (struct launch_report){
-        .sides = {side_of(f, path, is_part)},
-        .launches = {f->launches},
-        .gaps = {f->gaps},
-        .side_count = 1,
-        .names = &f->names,
-        .top = is_part ? ROWS_SHOWN : 0};
+    return (struct launch_report){.sides = {side_of(f, path, is_part)},
+                                  .launches = {f->launches},
+                                  .gaps = {f->gaps},
+                                  .side_count = 1,
+                                  .names = &f->names,
+                                  .top = is_part ? ROWS_SHOWN : 0};
 }
 
 static struct gaps_report gaps_of(const struct capture_facts *f, const char *path, bool is_part)
 {
-    return (struct gaps_report){
-        .sides = {side_of(f, path, is_part)},
-        .gaps = {f->gaps},
-        .strings = {event_stream_strings(f->stream)},
-        .starts = {event_stream_starts(f->stream)},
-        .side_count = 1};
+    return (struct gaps_report){.sides = {side_of(f, path, is_part)},
+                                .gaps = {f->gaps},
+                                .strings = {event_stream_strings(f->stream)},
+                                .starts = {event_stream_starts(f->stream)},
+                                .side_count = 1};
 }
 
 static struct overlap_report overlap_of(const struct capture_facts *f, const char *path,
@@ -420,7 +419,8 @@ static void say_cost(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, "collector: what it cost is not known, as no process ended in good order");
         return;
     }
-    document_span(d, SPAN_PLAIN, "collector: %s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
+    document_span(d, SPAN_PLAIN,
+                  "collector: %s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
                   unit_format(cpu, UNIT_NS, (double)f->cost.cpu_ns),
                   unit_format(share, UNIT_RATIO, words_ratio((double)f->cost.cpu_ns, (double)f->cost.wall_ns)),
                   words_count(records, f->cost.records, "record", "records"),
@@ -484,9 +484,10 @@ static json_t *json_processes(const struct capture_facts *f)
                                                          json_integer_or_null(p->devices[ordinal]), "used",
                                                          is_used(f, p, p->devices[ordinal])));
         }
-        json_array_append_new(list, json_pack("{sI so so so ss}", "pid", (json_int_t)p->pid, "program",
-                                              json_text(capture_process_program(p)), "rank",
-                                              json_integer_or_null(p->rank), "devices", devices, "ended", process_end(p)));
+        json_array_append_new(list,
+                              json_pack("{sI so so so ss}", "pid", (json_int_t)p->pid, "program",
+                                        json_text(capture_process_program(p)), "rank", json_integer_or_null(p->rank),
+                                        "devices", devices, "ended", process_end(p)));
     }
     return list;
 }
@@ -510,11 +511,11 @@ static json_t *json_names(const struct capture_facts *f)
     for (size_t i = 0; i < names->count; i++) {
         const struct object_name *n = &names->items[i];
         if (object_word(n->object))
-            json_array_append_new(list, json_pack("{so ss so sI so}", "rank", json_integer_or_null(n->rank), "object",
-                                                  object_word(n->object), "context",
-                                                  n->object == CPPROF_NAMED_STREAM ? json_integer(n->context) : json_null(),
-                                                  "id", (json_int_t)n->id, "name",
-                                                  json_text(strtab_text(event_stream_strings(f->stream), n->name))));
+            json_array_append_new(
+                list,
+                json_pack("{so ss so sI so}", "rank", json_integer_or_null(n->rank), "object", object_word(n->object),
+                          "context", n->object == CPPROF_NAMED_STREAM ? json_integer(n->context) : json_null(), "id",
+                          (json_int_t)n->id, "name", json_text(strtab_text(event_stream_strings(f->stream), n->name))));
     }
     return list;
 }
@@ -527,14 +528,15 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const struct gaps_report gaps = gaps_of(f, path, false);
     const struct overlap_report overlap = overlap_of(f, path, &no_rules, false);
     const char *nothing = capture_facts_nothing(f);
-    json_t *cost = json_pack("{sI sI sI sI sI sI}", "cpu_ns", (json_int_t)f->cost.cpu_ns, "wall_ns",
-                             (json_int_t)f->cost.wall_ns, "records", (json_int_t)f->cost.records, "trace_bytes",
-                             (json_int_t)f->cost.bytes, "dropped", (json_int_t)f->cost.dropped, "filtered",
-                             (json_int_t)f->cost.filtered);
-    return json_pack("{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
-                     CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes", json_processes(f),
-                     "gpus", json_gpus(f), "names", json_names(f), "collector", cost, "stats", json_stats(&stats), "launch",
-                     json_launch(&launches), "overlap", json_overlap(&overlap), "gaps", json_gaps(&gaps));
+    json_t *cost =
+        json_pack("{sI sI sI sI sI sI}", "cpu_ns", (json_int_t)f->cost.cpu_ns, "wall_ns", (json_int_t)f->cost.wall_ns,
+                  "records", (json_int_t)f->cost.records, "trace_bytes", (json_int_t)f->cost.bytes, "dropped",
+                  (json_int_t)f->cost.dropped, "filtered", (json_int_t)f->cost.filtered);
+    return json_pack("{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
+                     "kind", CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
+                     json_processes(f), "gpus", json_gpus(f), "names", json_names(f), "collector", cost, "stats",
+                     json_stats(&stats), "launch", json_launch(&launches), "overlap", json_overlap(&overlap), "gaps",
+                     json_gaps(&gaps));
 }
 
 /* ---- the lines at the end of a capture ---- */

@@ -46,8 +46,9 @@ static const json_t *gpu_at(const json_t *gpus, long long ordinal)
 
 static void add_peers(const json_t *ceilings, struct document *d)
 {
-    static const struct document_column columns[] = {{"from", true}, {"to", true},        {"by", false},    {"best", true},
-                                                     {"median", true}, {"in theory", true}, {"reached", true}, {"over", false}};
+    static const struct document_column columns[] = {{"from", true},    {"to", true},     {"by", false},
+                                                     {"best", true},    {"median", true}, {"in theory", true},
+                                                     {"reached", true}, {"over", false}};
     const json_t *peers = json_object_get(ceilings, "peers");
     size_t i;
     json_t *peer;
@@ -77,22 +78,25 @@ static void add_peers(const json_t *ceilings, struct document *d)
 
 void doctor_ceilings_add(const json_t *ceilings, struct document *d)
 {
-    static const struct document_column columns[] = {{"GPU", true},       {"ceiling", false}, {"best", true},
-                                                     {"median", true},    {"in theory", true}, {"reached", true},
-                                                     {"SM clock", true},  {"reached at it", true}, {"of", false}};
+    static const struct document_column columns[] = {{"GPU", true},      {"ceiling", false},      {"best", true},
+                                                     {"median", true},   {"in theory", true},     {"reached", true},
+                                                     {"SM clock", true}, {"reached at it", true}, {"of", false}};
     const json_t *gpus = json_object_get(ceilings, "gpus");
     size_t i;
     json_t *gpu;
     document_heading(d, 2, "Ceilings");
     document_table(d, columns, COLUMNS(columns));
-    json_array_foreach(gpus, i, gpu) for (int id = 0; id < CEILING_COUNT; id++) add_ceiling(gpu, (enum ceiling_id)id, d);
+    json_array_foreach(gpus, i, gpu) for (int id = 0; id < CEILING_COUNT; id++)
+        add_ceiling(gpu, (enum ceiling_id)id, d);
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "In theory: bus width, SMs and rates of the compute capability at the highest clocks; 'reached at it': at the "
-                  "SM clock while it was measured. The L2 cache's own clock is taken for that of the SMs, and mma.sync "
-                  "cannot reach what wgmma can on compute capability 9.0.");
+    document_span(
+        d, SPAN_PLAIN,
+        "In theory: bus width, SMs and rates of the compute capability at the highest clocks; 'reached at it': at the "
+        "SM clock while it was measured. The L2 cache's own clock is taken for that of the SMs, and mma.sync "
+        "cannot reach what wgmma can on compute capability 9.0.");
     json_array_foreach(gpus, i, gpu)
-        add_missing(json_object_get(gpu, "missing"), arena_printf(&d->arena, "GPU %lld, ", json_get_integer(gpu, "ordinal", -1)), d);
+        add_missing(json_object_get(gpu, "missing"),
+                    arena_printf(&d->arena, "GPU %lld, ", json_get_integer(gpu, "ordinal", -1)), d);
     add_missing(json_object_get(ceilings, "missing"), "", d);
     add_peers(ceilings, d);
 }

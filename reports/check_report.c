@@ -47,5 +47,6 @@ json_t *json_check(const struct check_report *r)
 
 json_t *json_check_error(const struct check_failure *f)
 {
-    return json_pack("{ss so so}", "schema", "cpprof.check/1", "source", json_text(f->source), "error", json_text(f->why));
+    return json_pack("{ss so so}", "schema", "cpprof.check/1", "source", json_text(f->source), "error",
+                     json_text(f->why));
 }

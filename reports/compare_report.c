@@ -74,8 +74,8 @@ static void add_warnings(const struct compare_report *r, struct document *d)
 
 static void add_explanations(const struct compare_report *r, struct document *d)
 {
-    static const char *const sweep_ids[] = {"bandwidth-limited", "fixed-cost", "fixed-cost-unknown", "sweep-no-line",
-                                            "latency-or-bandwidth", "only-in-candidate"};
+    static const char *const sweep_ids[] = {"bandwidth-limited", "fixed-cost",           "fixed-cost-unknown",
+                                            "sweep-no-line",     "latency-or-bandwidth", "only-in-candidate"};
     for (size_t i = 0; i < r->verdicts->findings.count; i++)
         for (size_t k = 0; k < sizeof sweep_ids / sizeof sweep_ids[0]; k++)
             if (!strcmp(r->verdicts->findings.items[i].id, sweep_ids[k]))
@@ -116,12 +116,15 @@ static void add_reading(const struct compare_report *r, struct document *d)
     static const struct {
         const char *word, *meaning;
     } words[] = {
-        {"faster, slower", "the whole 95% interval of the ratio lies beyond the margin, in time and in clock cycles, and "
-                           "also when the number of comparisons in this document is counted in (Holm)"},
+        {"faster, slower",
+         "the whole 95% interval of the ratio lies beyond the margin, in time and in clock cycles, and "
+         "also when the number of comparisons in this document is counted in (Holm)"},
         {"equivalent", "shown to be no further apart than the margin: a result, not the absence of one"},
-        {"inconclusive", "neither was shown; the smallest gain that this measurement could have called stands beside it"},
+        {"inconclusive",
+         "neither was shown; the smallest gain that this measurement could have called stands beside it"},
         {"unusable", "a ratio would mislead, and none is given; the reason stands beside it"},
-        {"process", "a program start: what one process measures many times is one observation, the mean of the middle half"},
+        {"process",
+         "a program start: what one process measures many times is one observation, the mean of the middle half"},
         {"block", "samples of one arm one after the other, before the other arm has its turn"},
         {"p", "how often chance alone would put the interval so far beyond the margin"},
     };

@@ -22,7 +22,7 @@ struct compare_report {
 /* The verdict, what is to be known before it, the table by size with its average,
  * what each verdict rests on, how to read it, where it comes from. */
 int report_compare(const struct compare_report *r, struct document *out, struct err *e);
-json_t *json_compare_report(const struct compare_report *r); /* cpprof.compare/1 */
+json_t *json_compare_report(const struct compare_report *r);                     /* cpprof.compare/1 */
 int csv_compare(const struct compare_report *r, struct str *out, struct err *e); /* one row a comparison */
 
 #endif

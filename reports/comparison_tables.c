@@ -29,9 +29,10 @@ static void add_verdicts(const struct analysis *a, struct document *d)
                   "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
                   "the interval is that of the gain, above 3x that of the speedup; the margin of the verdict is ");
     words_unit(d, UNIT_RATIO, a->margin);
-    document_span(d, SPAN_PLAIN,
-                  "; a time is that of a typical process: of each the mean of the middle half of its samples, and of these "
-                  "the trimmed mean of the logs; a ratio is estimated from the processes, not from two such times");
+    document_span(
+        d, SPAN_PLAIN,
+        "; a time is that of a typical process: of each the mean of the middle half of its samples, and of these "
+        "the trimmed mean of the logs; a ratio is estimated from the processes, not from two such times");
 }
 
 static void add_basis(const struct analysis *a, struct document *d)
@@ -46,10 +47,11 @@ static void say_looks(const struct analysis *a, struct document *d)
     if (a->looks < 2)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "The timing could have stopped at any of %d looks: each interval is made at %.4g%%, so that all looks "
-                  "together are right as often as one at 95%%, and p is that of all of them.",
-                  a->looks, 100 - 5.0 / a->looks);
+    document_span(
+        d, SPAN_PLAIN,
+        "The timing could have stopped at any of %d looks: each interval is made at %.4g%%, so that all looks "
+        "together are right as often as one at 95%%, and p is that of all of them.",
+        a->looks, 100 - 5.0 / a->looks);
 }
 
 void comparison_tables_add(const struct analysis *a, struct document *d)
@@ -82,8 +84,11 @@ static void add_points(const struct sweep *s, struct document *d)
 
 static void add_average(struct document *d, const struct sweep *s)
 {
-    const struct comparison average = {.ci_low = s->average.low, .ci_high = s->average.high, .margin = NAN,
-                                       .speedup = 1 / s->average.value, .gain = 1 - s->average.value};
+    const struct comparison average = {.ci_low = s->average.low,
+                                       .ci_high = s->average.high,
+                                       .margin = NAN,
+                                       .speedup = 1 / s->average.value,
+                                       .gain = 1 - s->average.value};
     if (!s->averaged)
         return;
     document_cell(d, "AVERAGE");

@@ -31,9 +31,17 @@ struct groups {
 static void add_key(struct str *key, const struct bound *b)
 {
     const struct counted_launch *l = b->counted;
-    const char *const parts[] = {l->kernel, l->process_id,  l->device, l->grid,  l->block,
-                                 b->unit,   b->lean,        bound_class_name(b->class_), b->limit,
-                                 b->ncu_rule ? b->ncu_rule : "", l->ncu_rule ? l->ncu_rule : ""};
+    const char *const parts[] = {l->kernel,
+                                 l->process_id,
+                                 l->device,
+                                 l->grid,
+                                 l->block,
+                                 b->unit,
+                                 b->lean,
+                                 bound_class_name(b->class_),
+                                 b->limit,
+                                 b->ncu_rule ? b->ncu_rule : "",
+                                 l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         str_addf(key, "%s\n", parts[i]);
@@ -127,8 +135,8 @@ static void add_table(struct document *d, struct groups *groups)
     if (groups->many_devices)
         columns[count++] = (struct document_column){"device", true};
     static const struct document_column others[] = {
-        {"blocks", true},   {"waves", true},  {"registers", true}, {"class", false},    {"unit", false},
-        {"lean", false},    {"compute", true}, {"memory", true},    {"margin", true},    {"Nsight Compute's rule", false}};
+        {"blocks", true}, {"waves", true},   {"registers", true}, {"class", false}, {"unit", false},
+        {"lean", false},  {"compute", true}, {"memory", true},    {"margin", true}, {"Nsight Compute's rule", false}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         columns[count++] = others[i];
     if (groups->any_ncu_rule)
@@ -138,9 +146,10 @@ static void add_table(struct document *d, struct groups *groups)
     for (size_t i = 0; i < groups->count; i++)
         add_row(d, groups, &groups->items[i]);
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
-                  "other class, in points of those shares.");
+    document_span(
+        d, SPAN_PLAIN,
+        "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
+        "other class, in points of those shares.");
 }
 
 static void add_reasons(struct document *d, const struct thresholds *t, const struct bound *b)
@@ -237,8 +246,8 @@ static void add_caveats(struct document *d, const struct caveat_list *caveats)
     }
 }
 
-int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path,
-                   bool explain, struct document *out, struct err *e)
+int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path, bool explain,
+                   struct document *out, struct err *e)
 {
     struct groups groups = {0};
     int rc = gather(a, &groups, e);

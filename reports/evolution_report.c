@@ -9,7 +9,9 @@ enum { STAGES_WORTH_A_TABLE = 3 }; /* in the report of one run: two arms are a c
 /* As of a comparison; above GAIN_SATURATES times the speed the speedup stands for the gain, too. */
 static void gain_words_of_stage(struct gain_words *out, struct bounded gain, double margin)
 {
-    const struct comparison c = {.gain = gain.value, .speedup = 1 / (1 - gain.value), .margin = margin,
+    const struct comparison c = {.gain = gain.value,
+                                 .speedup = 1 / (1 - gain.value),
+                                 .margin = margin,
                                  .ci_low = isnan(gain.value) ? NAN : 1 - gain.high,
                                  .ci_high = isnan(gain.value) ? NAN : 1 - gain.low};
     gain_words_of(out, &c);
@@ -60,14 +62,25 @@ static void add_stage(const struct evolution_report *r, const struct evolution_s
 static void add_table(const struct evolution_report *r, const struct evolution_ladder *ladder, struct document *d)
 {
     static const struct document_column one[] = {
-        {"stage", false},  {"p50", true},         {"p90", true},          {"mean", true},       {"std", true},
-        {"over", false},   {"target", true},      {"actual gain", true},  {"95% interval", true}, {"cumulative", true},
+        {"stage", false},       {"p50", true},     {"p90", true},         {"mean", true},         {"std", true},
+        {"over", false},        {"target", true},  {"actual gain", true}, {"95% interval", true}, {"cumulative", true},
         {"95% interval", true}, {"status", false}, {"because", false}};
-    static const struct document_column several[] = {
-        {"stage", false},  {"bundle", false},      {"p50", true},          {"p90", true},        {"mean", true},
-        {"std", true},     {"p50 on the first's day", true}, {"over", false}, {"through", false}, {"target", true},
-        {"actual gain", true}, {"95% interval", true}, {"cumulative", true}, {"95% interval", true}, {"status", false},
-        {"because", false}};
+    static const struct document_column several[] = {{"stage", false},
+                                                     {"bundle", false},
+                                                     {"p50", true},
+                                                     {"p90", true},
+                                                     {"mean", true},
+                                                     {"std", true},
+                                                     {"p50 on the first's day", true},
+                                                     {"over", false},
+                                                     {"through", false},
+                                                     {"target", true},
+                                                     {"actual gain", true},
+                                                     {"95% interval", true},
+                                                     {"cumulative", true},
+                                                     {"95% interval", true},
+                                                     {"status", false},
+                                                     {"because", false}};
     const bool with_bundles = r->source_count > 1;
     if (with_bundles)
         document_table(d, several, sizeof several / sizeof several[0]);
@@ -93,10 +106,11 @@ static void add_ladder(const struct evolution_report *r, const struct evolution_
 static void add_reading(const struct evolution_report *r, struct document *d)
 {
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Each stage is held against the last merged one before it (the reference, when there is none): gain = 1 - "
-                  "ratio of times, with its 95%% interval; cumulative is against the first stage. Above 3x both are speedups. merged: the whole interval "
-                  "is ");
+    document_span(
+        d, SPAN_PLAIN,
+        "Each stage is held against the last merged one before it (the reference, when there is none): gain = 1 - "
+        "ratio of times, with its 95%% interval; cumulative is against the first stage. Above 3x both are speedups. merged: the whole interval "
+        "is ");
     if (isnan(r->evolution->target)) {
         document_span(d, SPAN_PLAIN, "beyond the margin of ");
         words_unit(d, UNIT_RATIO, r->evolution->margin);
@@ -105,8 +119,9 @@ static void add_reading(const struct evolution_report *r, struct document *d)
         words_unit(d, UNIT_RATIO, r->evolution->target);
         document_span(d, SPAN_PLAIN, " or above; below target: faster, but the whole interval is below it");
     }
-    document_span(d, SPAN_PLAIN, "; marginal: the interval does not decide; valid negative: shown to be no faster and no "
-                                 "slower than the margin; regression: slower.");
+    document_span(d, SPAN_PLAIN,
+                  "; marginal: the interval does not decide; valid negative: shown to be no faster and no "
+                  "slower than the margin; regression: slower.");
 }
 
 static void add_ladders(const struct evolution_report *r, size_t least, struct document *d)

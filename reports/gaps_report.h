@@ -9,8 +9,8 @@
 
 struct gaps_report {
     struct trace_side sides[TRACE_SIDES];
-    struct idle_gaps gaps[TRACE_SIDES];        /* not owned */
-    const struct strtab *strings[TRACE_SIDES]; /* of the streams */
+    struct idle_gaps gaps[TRACE_SIDES];            /* not owned */
+    const struct strtab *strings[TRACE_SIDES];     /* of the streams */
     const struct rank_starts *starts[TRACE_SIDES]; /* of all ranks of each: starts of gaps are shown from there */
     size_t side_count;
     enum name_style style;

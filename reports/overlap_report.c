@@ -186,10 +186,8 @@ static void add_same_stream(const struct overlap_report *r, const struct timelin
     char count[UNITS_TEXT_BYTES], sum[UNITS_TEXT_BYTES];
     document_heading(out, 3, "Kernels that overlap on one stream");
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN,
-                  "%s began before the one before it on its stream had ended (%s): %s together.",
-                  unit_format(count, UNIT_COUNT, (double)set->serial_violations),
-                  same_stream_cause(&out->arena, set),
+    document_span(out, SPAN_PLAIN, "%s began before the one before it on its stream had ended (%s): %s together.",
+                  unit_format(count, UNIT_COUNT, (double)set->serial_violations), same_stream_cause(&out->arena, set),
                   unit_format(sum, UNIT_NS, (double)set->violation_ns));
     rule_rows_examples(&rules, device->rank, set->violations.items, set->violations.count, out);
 }

@@ -6,9 +6,10 @@
 static void add_assumptions(const struct analysis *a, struct document *d)
 {
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Each interval is said by the counters of that arm alone, before the change is made, with everything else "
-                  "unchanged. The changes are alternatives: their gains do not add up. What is assumed:");
+    document_span(
+        d, SPAN_PLAIN,
+        "Each interval is said by the counters of that arm alone, before the change is made, with everything else "
+        "unchanged. The changes are alternatives: their gains do not add up. What is assumed:");
     for (size_t i = 0; i < a->predictions.count; i++) {
         size_t first = 0;
         while (a->predictions.items[first].id != a->predictions.items[i].id)

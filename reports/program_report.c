@@ -33,9 +33,10 @@ static int add_iteration(const struct table *iterations, const char *variant, co
 void run_iterations_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},       {"iterations", true}, {"GPU busy", true}, {"span", true},   {"interval", true},
-        {"device idle", true},    {"of the interval", true}, {"kernels", true}, {"copies", true}, {"bytes copied", true}};
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS], *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
+        {"variant", false},    {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
+        {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"bytes copied", true}};
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS],
+                       *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
     if (!bundle_programs(a->bundle) || !table_rows(iterations))
         return;
     document_heading(d, 2, "Iterations");
@@ -44,11 +45,12 @@ void run_iterations_add(const struct analysis *a, struct document *d)
         d->failed |= add_iteration(iterations, table_text(variants, row, VARIANTS_VARIANT),
                                    table_text(variants, row, VARIANTS_SHAPE), d) != 0;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Medians. Durations are those of %s, of all variants alike: GPU busy is the time in which work of the "
-                  "iteration runs, and what the verdict compares; span is from its first start to its last end; interval "
-                  "is to the start of the next iteration, and holds what recording costs the host.",
-                  json_get_text(a->bundle->manifest, "timing_source", "an unknown instrument"));
+    document_span(
+        d, SPAN_PLAIN,
+        "Medians. Durations are those of %s, of all variants alike: GPU busy is the time in which work of the "
+        "iteration runs, and what the verdict compares; span is from its first start to its last end; interval "
+        "is to the start of the next iteration, and holds what recording costs the host.",
+        json_get_text(a->bundle->manifest, "timing_source", "an unknown instrument"));
 }
 
 void run_iterations_compared(const struct analysis *a, struct document *d)
@@ -56,9 +58,10 @@ void run_iterations_compared(const struct analysis *a, struct document *d)
     if (!bundle_programs(a->bundle))
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Arrays are held against the one that the baseline wrote in the same block, and the baseline's against its "
-                  "first one: that programs agree with each other, not with a reference of higher precision.");
+    document_span(
+        d, SPAN_PLAIN,
+        "Arrays are held against the one that the baseline wrote in the same block, and the baseline's against its "
+        "first one: that programs agree with each other, not with a reference of higher precision.");
 }
 
 static void add_last_words(struct document *d, const json_t *program, bool *begun)

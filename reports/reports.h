@@ -29,7 +29,7 @@ struct overlap_report {
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
     const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
-    bool is_part; /* of a larger document, which says elsewhere what it is measured on */
+    bool is_part;                     /* of a larger document, which says elsewhere what it is measured on */
 };
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
 
@@ -44,18 +44,21 @@ json_t *json_cost(const struct cost_report *r); /* cpprof.cost/1 */
 
 /* What `check` prints: the results of rules, whatever they were judged on. */
 struct check_report {
-    const char *source;            /* the input as given */
-    const struct strtab *strings;  /* of the counterexamples' names; NULL without a trace */
+    const char *source;              /* the input as given */
+    const struct strtab *strings;    /* of the counterexamples' names; NULL without a trace */
     const struct timeline *timeline; /* empty without a trace */
     const struct rule_results *results;
-    const struct rank_starts *starts; /* of all ranks of the trace: starts of events are shown from there; NULL without one */
+    const struct rank_starts
+        *starts; /* of all ranks of the trace: starts of events are shown from there; NULL without one */
     const struct caveat_list *caveats;
 };
 struct check_report check_report_of(const struct overlap_report *r);
 int report_check(const struct check_report *r, struct document *out, struct err *e);
-json_t *json_check(const struct check_report *r);      /* cpprof.check/1 */
-int junit_check(const struct check_report *r, struct str *out, struct err *e);  /* JUnit's XML: reports/junit.c says which */
-int github_check(const struct check_report *r, struct str *out, struct err *e); /* workflow commands of GitHub Actions */
+json_t *json_check(const struct check_report *r); /* cpprof.check/1 */
+int junit_check(const struct check_report *r, struct str *out,
+                struct err *e); /* JUnit's XML: reports/junit.c says which */
+int github_check(const struct check_report *r, struct str *out,
+                 struct err *e); /* workflow commands of GitHub Actions */
 
 /* The same, of a check that could not be made: `why` instead of results. */
 struct check_failure {
@@ -80,8 +83,8 @@ json_t *json_evolution(const struct evolution_report *r);
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e);
 
 /* The bounds of launches that another tool counted; `path` is the file as given. */
-int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path,
-                   bool explain, struct document *out, struct err *e);
+int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path, bool explain,
+                   struct document *out, struct err *e);
 json_t *json_counted(const struct analysis *a, const struct counted_launches *launches); /* cpprof.classify/1 */
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */

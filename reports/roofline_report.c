@@ -28,10 +28,12 @@ static void cell_intensity(struct document *d, double intensity)
 
 static void add_kernels(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    const struct document_column columns[] = {{"variant", false},      {bundle_programs(a->bundle) ? "kernel" : "shape", false},
-                                              {"achieved", true},      {"FLOP/B at L1", true},
-                                              {"at L2", true},         {"at DRAM", true},
-                                              {"nearest roof", false}, {"reached", true}, {"height", false}};
+    const struct document_column columns[] = {
+        {"variant", false},      {bundle_programs(a->bundle) ? "kernel" : "shape", false},
+        {"achieved", true},      {"FLOP/B at L1", true},
+        {"at L2", true},         {"at DRAM", true},
+        {"nearest roof", false}, {"reached", true},
+        {"height", false}};
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
@@ -66,9 +68,12 @@ static void add_roof(const struct analysis *a, struct short_names *names, const 
 
 static void add_roofs(const struct analysis *a, struct short_names *names, struct document *d)
 {
-    const struct document_column columns[] = {{"variant", false}, {bundle_programs(a->bundle) ? "kernel" : "shape", false},
-                                              {"roof", false},    {"amount", true}, {"a second", true},
-                                              {"in theory", true}, {"reached", true}, {"measured", true}, {"reached", true}};
+    const struct document_column columns[] = {
+        {"variant", false}, {bundle_programs(a->bundle) ? "kernel" : "shape", false},
+        {"roof", false},    {"amount", true},
+        {"a second", true}, {"in theory", true},
+        {"reached", true},  {"measured", true},
+        {"reached", true}};
     document_heading(d, 3, "Roofs");
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < a->rooflines.count; i++) {
@@ -100,10 +105,11 @@ static const char *first_uncounted(const struct analysis *a)
 static void add_words(const struct analysis *a, struct document *d)
 {
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "Of one launch that was counted, over its duration then. A roof is the most that a precision's pipe or a "
-                  "memory level could do with the kernel's operations or bytes; the nearest is the one that would take "
-                  "most of the time. Not counted as operations: integers and the XU's functions.");
+    document_span(
+        d, SPAN_PLAIN,
+        "Of one launch that was counted, over its duration then. A roof is the most that a precision's pipe or a "
+        "memory level could do with the kernel's operations or bytes; the nearest is the one that would take "
+        "most of the time. Not counted as operations: integers and the XU's functions.");
     if (*first_uncounted(a))
         document_span(d, SPAN_PLAIN, " No counter was read for: %s.", first_uncounted(a));
     if (!has_measured(a) && !bundle_programs(a->bundle)) {
@@ -128,8 +134,9 @@ void run_roofline_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Roofline");
     if (!a->rooflines.count) {
         document_paragraph(d);
-        document_span(d, SPAN_PLAIN, "Not known: floating-point operations were not counted. The default set of counters "
-                                     "has them, and so has ");
+        document_span(d, SPAN_PLAIN,
+                      "Not known: floating-point operations were not counted. The default set of counters "
+                      "has them, and so has ");
         document_span(d, SPAN_CODE, "cpprof run ... --metrics flops");
         document_span(d, SPAN_PLAIN, ".");
         return;

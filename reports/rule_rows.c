@@ -108,8 +108,8 @@ const char *example_line(struct arena *arena, const struct check_report *r, cons
     char length[UNITS_TEXT_BYTES];
     unit_format(length, UNIT_NS, (double)timeline_example_ns(x));
     if (x->is_gap)
-        return arena_printf(arena, "%s, gap of %s before %s (stream %u), after %s (stream %u)", start, length,
-                            name, (unsigned)x->stream, other, (unsigned)x->other_stream);
+        return arena_printf(arena, "%s, gap of %s before %s (stream %u), after %s (stream %u)", start, length, name,
+                            (unsigned)x->stream, other, (unsigned)x->other_stream);
     return arena_printf(arena, "%s, %s long, stream %u: %s%s%s", start, length, (unsigned)x->stream, name,
                         x->other_name ? "; " : "", x->other_name ? other : "");
 }
@@ -161,7 +161,7 @@ static void add_gaps(const struct check_report *r, int rank, const struct timeli
                      struct document *out)
 {
     static const struct document_column columns[] = {{"gap since start", true}, {"gap of", true}, {"stream", true},
-                                                     {"before", false},       {"stream", true}, {"after", false}};
+                                                     {"before", false},         {"stream", true}, {"after", false}};
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &gaps[i];

@@ -142,7 +142,8 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, "gain %s, ", words.gain);
     document_span(d, SPAN_PLAIN, "%.0f%% interval %s", c->confidence * 100, words.interval);
     if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE)
-        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s", words.margin);
+        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s",
+                      words.margin);
     document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
                   words_case(d, c->shape, c->cache));
 }
@@ -195,7 +196,7 @@ static size_t count_verdict(const struct analysis *a, enum comparison_verdict ve
 /* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. */
 static void say_tally(const struct analysis *a, struct document *d)
 {
-    static const enum comparison_verdict order[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_EQUIVALENT,
+    static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
                                                     COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
     bool first = true;
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
@@ -263,8 +264,8 @@ static void say_range(const struct extremes *e, const struct sweep *sweep, struc
     document_span(d, SPAN_PLAIN, "%s to %s", unit_format_factor(low, e->lowest->speedup),
                   unit_format_factor(high, e->highest->speedup));
     if (sweep)
-        document_span(d, SPAN_PLAIN, ", geometric mean %s over %zu sizes", unit_format_factor(average, 1 / sweep->average.value),
-                      sweep->averaged);
+        document_span(d, SPAN_PLAIN, ", geometric mean %s over %zu sizes",
+                      unit_format_factor(average, 1 / sweep->average.value), sweep->averaged);
 }
 
 static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
@@ -351,7 +352,8 @@ static bool headline_failure(const struct analysis *a, struct document *d)
 {
     struct str text;
     str_init(&text);
-    const bool says = !table_rows(&a->bundle->tables[BUNDLE_TIMING]) && !is_damaged(a) && bundle_failure(a->bundle, 0, &text);
+    const bool says =
+        !table_rows(&a->bundle->tables[BUNDLE_TIMING]) && !is_damaged(a) && bundle_failure(a->bundle, 0, &text);
     if (says) {
         document_span(d, SPAN_PLAIN, "nothing was timed: %s", str_text(&text));
         say_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
@@ -397,7 +399,7 @@ void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
         headline_selection, run_headline_contradicted, headline_correctness, headline_identical, headline_failure,
-        headline_speed,     headline_timing,      headline_nothing,
+        headline_speed,     headline_timing,           headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

@@ -14,7 +14,8 @@
 /* What is shown of each GPU, means over the launches that were counted. */
 enum link_value { RECEIVED, SENT, RECEIVED_DATA, SENT_DATA, LINK_VALUES };
 
-static const char *const value_ids[LINK_VALUES] = {"nvlink_received", "nvlink_sent", "nvlink_received_data", "nvlink_sent_data"};
+static const char *const value_ids[LINK_VALUES] = {"nvlink_received", "nvlink_sent", "nvlink_received_data",
+                                                   "nvlink_sent_data"};
 
 /* One reading of a GPU. */
 struct reading {
@@ -70,7 +71,8 @@ static bool gather_readings(struct readings *out, const struct table *t)
 {
     for (size_t row = 0; row < table_rows(t); row++) {
         const struct metric *metric = metric_by_name(table_text(t, row, METRICS_METRIC));
-        if (!metric || counters_gpu(table_text(t, row, METRICS_KERNEL)) < 0 || isnan(table_number(t, row, METRICS_VALUE)))
+        if (!metric || counters_gpu(table_text(t, row, METRICS_KERNEL)) < 0 ||
+            isnan(table_number(t, row, METRICS_VALUE)))
             continue;
         for (int v = 0; v < LINK_VALUES; v++) {
             if (metric != metric_by_id(value_ids[v]))
@@ -138,7 +140,8 @@ static double message_of(const struct analysis *a, const char *variant, const ch
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
+            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
             return table_number(t, row, VARIANTS_BUS_FACTOR) > 0 ? table_number(t, row, VARIANTS_BYTES) : NAN;
     return NAN;
 }
@@ -187,20 +190,24 @@ static size_t add_arm(const struct analysis *a, const struct table *t, const str
 static void explain(struct document *d, size_t unlike)
 {
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "Received and sent hold what the protocol adds, data do not. Each GPU was counted in launches of its own.");
+    document_span(
+        d, SPAN_PLAIN,
+        "Received and sent hold what the protocol adds, data do not. Each GPU was counted in launches of its own.");
     if (unlike)
-        document_span(d, SPAN_PLAIN,
-                      " In %zu of these launches a GPU received over 3%% less data than another: that may be the algorithm's, or a "
-                      "link that was not counted.",
-                      unlike);
+        document_span(
+            d, SPAN_PLAIN,
+            " In %zu of these launches a GPU received over 3%% less data than another: that may be the algorithm's, or a "
+            "link that was not counted.",
+            unlike);
 }
 
 static void add_links(const struct analysis *a, const struct table *t, const struct links *links, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},        {"shape", false},      {"GPU", false},
-        {"received", true},        {"sent", true},        {"data received", true},
-        {"data sent", true},       {"data received per byte of the message", true}};
+        {"variant", false},  {"shape", false},
+        {"GPU", false},      {"received", true},
+        {"sent", true},      {"data received", true},
+        {"data sent", true}, {"data received per byte of the message", true}};
     size_t unlike = 0;
     document_heading(d, 2, "NVLink, each launch");
     document_table(d, columns, sizeof columns / sizeof columns[0]);

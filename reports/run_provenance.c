@@ -100,7 +100,8 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     document_span(d, SPAN_CODE, "%s", json_get_text(gpu, "uuid", "no UUID"));
     size_t i;
     const json_t *other;
-    json_array_foreach (json_object_get(manifest, "other_gpus"), i, other) {
+    json_array_foreach(json_object_get(manifest, "other_gpus"), i, other)
+    {
         if (!json_is_object(other))
             continue;
         document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(other, "ordinal", -1),
@@ -197,8 +198,9 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
         if (!json_is_object(json_array_get(list, i)))
             continue;
         if (!begun) {
-            document_heading(d, 3, is_first_of_gpus ? "Processes, and the first GPU before and after each"
-                                                    : "Processes, and the GPU before and after each");
+            document_heading(d, 3,
+                             is_first_of_gpus ? "Processes, and the first GPU before and after each"
+                                              : "Processes, and the GPU before and after each");
             document_table(d, columns, sizeof columns / sizeof columns[0]);
         }
         begun = true;
@@ -209,7 +211,8 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
 void run_caveats_each(const struct analysis *a, struct document *d,
                       void (*say)(struct document *d, const struct caveat *caveat))
 {
-    const struct caveat_list *lists[] = {&a->bundle->caveats, analysis_stream(a) ? event_stream_caveats(analysis_stream(a)) : NULL};
+    const struct caveat_list *lists[] = {&a->bundle->caveats,
+                                         analysis_stream(a) ? event_stream_caveats(analysis_stream(a)) : NULL};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
             if (!i || !caveat_says(lists[0], lists[i]->items[k].text))
@@ -337,7 +340,7 @@ static void facts_collectors_together(struct document *d, const json_t *processe
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const char *key;
         json_t *value;
-        json_object_foreach (json_object_get(json_array_get(processes, i), "collector"), key, value)
+        json_object_foreach(json_object_get(json_array_get(processes, i), "collector"), key, value)
             add_to(sum, key, value);
     }
     fact_members(d, "Cost of tracing, all processes together", sum);

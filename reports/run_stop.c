@@ -16,9 +16,12 @@ struct stop {
 static bool stop_read(struct stop *out, const json_t *manifest)
 {
     const json_t *stop = json_object_get(manifest, "stop");
-    *out = (struct stop){json_get_text(stop, "reason", ""), json_get_integer(stop, "processes", 0),
-                         looks_of_manifest(manifest),       json_get_number(stop, "wall_ns", NAN),
-                         json_get_number(stop, "until_width", NAN), json_get_number(stop, "budget_ns", NAN)};
+    *out = (struct stop){json_get_text(stop, "reason", ""),
+                         json_get_integer(stop, "processes", 0),
+                         looks_of_manifest(manifest),
+                         json_get_number(stop, "wall_ns", NAN),
+                         json_get_number(stop, "until_width", NAN),
+                         json_get_number(stop, "budget_ns", NAN)};
     return json_is_object(stop);
 }
 
@@ -31,7 +34,8 @@ static void say_reason(struct document *d, const struct stop *s)
     else if (!strcmp(s->reason, "width"))
         document_span(d, SPAN_PLAIN, "no comparison was open for want of more processes");
     else if (!strcmp(s->reason, "budget"))
-        document_span(d, SPAN_PLAIN, "the budget of %s had no time left for more", unit_format(text, UNIT_NS, s->budget_ns));
+        document_span(d, SPAN_PLAIN, "the budget of %s had no time left for more",
+                      unit_format(text, UNIT_NS, s->budget_ns));
     else if (!strcmp(s->reason, "processes") && s->looks > 1)
         document_span(d, SPAN_PLAIN, "no run has more, whatever is still open");
     else if (!strcmp(s->reason, "processes"))

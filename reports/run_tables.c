@@ -103,9 +103,10 @@ static void add_timings(const struct analysis *a, struct document *d)
     if (!a->comparisons.count)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "p50 to min are of all samples of all processes, each counting as much: not the times of the comparisons, "
-                  "which are those of a typical process.");
+    document_span(
+        d, SPAN_PLAIN,
+        "p50 to min are of all samples of all processes, each counting as much: not the times of the comparisons, "
+        "which are those of a typical process.");
 }
 
 void run_speed_add(const struct analysis *a, struct document *d)
@@ -155,14 +156,15 @@ void run_launches_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Launch cost");
     row_table_add(d, &table, a->launches.items, a->launches.count);
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "All from the traced process. Call: host time in the launch API; the first one on each device is apart, "
-                  "the longest of them shown, and not in median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
-                  "other without a "
-                  "wait, so that it holds the kernels before. Interval: start to start. "
-                  "Between two launches the device is idle, copies (or sets memory), or runs other kernels. "
-                  "Queue, kernel, interval and these times are medians; the kernel's on the device where it is shortest, as "
-                  "on others a collective waits for launches.");
+    document_span(
+        d, SPAN_PLAIN,
+        "All from the traced process. Call: host time in the launch API; the first one on each device is apart, "
+        "the longest of them shown, and not in median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
+        "other without a "
+        "wait, so that it holds the kernels before. Interval: start to start. "
+        "Between two launches the device is idle, copies (or sets memory), or runs other kernels. "
+        "Queue, kernel, interval and these times are medians; the kernel's on the device where it is shortest, as "
+        "on others a collective waits for launches.");
 }
 
 void run_resources_add(const struct analysis *a, struct document *d)

@@ -36,7 +36,10 @@ static void cell_bound(const struct analysis *a, struct document *d, const char 
     char share[UNITS_TEXT_BYTES];
     bool memory = b->memory_share > b->compute_share;
     const double side = memory ? b->memory_share : b->compute_share;
-    document_cell(d, "%s, %s %s", bound_class_name(b->class_), *b->unit ? b->unit : memory ? "memory" : "compute",
+    document_cell(d, "%s, %s %s", bound_class_name(b->class_),
+                  *b->unit ? b->unit
+                  : memory ? "memory"
+                           : "compute",
                   unit_format(share, UNIT_RATIO, *b->unit ? b->unit_share : side));
 }
 
@@ -45,7 +48,8 @@ static size_t count_grave(const struct analysis *a)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->comparisons.count; i++)
-        count += a->comparisons.items[i].verdict != COMPARE_FASTER && a->comparisons.items[i].verdict != COMPARE_EQUIVALENT;
+        count +=
+            a->comparisons.items[i].verdict != COMPARE_FASTER && a->comparisons.items[i].verdict != COMPARE_EQUIVALENT;
     return count;
 }
 
@@ -66,10 +70,10 @@ static void say_chosen_rows(const struct analysis *a, const struct summary_choic
 static void add_comparison_table(const struct analysis *a, struct document *d)
 {
     const struct summary_choice choice = summary_of_comparisons(&d->arena, a, ROWS_MAX);
-    static const struct document_column columns[] = {
-        {"shape", false},        {"baseline", false}, {"time", true},    {"bound", false},
-        {"candidate", false},    {"time", true},      {"bound", false},  {"speedup", true},
-        {"gain", true},          {"95% interval", true}, {"verdict", false}};
+    static const struct document_column columns[] = {{"shape", false},       {"baseline", false},  {"time", true},
+                                                     {"bound", false},       {"candidate", false}, {"time", true},
+                                                     {"bound", false},       {"speedup", true},    {"gain", true},
+                                                     {"95% interval", true}, {"verdict", false}};
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
@@ -194,7 +198,8 @@ static void say_contradictions(const struct analysis *a, struct document *d)
 static void add_witnesses(const struct analysis *a, struct document *d)
 {
     size_t kinds = 0, count[WITNESS_CONTRADICTED + 1] = {0};
-    while (kinds < a->witnesses.count && (!kinds || strcmp(a->witnesses.items[kinds].witness, a->witnesses.items[0].witness)))
+    while (kinds < a->witnesses.count &&
+           (!kinds || strcmp(a->witnesses.items[kinds].witness, a->witnesses.items[0].witness)))
         kinds++;
     for (size_t i = 0; i < a->witnesses.count; i++)
         count[a->witnesses.items[i].status]++;
@@ -317,10 +322,12 @@ static struct summary_choice important_transitions(const struct analysis *a, str
     for (size_t i = 0; weights && i < a->transitions.count; i++)
         for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
             const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
-            if (!strcmp(c->candidate, a->transitions.items[i].candidate) && !strcmp(c->shape, a->transitions.items[i].shape))
+            if (!strcmp(c->candidate, a->transitions.items[i].candidate) &&
+                !strcmp(c->shape, a->transitions.items[i].shape))
                 weights[i] = (double)(rows.shown - k);
         }
-    return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX) : (struct summary_choice){0};
+    return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX)
+                   : (struct summary_choice){0};
 }
 
 static void add_transitions(const struct analysis *a, struct document *d)
@@ -497,7 +504,8 @@ static void say_known(struct document *d, const char *before, enum unit unit, do
 /* Of a program one line, for the kernel in which most of its time goes. */
 static bool is_later_kernel(const struct analysis *a, size_t at)
 {
-    return bundle_programs(a->bundle) && at && !strcmp(a->resources.items[at - 1].variant, a->resources.items[at].variant);
+    return bundle_programs(a->bundle) && at &&
+           !strcmp(a->resources.items[at - 1].variant, a->resources.items[at].variant);
 }
 
 static bool has_resource_line(const struct analysis *a, size_t at)
@@ -514,7 +522,8 @@ static struct summary_choice important_resources(const struct analysis *a, struc
         return (struct summary_choice){0};
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0, occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
+        const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0,
+                     occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
         has_line[i] = has_resource_line(a, i);
         weights[i] = spilled + (1 - occupancy);
     }

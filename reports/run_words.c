@@ -79,8 +79,8 @@ void cells_gain(struct document *d, const struct comparison *c)
 /* Only where a unit is the limit does its name belong to the verdict. */
 void words_class_counts(struct document *d, const struct analysis *a)
 {
-    static const enum bound_class order[] = {BOUND_COMPUTE, BOUND_MEMORY, BOUND_BALANCED,
-                                             BOUND_LATENCY, BOUND_LAUNCH, BOUND_COPY, BOUND_OTHER_WORK, BOUND_INCONCLUSIVE};
+    static const enum bound_class order[] = {BOUND_COMPUTE, BOUND_MEMORY, BOUND_BALANCED,   BOUND_LATENCY,
+                                             BOUND_LAUNCH,  BOUND_COPY,   BOUND_OTHER_WORK, BOUND_INCONCLUSIVE};
     const char *between = ": ";
     for (size_t c = 0; c < sizeof order / sizeof order[0]; c++) {
         size_t count = 0;

@@ -21,7 +21,8 @@ static int by_weight(const struct candidate *a, const struct candidate *b)
 {
     if (a->gravity != b->gravity)
         return a->gravity < b->gravity ? -1 : 1;
-    const double left = isfinite(a->weight) ? a->weight : -INFINITY, right = isfinite(b->weight) ? b->weight : -INFINITY;
+    const double left = isfinite(a->weight) ? a->weight : -INFINITY,
+                 right = isfinite(b->weight) ? b->weight : -INFINITY;
     return left > right ? -1 : left < right ? 1 : by_index(a, b);
 }
 
@@ -55,7 +56,8 @@ static void number_places(struct candidate *items, size_t count)
 }
 
 /* `count` of the `rows` that there are. */
-static struct summary_choice choose(struct arena *arena, struct candidate *items, size_t count, size_t rows, size_t most)
+static struct summary_choice choose(struct arena *arena, struct candidate *items, size_t count, size_t rows,
+                                    size_t most)
 {
     struct summary_choice choice = {.by_importance = arena_alloc(arena, (count + 1) * sizeof *choice.by_importance),
                                     .chosen = arena_alloc(arena, rows + 1)};
@@ -75,12 +77,8 @@ static struct summary_choice choose(struct arena *arena, struct candidate *items
 
 struct summary_choice summary_of_comparisons(struct arena *arena, const struct analysis *a, size_t most)
 {
-    static const int gravity[] = {[COMPARE_CONTRADICTED] = 0,
-                                  [COMPARE_UNUSABLE] = 0,
-                                  [COMPARE_SLOWER] = 1,
-                                  [COMPARE_INCONCLUSIVE] = 2,
-                                  [COMPARE_FASTER] = 3,
-                                  [COMPARE_EQUIVALENT] = 3};
+    static const int gravity[] = {[COMPARE_CONTRADICTED] = 0, [COMPARE_UNUSABLE] = 0, [COMPARE_SLOWER] = 1,
+                                  [COMPARE_INCONCLUSIVE] = 2, [COMPARE_FASTER] = 3,   [COMPARE_EQUIVALENT] = 3};
     const size_t count = a->comparisons.count;
     struct candidate *items = arena_alloc(arena, (count + 1) * sizeof *items);
     for (size_t i = 0; items && i < count; i++) {
@@ -92,8 +90,8 @@ struct summary_choice summary_of_comparisons(struct arena *arena, const struct a
     return choose(arena, items, count, count, most);
 }
 
-struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part, size_t count,
-                                        size_t most)
+struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part,
+                                        size_t count, size_t most)
 {
     struct candidate *items = arena_alloc(arena, (count + 1) * sizeof *items);
     size_t taken = 0;

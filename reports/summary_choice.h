@@ -25,7 +25,7 @@ struct summary_choice summary_of_comparisons(struct arena *arena, const struct a
  * that are not finite last, of equals the first. Of `taking_part` (NULL: all)
  * each says whether the row is one of those to choose from: others are not
  * chosen, nor counted. */
-struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part, size_t count,
-                                        size_t most);
+struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part,
+                                        size_t count, size_t most);
 
 #endif

@@ -119,8 +119,7 @@ void words_caveats(struct document *d, const struct trace_side *sides, size_t co
 
 json_t *json_trace_caveats(const struct caveat_list *caveats)
 {
-    static const char *const kinds[] = {
-        [CAVEAT_NOTE] = "note",
+    static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
                                         [CAVEAT_RANGES] = "weakens_ranges",
                                         [CAVEAT_WEAKENS] = "weakens",
                                         [CAVEAT_TRUNCATED] = "truncated"};

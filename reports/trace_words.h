@@ -16,9 +16,9 @@ enum { TRACE_SIDES = 2 };
 struct trace_side {
     const char *source; /* the trace as given */
     const struct caveat_list *caveats;
-    bool has_from; /* times stand in the report, and all of the trace is of one rank */
+    bool has_from;   /* times stand in the report, and all of the trace is of one rank */
     int64_t from_ns; /* its first event, from which --window counts */
-    bool is_part; /* of a larger document, which says elsewhere what it is measured on */
+    bool is_part;    /* of a larger document, which says elsewhere what it is measured on */
 };
 
 /* "rank 1, device 0"; "unknown device" and "host" below 0. */

@@ -15,13 +15,13 @@ struct rule_function {
     const char *signature;  /* for messages and the manual */
     unsigned operand_count; /* 0: over all GPU work */
     enum unit unit;
-    bool is_predicate;    /* stands alone in a rule; holds when its value is <= 0 */
-    bool is_total;        /* summed over the whole input, and 0 of nothing */
+    bool is_predicate; /* stands alone in a rule; holds when its value is <= 0 */
+    bool is_total;     /* summed over the whole input, and 0 of nothing */
     bool wants_pair;
     bool wants_a_alone; /* defined also where there is an A and no B: all of A is without B */
     bool wants_durations;
     bool wants_launches;
-    const char *undefined; /* why the value may be NAN; NULL: it has no duration */
+    const char *undefined;                           /* why the value may be NAN; NULL: it has no duration */
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */
     /* Between which values the true one lies (rule_ranges.c); NULL: it does not depend on times. */
     void (*range)(const struct rule_motion *m, double *low, double *high);

@@ -160,7 +160,8 @@ static bool counts_on(const struct timeline *t, const struct timeline_rank *r, c
     if (selector_is_of_host(operand))
         return selector_allows_rank(operand, r->rank);
     for (size_t i = 0; i < t->device_count; i++)
-        if (t->devices[i].of_rank == r && t->devices[i].events && selector_allows(operand, r->rank, t->devices[i].device))
+        if (t->devices[i].of_rank == r && t->devices[i].events &&
+            selector_allows(operand, r->rank, t->devices[i].device))
             return true;
     return false;
 }
@@ -312,7 +313,8 @@ static const char *coarse_reason(struct rule_court *c, const struct rule *rule, 
 }
 
 /* How many events are in a set, on a device or (NULL) on all. */
-static int64_t count_of(const struct timeline *t, int set, const struct timeline *told, const struct timeline_device *only)
+static int64_t count_of(const struct timeline *t, int set, const struct timeline *told,
+                        const struct timeline_device *only)
 {
     int64_t count = 0;
     for (size_t i = 0; i < t->device_count; i++)

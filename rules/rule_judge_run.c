@@ -103,8 +103,8 @@ static int find_a(const struct rule_court *c, const struct cast *cast, const str
     if (**out)
         return 0;
     if (candidate)
-        return err_set(e, ERR_USAGE, "%s: '%s' has no baseline, so 'A' names none; write the variant's name", rule->where,
-                       candidate);
+        return err_set(e, ERR_USAGE, "%s: '%s' has no baseline, so 'A' names none; write the variant's name",
+                       rule->where, candidate);
     return err_set(e, ERR_USAGE, "%s: the run has %zu baselines, so 'A' names none of them; write the variant's name",
                    rule->where, cast->baselines.count);
 }
@@ -163,7 +163,8 @@ static int know_term(const struct rule_court *c, const struct rule_term *t, cons
 }
 
 /* Does it hold for all that the sides may be, for nothing of it, or is it open? */
-static enum rule_status judge_known(enum rule_comparison comparison, const struct known *left, const struct known *right)
+static enum rule_status judge_known(enum rule_comparison comparison, const struct known *left,
+                                    const struct known *right)
 {
     const bool wants_more = comparison == RULE_AT_LEAST || comparison == RULE_MORE;
     const bool overlaps = left->low <= right->high && right->low <= left->high;
@@ -172,7 +173,7 @@ static enum rule_status judge_known(enum rule_comparison comparison, const struc
         const double worst = wants_more ? left->low : left->high, best = wants_more ? left->high : left->low;
         const double against_worst = wants_more ? right->high : right->low;
         const double against_best = wants_more ? right->low : right->high;
-        return rule_holds(comparison, worst, against_worst)   ? RULE_PASS
+        return rule_holds(comparison, worst, against_worst) ? RULE_PASS
                : rule_holds(comparison, best, against_best) ? RULE_INCONCLUSIVE
                                                             : RULE_FAIL;
     }
@@ -186,13 +187,17 @@ static bool is_of_two_times(const struct question *q)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
     return left->function && right->function && left->function->fact == fact_time &&
-           right->function->fact == fact_time && left->factor > 0 && right->factor > 0 && strcmp(q->left, q->right) != 0;
+           right->function->fact == fact_time && left->factor > 0 && right->factor > 0 &&
+           strcmp(q->left, q->right) != 0;
 }
 
-static const char *open_ratio(struct rule_court *c, const struct question *q, const struct known *ratio, double threshold)
+static const char *open_ratio(struct rule_court *c, const struct question *q, const struct known *ratio,
+                              double threshold)
 {
-    return arena_printf(&c->out->arena, "within the uncertainty: %s takes %.4f to %.4f of the time of %s (95%% interval), the "
-                        "rule's threshold is %.4f", q->left, ratio->low, ratio->high, q->right, threshold);
+    return arena_printf(&c->out->arena,
+                        "within the uncertainty: %s takes %.4f to %.4f of the time of %s (95%% interval), the "
+                        "rule's threshold is %.4f",
+                        q->left, ratio->low, ratio->high, q->right, threshold);
 }
 
 static const char *open_number(struct rule_court *c, const struct known *left, const struct known *right, int unit)
@@ -205,9 +210,11 @@ static const char *open_number(struct rule_court *c, const struct known *left, c
 
 static const char *unknown(struct rule_court *c, const struct rule_term *t, const char *variant)
 {
-    return t->metric ? arena_printf(&c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-                                    t->metric, variant)
-                     : arena_printf(&c->out->arena, "the run has no %s of '%s'", t->function->name, variant);
+    return t->metric
+               ? arena_printf(&c->out->arena,
+                              "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
+                              t->metric, variant)
+               : arena_printf(&c->out->arena, "the run has no %s of '%s'", t->function->name, variant);
 }
 
 static const char *doubted(struct rule_court *c, const char *doubt)
@@ -286,7 +293,8 @@ static const char *weakness(struct rule_court *c, const struct question *q, cons
 }
 
 /* No rule on a variant holds while its witnesses contradict each other. */
-static void fail_contradicted(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+static void fail_contradicted(struct rule_court *c, const struct question *q, const char *shape,
+                              struct rule_result *row)
 {
     const char *const variants[] = {q->left, q->right};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
@@ -295,7 +303,8 @@ static void fail_contradicted(struct rule_court *c, const struct question *q, co
         if (!against)
             continue;
         row->status = RULE_FAIL;
-        row->reason = arena_printf(&c->out->arena, "'%s' is contradicted: %s (%s)", variants[i], against->detail, against->witness);
+        row->reason = arena_printf(&c->out->arena, "'%s' is contradicted: %s (%s)", variants[i], against->detail,
+                                   against->witness);
         return;
     }
 }
@@ -326,7 +335,8 @@ static int tell_failure(struct rule_court *c, const struct question *q, const ch
                         struct err *e)
 {
     const char *variant = q->left ? q->left : q->right;
-    const char *baseline = row->status == RULE_FAIL && !(q->left && q->right) ? run_facts_baseline(c->facts, variant) : "";
+    const char *baseline =
+        row->status == RULE_FAIL && !(q->left && q->right) ? run_facts_baseline(c->facts, variant) : "";
     if (!*baseline)
         return 0;
     const struct question of_baseline = {q->rule, q->left ? baseline : NULL, q->right ? baseline : NULL, NULL};
@@ -355,11 +365,13 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
                                      fact_metric(c->facts, &(struct fact_place){q->right, shape, "instructions"}));
     const struct thresholds *t = &c->evidence->run->thresholds;
     const enum verdict_status verdict = signal_judge(t, signal, row->threshold, row->value, instructions);
-    const char *change = signal_change_words(&c->out->arena, t, signal->metric, row->threshold, row->value, instructions);
+    const char *change =
+        signal_change_words(&c->out->arena, t, signal->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
-        row->reason = arena_printf(&c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-                                   signal->metric, isnan(row->value) ? q->left : q->right);
+        row->reason = arena_printf(
+            &c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
+            signal->metric, isnan(row->value) ? q->left : q->right);
     else if (verdict == VERDICT_INCONCLUSIVE)
         row->reason = change;
     else
@@ -386,10 +398,9 @@ static bool gate_of_comparison(const struct rule_court *c, const struct question
                                const struct rule_result *row, struct ratio_gate *out)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right, *call = left->function ? left : right;
-    const struct comparison *comparison =
-        run_facts_comparison(c->facts, left->function ? q->left : q->right, shape);
-    const bool of_ratio = call->function->fact == fact_ratio || call->function->fact == fact_speedup ||
-                          call->function->fact == fact_gain;
+    const struct comparison *comparison = run_facts_comparison(c->facts, left->function ? q->left : q->right, shape);
+    const bool of_ratio =
+        call->function->fact == fact_ratio || call->function->fact == fact_speedup || call->function->fact == fact_gain;
     if (!of_ratio || (left->function && right->function) || !comparison)
         return false;
     const double number = (left->function ? right : left)->value / call->factor;
@@ -512,8 +523,10 @@ static int judge_candidates(struct rule_court *c, const struct rule *rule, const
     if (!cast->candidates.count && damaged)
         return err_set(e, ERR_INPUT, "%s: what is left of the run has no variant for 'B': %s", rule->where, damaged);
     if (!cast->candidates.count)
-        return err_set(e, ERR_USAGE, "%s: the run has 0 variants that are no baseline, so 'B' names none of them; write "
-                       "the variant's name", rule->where);
+        return err_set(e, ERR_USAGE,
+                       "%s: the run has 0 variants that are no baseline, so 'B' names none of them; write "
+                       "the variant's name",
+                       rule->where);
     int code = 0;
     for (size_t i = 0; !code && i < cast->candidates.count; i++) {
         const char *b = cast->candidates.items[i], *a = "";
@@ -577,9 +590,10 @@ int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err 
     if (rule->left.function && rule->left.function->takes_path)
         return judge_recorded(c, rule, e);
     if (is_capture(c->evidence->run->bundle))
-        return err_set(e, ERR_USAGE, "%s: '%s' asks about a variant of a run, and '%s' is a capture, which has none; give "
-                       "'cpprof check' the bundle of a 'cpprof run'", rule->where, rule->text,
-                       c->evidence->run->bundle->path);
+        return err_set(e, ERR_USAGE,
+                       "%s: '%s' asks about a variant of a run, and '%s' is a capture, which has none; give "
+                       "'cpprof check' the bundle of a 'cpprof run'",
+                       rule->where, rule->text, c->evidence->run->bundle->path);
     struct cast cast = {0};
     int code = cast_read(&cast, c->evidence->run, e);
     if (!code)

@@ -209,7 +209,8 @@ double rule_list_target(const struct rule_list *rules)
         const struct rule *rule = &rules->items[i];
         const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
         const struct rule_term *value = rule->left.function ? &rule->right : &rule->left;
-        if (!call->function || value->function || !call->variant || strcmp(call->variant, "B") != 0 || !(call->factor > 0))
+        if (!call->function || value->function || !call->variant || strcmp(call->variant, "B") != 0 ||
+            !(call->factor > 0))
             continue;
         const double number = value->value / call->factor;
         if (call->function->fact == fact_gain && wants_at_least(rule))

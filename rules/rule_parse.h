@@ -17,16 +17,16 @@ struct rule_term {
     struct selector *operands[2];         /* owned; idle() has `any`, functions of a variant have none */
     char *variant, *metric;               /* owned; NULL where the function takes none */
     enum unit unit;
-    double factor;                        /* of a function, 1 when not written */
-    double value;                         /* base units; of a word its number */
-    const char *word;                     /* a value that is a word; else NULL */
-    bool is_decimal;                      /* a value written with KB, MB or GB */
+    double factor;    /* of a function, 1 when not written */
+    double value;     /* base units; of a word its number */
+    const char *word; /* a value that is a word; else NULL */
+    bool is_decimal;  /* a value written with KB, MB or GB */
 };
 
 struct rule {
-    char *text;                   /* as written, without spaces around it */
-    char *where;                  /* its place, as in messages */
-    char *file;                   /* for who reads rules from files; NULL: none */
+    char *text;  /* as written, without spaces around it */
+    char *where; /* its place, as in messages */
+    char *file;  /* for who reads rules from files; NULL: none */
     size_t line;
     struct rule_term left, right; /* a predicate on its own: left <= 0 */
     enum rule_comparison comparison;

@@ -10,8 +10,8 @@
 
 /* What a function is evaluated on: its operands on one device. */
 struct rule_scope {
-    const struct timeline_set *a, *b;  /* b: functions of two operands */
-    const struct timeline_pair *pair;  /* only where wants_pair */
+    const struct timeline_set *a, *b;     /* b: functions of two operands */
+    const struct timeline_pair *pair;     /* only where wants_pair */
     const struct timeline_device *device; /* NULL: all of them */
 };
 

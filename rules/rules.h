@@ -21,8 +21,8 @@ struct rule_list;
 int rule_list_new(struct rule_list **out, struct err *e);
 void rule_list_free(struct rule_list *rules);
 
-/* Adds one rule, or one for each signal of "expect SIGNAL; SIGNAL"; `where` is for messages ("--assert" or "gates.rules:3"), which
- * start with "WHERE:COLUMN: ". */
+/* Adds one rule, or one for each signal of "expect SIGNAL; SIGNAL"; `where` is for messages ("--assert" or
+ * "gates.rules:3"), which start with "WHERE:COLUMN: ". */
 int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e);
 /* One rule a line; blank lines and lines that start with # are skipped. A file
  * that cannot be read or has no rule is ERR_USAGE. */
@@ -57,22 +57,23 @@ double rule_list_target(const struct rule_list *rules);
  * shape that all of them have; with B one for each candidate, A being its
  * baseline. */
 struct rule_result {
-    const char *rule;  /* as written */
-    size_t index;      /* of the rule in the list: rows of one rule stand together */
-    const char *file;  /* where the rule stands; "" when in none */
-    size_t line;       /* from 1; 0 when in no file */
-    int rank, device;  /* -1: not tied to one */
+    const char *rule;    /* as written */
+    size_t index;        /* of the rule in the list: rows of one rule stand together */
+    const char *file;    /* where the rule stands; "" when in none */
+    size_t line;         /* from 1; 0 when in no file */
+    int rank, device;    /* -1: not tied to one */
     const char *shape;   /* rules about variants; else NULL */
     const char *variant; /* what B stands for, when there are several; else NULL */
     enum rule_status status;
-    const char *reason;    /* vacuous, inconclusive: why; else "" */
-    const char *failure;   /* of a failed rule about one variant: "new", or "baseline fails too"; else "" */
-    const char *note;      /* beside the numbers: "confirmed: up 60.1%"; else "" */
-    double value;          /* left-hand side, base units; NAN when vacuous or not a number */
-    double threshold;      /* right-hand side */
-    int unit;              /* enum unit of both */
-    bool is_decimal;       /* the rule writes its size with KB, MB or GB */
-    const char *value_word, *threshold_word; /* classes and what is recorded are words; else NULL, also when undefined */
+    const char *reason;  /* vacuous, inconclusive: why; else "" */
+    const char *failure; /* of a failed rule about one variant: "new", or "baseline fails too"; else "" */
+    const char *note;    /* beside the numbers: "confirmed: up 60.1%"; else "" */
+    double value;        /* left-hand side, base units; NAN when vacuous or not a number */
+    double threshold;    /* right-hand side */
+    int unit;            /* enum unit of both */
+    bool is_decimal;     /* the rule writes its size with KB, MB or GB */
+    const char *value_word,
+        *threshold_word; /* classes and what is recorded are words; else NULL, also when undefined */
     const struct timeline_example *counterexamples; /* failed rules; in the results' arena */
     size_t counterexample_count;
 };

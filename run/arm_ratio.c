@@ -159,7 +159,8 @@ int arm_time_interval(const struct timing_arm *arm, int looks, struct ratio_inte
         memory[i] = 1;
         memory[count + i] = arm->processes.items[i].typical_ns;
     }
-    const struct arm_values values = {memory, memory + count, count, count, false}; /* of times nobody knows that they scatter alike to both sides */
+    const struct arm_values values = {memory, memory + count, count, count,
+                                      false}; /* of times nobody knows that they scatter alike to both sides */
     *out = ratio_decide_looks(&values, RATIO_MARGIN, looks).interval;
     free(memory);
     return 0;

@@ -29,9 +29,9 @@ void arm_processes_release(struct arm_processes *p);
 
 struct arm_ratio {
     struct ratio_decision time, cycles; /* cycles: of the processes with a clock; each block's by its own */
-    size_t processes, clocked; /* of the arm that has fewer; with a clock */
-    size_t samples;            /* of both arms */
-    double base_ns, cand_ns;   /* typical over the processes */
+    size_t processes, clocked;          /* of the arm that has fewer; with a clock */
+    size_t samples;                     /* of both arms */
+    double base_ns, cand_ns;            /* typical over the processes */
     bool paired;
 };
 

@@ -20,7 +20,7 @@ struct counted_launch {
     const char *id; /* the tool's number */
     const char *kernel;
     const char *process_id, *process_name;
-    const char *device;      /* the tool's ordinal */
+    const char *device;       /* the tool's ordinal */
     const char *grid, *block; /* "(1056, 1, 1)" */
     struct counters counters;
     /* By metric: a unit that was not counted is no busier than this, because a

@@ -11,7 +11,7 @@
 #include "trace/event_stream.h"
 #include "trace/launch_join.h"
 
-#define RANGE_DOMAIN "cpprof"
+#define RANGE_DOMAIN    "cpprof"
 #define RANGE_SEPARATOR " | "
 
 enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile input */
@@ -147,8 +147,8 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
     return rc;
 }
 
-/* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open, if it
- * has not ended, for launches of any thread. */
+/* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open,
+ * if it has not ended, for launches of any thread. */
 static struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
 {
     const struct launch_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
@@ -235,7 +235,8 @@ static int join(struct gathering *g, struct event_stream *stream, struct err *e)
     while (!rc && (rc = launch_join_next(launches, &launched, e)) == 1) {
         const bool is_launch = launched.has_call && launched.call_detail == CPPROF_API_LAUNCH &&
                                (!launched.kind || launched.kind == CPPROF_EVENT_KERNEL);
-        const bool is_copy = launched.has_call && (launched.kind == CPPROF_EVENT_COPY || launched.kind == CPPROF_EVENT_MEMSET);
+        const bool is_copy =
+            launched.has_call && (launched.kind == CPPROF_EVENT_COPY || launched.kind == CPPROF_EVENT_MEMSET);
         rc = is_launch ? add_launch(g, &launched, e) : 0;
         if (is_copy)
             add_copy(g, &launched);
@@ -256,7 +257,8 @@ static int launch_order(const void *left, const void *right)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* `first` belongs to the first call of a variant and shape on each device, with all its parts: code is loaded on each. */
+/* `first` belongs to the first call of a variant and shape on each device, with all its parts: code is loaded on each.
+ */
 static int mark_first(struct launch_list *list, struct err *e)
 {
     struct strtab seen;
@@ -273,7 +275,8 @@ static int mark_first(struct launch_list *list, struct err *e)
             continue;
         }
         str_clear(&key);
-        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->shape, (int)launch->device);
+        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->shape,
+                 (int)launch->device);
         size_t before = strtab_count(&seen);
         if (!strtab_add(&seen, str_text(&key)))
             rc = err_memory(e);

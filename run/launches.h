@@ -18,7 +18,7 @@
 
 enum launch_phase {
     LAUNCH_PHASE_VERIFY,
-    LAUNCH_PHASE_FIRST,   /* the first call, which pays for lazy loading */
+    LAUNCH_PHASE_FIRST, /* the first call, which pays for lazy loading */
     LAUNCH_PHASE_MEASURE,
     LAUNCH_PHASE_OTHER
 };
@@ -27,13 +27,13 @@ enum launch_phase {
 struct launch {
     const char *variant, *shape;
     enum launch_phase phase;
-    bool first;            /* the first of its variant and shape on its device, outside verification */
-    bool has_kernel;       /* false: the kernel_ fields and name are empty */
-    uint32_t part;         /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
-    uint32_t name;         /* id in launch_list.strings: the kernel as its source spells it (demangled) */
+    bool first;      /* the first of its variant and shape on its device, outside verification */
+    bool has_kernel; /* false: the kernel_ fields and name are empty */
+    uint32_t part;   /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
+    uint32_t name;   /* id in launch_list.strings: the kernel as its source spells it (demangled) */
     int32_t rank, device;
     uint32_t stream, thread;
-    double blocks;         /* of its grid */
+    double blocks; /* of its grid */
     int64_t api_start_ns, api_end_ns;
     int64_t kernel_start_ns, kernel_end_ns;
 };
@@ -64,7 +64,7 @@ struct launch_list {
     struct {
         struct device_work *items;
         size_t count, capacity;
-    } work; /* the first DEVICES_WITH_WORK of the trace */
+    } work;                /* the first DEVICES_WITH_WORK of the trace */
     struct strtab strings; /* owns every text above */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */

@@ -4,7 +4,8 @@
 
 struct resource {
     const char *variant, *shape, *kernel;
-    double grid_blocks, block_threads, registers, shared_bytes, local_bytes, spill_bytes, blocks_per_sm, occupancy, waves;
+    double grid_blocks, block_threads, registers, shared_bytes, local_bytes, spill_bytes, blocks_per_sm, occupancy,
+        waves;
     const char *code_hash; /* "" unknown */
 };
 

@@ -62,7 +62,8 @@ static struct roof *precision(struct roofline *out, const struct counters *c, co
     return &out->precisions[out->precision_count++];
 }
 
-/* A counter that a chip lacks says nothing when another one of its group is there: that one counts its operations, too. */
+/* A counter that a chip lacks says nothing when another one of its group is there: that one counts its operations, too.
+ */
 static bool is_counted(const struct counters *c, const struct chip *chip, const struct metric *m)
 {
     size_t count;
@@ -70,7 +71,8 @@ static bool is_counted(const struct counters *c, const struct chip *chip, const 
     if (isfinite(counters_value(c, m->id)))
         return true;
     for (size_t i = 0; i < count && chip && chip_lacks(chip, m->id); i++)
-        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group) && isfinite(counters_value(c, metrics[i].id)))
+        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group) &&
+            isfinite(counters_value(c, metrics[i].id)))
             return true;
     return false;
 }

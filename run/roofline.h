@@ -31,10 +31,10 @@ struct roofline {
     struct roof levels[ROOF_LEVELS];
     struct roof precisions[ROOF_PRECISIONS_MAX]; /* that it has operations of, those that need most time first */
     size_t precision_count;
-    const char *nearest;       /* roof, of those whose height is known; "" none */
-    double nearest_share;      /* ... of it: of what was measured, else of theory */
+    const char *nearest;  /* roof, of those whose height is known; "" none */
+    double nearest_share; /* ... of it: of what was measured, else of theory */
     bool nearest_is_measured;
-    const char *uncounted;     /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "" none */
+    const char *uncounted; /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "" none */
 };
 
 /* Fills all but the names of the kernel. `chip` (NULL: unknown) knows which counters

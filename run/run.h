@@ -21,7 +21,8 @@ struct run {
 
 void run_init(struct run *r);
 
-/* The bundle is open, must outlive it and stay as it is. A trace that cannot be read is no error: the tables still speak. */
+/* The bundle is open, must outlive it and stay as it is. A trace that cannot be read is no error: the tables still
+ * speak. */
 int run_join(struct run *r, const struct bundle *bundle, struct err *e);
 void run_release(struct run *r);
 

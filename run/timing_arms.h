@@ -33,7 +33,8 @@ struct timing_process {
 
 struct timing_arm {
     const char *variant, *shape, *cache; /* the table's texts */
-    double batch;      /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds, or of an unknown one */
+    double batch; /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds, or of an
+                     unknown one */
     struct {
         struct timing_sample *items; /* by (process, duration_ns) */
         size_t count, capacity;

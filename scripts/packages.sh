@@ -26,6 +26,7 @@ if [ "${1:-}" = --tests ]; then
 header   cmocka.h                 libcmocka-dev
 command  gnuplot                  gnuplot-nox
 command  strace                   strace
+command  clang-format             clang-format
 '
 fi
 

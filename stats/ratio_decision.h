@@ -25,8 +25,9 @@ enum { RATIO_PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
 
 struct ratio_decision {
     struct ratio_interval interval; /* at RATIO_CONFIDENCE */
-    double mde; /* smallest gain that an interval of this width would have called; NAN when it has no end */
-    double p_value; /* of "no more than the margin apart": below 1 - RATIO_CONFIDENCE exactly when faster or slower; NAN too few */
+    double mde;     /* smallest gain that an interval of this width would have called; NAN when it has no end */
+    double p_value; /* of "no more than the margin apart": below 1 - RATIO_CONFIDENCE exactly when faster or slower; NAN
+                       too few */
     enum comparison_verdict verdict;
     const char *reason; /* too_few_processes, interval_below_margin, _above_margin, _within_margin, _crosses_margin */
 };

@@ -48,8 +48,8 @@ static struct centre difference(struct centre cand, struct centre base)
 {
     const double variance = cand.variance + base.variance;
     return (struct centre){cand.value - base.value, variance,
-                           variance * variance / (cand.variance * cand.variance / cand.df +
-                                                  base.variance * base.variance / base.df)};
+                           variance * variance /
+                               (cand.variance * cand.variance / cand.df + base.variance * base.variance / base.df)};
 }
 
 static struct centre centre_of_arms(const struct arm_values *v, double *scratch)
@@ -141,7 +141,8 @@ static struct middle_interval interval_of_logs(const struct ratio_estimate *r, d
         return signed_ranks_interval(ranks, alpha);
     struct middle_interval by_t = t_interval(r, alpha);
     if (ranks->count)
-        by_t = (struct middle_interval){fmin(by_t.low, ranks->walsh[0]), fmax(by_t.high, ranks->walsh[ranks->count - 1])};
+        by_t =
+            (struct middle_interval){fmin(by_t.low, ranks->walsh[0]), fmax(by_t.high, ranks->walsh[ranks->count - 1])};
     return by_t;
 }
 

@@ -25,11 +25,12 @@ struct ratio_interval {
 };
 
 struct ratio_estimate {
-    double log_ratio;          /* NAN when a value is no positive number, or pairs are none */
-    double mean;               /* trimmed, of the logs; the log_ratio where there are no ranks */
-    double error;              /* its standard error; infinite below two processes an arm */
-    double df;                 /* degrees of freedom of the error */
-    struct signed_ranks ranks; /* of the pairs' log ratios; empty for fewer than RATIO_PAIRS_RANKED and more than SIGNED_RANKS_MAX */
+    double log_ratio; /* NAN when a value is no positive number, or pairs are none */
+    double mean;      /* trimmed, of the logs; the log_ratio where there are no ranks */
+    double error;     /* its standard error; infinite below two processes an arm */
+    double df;        /* degrees of freedom of the error */
+    struct signed_ranks
+        ranks; /* of the pairs' log ratios; empty for fewer than RATIO_PAIRS_RANKED and more than SIGNED_RANKS_MAX */
 };
 
 /* What an arm takes, over its processes: exp of the mean logarithm, without a

@@ -88,7 +88,7 @@ const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 /* For who filters and has something to say of it. */
 struct caveat_list *event_stream_own_caveats(struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
-int64_t event_stream_count(const struct event_stream *s); /* of the input, whatever the scope */
+int64_t event_stream_count(const struct event_stream *s);      /* of the input, whatever the scope */
 
 /* By how much a start or an end may be off, in either direction, as an input shows rounded times; 0: exact. */
 int64_t event_stream_slack_ns(const struct event_stream *s);

@@ -216,8 +216,8 @@ static uint64_t ranges_on(const struct launch_index *x, const struct cpprof_even
     return ranges;
 }
 
-/* While the index is built: the patterns of which a range is open on the lane. Where ranges are widened all of them were read
- * before. */
+/* While the index is built: the patterns of which a range is open on the lane. Where ranges are widened all of them
+ * were read before. */
 static uint64_t open_on(const struct launch_index *x, const struct cpprof_event *call, int64_t thread)
 {
     const struct lane *lane = lane_at(x, call->rank, thread);
@@ -381,8 +381,8 @@ int launch_index_build_widened(struct launch_index **out, struct event_stream *s
     *out = NULL;
     if (!x)
         return err_memory(e);
-    *x = (struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls,
-                                .widen_ns = widen_ns};
+    *x = (struct launch_index){
+        .patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls, .widen_ns = widen_ns};
     for (size_t p = 0; p < pattern_count; p++)
         x->own_thread |= (uint64_t)patterns[p].own_thread << p;
     int code = read_all(x, stream, e);
@@ -405,7 +405,8 @@ struct launch_call *launch_index_call(const struct launch_index *x, const struct
 bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns)
 {
     int64_t late_ns;
-    return __builtin_sub_overflow(call->start_ns, work->start_ns, &late_ns) ? call->start_ns > 0 : late_ns > 2 * slack_ns;
+    return __builtin_sub_overflow(call->start_ns, work->start_ns, &late_ns) ? call->start_ns > 0
+                                                                            : late_ns > 2 * slack_ns;
 }
 
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event)

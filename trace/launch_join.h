@@ -21,8 +21,8 @@ struct launch_join;
 struct launched {
     int64_t call_start_ns, call_end_ns;
     int64_t start_ns, end_ns; /* of the work */
-    uint64_t size_bytes; /* of copies */
-    uint64_t grid_blocks; /* of kernels */
+    uint64_t size_bytes;      /* of copies */
+    uint64_t grid_blocks;     /* of kernels */
     uint32_t call_name, name; /* string ids of the stream */
     uint32_t correlation;
     uint32_t thread; /* of the call */

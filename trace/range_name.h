@@ -1,4 +1,5 @@
-/* range_name.h - how an NVTX range is named: "name" (in any domain) or "name@domain", with "@thread" behind it or not. */
+/* range_name.h - how an NVTX range is named: "name" (in any domain) or "name@domain", with "@thread" behind it or not.
+ */
 #ifndef CPPROF_RANGE_NAME_H
 #define CPPROF_RANGE_NAME_H
 

@@ -41,7 +41,8 @@ static void join_nested(struct range_occurrences *r)
     r->count = kept;
 }
 
-int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted, struct err *e)
+int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                           struct err *e)
 {
     const struct strtab *names = event_stream_strings(stream);
     struct cpprof_event event;

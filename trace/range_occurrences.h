@@ -26,7 +26,8 @@ struct range_occurrences {
 /* Reads the whole stream, from its start; ranges within a range of that name on
  * the same thread are a part of it, ranges that never ended are none. Fills a
  * zeroed list. */
-int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted, struct err *e);
+int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                           struct err *e);
 void range_occurrences_release(struct range_occurrences *r);
 
 /* The occurrence that is open at that time; SIZE_MAX for none. */

@@ -25,12 +25,13 @@ struct name_count {
 struct scope_filter {
     struct stream_scope scope;
     const struct rank_starts *starts; /* of the stream: of each event that passes its rank is known */
-    bool *takes_range; /* per string id */
-    bool own_thread;   /* of the range */
+    bool *takes_range;                /* per string id */
+    bool own_thread;                  /* of the range */
     struct launch_index *index;
-    struct launch_index *narrow, *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
+    struct launch_index *narrow,
+        *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
     int64_t beside, unlaunched, unranged, doubtful; /* see count_left_out_work */
-    struct name_count *counts; /* open addressing */
+    struct name_count *counts;                      /* open addressing */
     size_t count_capacity, count_used;
 };
 
@@ -105,8 +106,7 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
 static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t slack_ns)
 {
     const struct launch_call *call = launch_index_call(f->index, work);
-    const bool is_at_an_edge =
-        f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
+    const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
     f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
@@ -114,7 +114,8 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
 }
 
 /* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
- * one is asked about; and work of which nobody knows where it was launched, or on whose rank no range was recorded. Of some work the call that is found may be another one's. */
+ * one is asked about; and work of which nobody knows where it was launched, or on whose rank no range was recorded. Of
+ * some work the call that is found may be another one's. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
@@ -140,7 +141,8 @@ static void scope_filter_free(void *state)
     free(f);
 }
 
-static int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope, struct err *e)
+static int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
+                            struct err *e)
 {
     struct scope_filter *f = calloc(1, sizeof *f);
     *out = NULL;
@@ -238,7 +240,8 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     int rc = scope_filter_new(&f, s, scope, e);
     if (rc)
         return rc;
-    event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_takes_rank, scope_filter_rewind, scope_filter_free, f});
+    event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_takes_rank, scope_filter_rewind,
+                                                     scope_filter_free, f});
     struct caveat_list *caveats = event_stream_own_caveats(s);
     if (f->index && !launch_index_found(f->index))
         rc = caveat_add(caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
@@ -262,9 +265,10 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
                         "there: %lld",
                         scope->range, (long long)f->unranged);
     if (!rc && f->doubtful)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
-                        "GPU operations that a range of '%s' may have launched or not, as they start before their call, "
-                        "several calls have their correlation id, or rounded times do not tell: %lld",
-                        scope->range, (long long)f->doubtful);
+        rc =
+            caveat_add(caveats, CAVEAT_WEAKENS, e,
+                       "GPU operations that a range of '%s' may have launched or not, as they start before their call, "
+                       "several calls have their correlation id, or rounded times do not tell: %lld",
+                       scope->range, (long long)f->doubtful);
     return rc;
 }

@@ -27,7 +27,7 @@ struct stream_scope {
     bool has_window;
     /* Events that begin in [start, end), counted from the first one of their rank. */
     int64_t window_start_ns, window_end_ns;
-    struct scope_numbers streams, devices;  /* of GPU work; host events have none and stay */
+    struct scope_numbers streams, devices; /* of GPU work; host events have none and stay */
     struct scope_numbers ranks;
     int64_t skip_first; /* kernels: this many of each name on each rank and device, of those in the scope otherwise */
 };

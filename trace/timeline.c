@@ -123,12 +123,11 @@ static void stretch_close(const struct stretch *from, const struct set_state *s,
     const struct timeline_example *event = &from->event;
     if (covered_ns(&s->latest, from->start_ns, now_ns) > covered_ns(event, from->start_ns, now_ns))
         event = &s->latest;
-    timeline_examples_offer(
-        list, &(struct timeline_example){.start_ns = from->start_ns,
-                                         .end_ns = now_ns,
-                                         .name = event->name,
-                                         .stream = event->stream,
-                                         .is_pageable = event->is_pageable});
+    timeline_examples_offer(list, &(struct timeline_example){.start_ns = from->start_ns,
+                                                             .end_ns = now_ns,
+                                                             .name = event->name,
+                                                             .stream = event->stream,
+                                                             .is_pageable = event->is_pageable});
 }
 
 static void settle_together(struct set_state *s, struct timeline_set *out, int64_t now_ns)
@@ -642,7 +641,7 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
 {
     if (!by_ns || !is_finished(event) || event->start_ns < -TIMELINE_TIME_MAX_NS ||
         event->end_ns > TIMELINE_TIME_MAX_NS)
-        return; /* times that are none are refused as they are */
+        return;               /* times that are none are refused as they are */
     event->start_ns -= by_ns; /* of all that are measured alike: their order stays */
     event->end_ns += by_ns;
     if (event->end_ns < event->start_ns)

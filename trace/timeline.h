@@ -17,8 +17,8 @@
 enum {
     TIMELINE_SETS_MAX = 64,
     TIMELINE_DEVICES_MAX = 1024,
-    TIMELINE_ACTIVE_MAX = 1 << 20,  /* events at once, on all devices together: 24 bytes */
-    TIMELINE_LEVELS = 5             /* 0, 1, 2, 3, and 4 or more operations at once */
+    TIMELINE_ACTIVE_MAX = 1 << 20, /* events at once, on all devices together: 24 bytes */
+    TIMELINE_LEVELS = 5            /* 0, 1, 2, 3, and 4 or more operations at once */
 };
 
 /* CUPTI counts from 1970: times beyond +-73 years are no times, and differences
@@ -55,17 +55,17 @@ struct timeline_rank {
 };
 
 struct timeline_device {
-    int32_t rank;           /* -1 when unknown */
-    int32_t device;         /* -1: host events, and GPU work whose device is unknown */
+    int32_t rank;   /* -1 when unknown */
+    int32_t device; /* -1: host events, and GPU work whose device is unknown */
     const struct timeline_rank *of_rank;
     int64_t events;         /* GPU work, unfinished included */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
-    int64_t busy_ns;             /* union of all GPU work */
-    int64_t pageable, pageable_ns; /* copies from or to pageable memory, and the sum of their durations */
+    int64_t busy_ns;                   /* union of all GPU work */
+    int64_t pageable, pageable_ns;     /* copies from or to pageable memory, and the sum of their durations */
     int64_t level_ns[TIMELINE_LEVELS]; /* time with that many operations at once; they add up to the span */
-    struct timeline_set *sets;   /* query.set_count */
-    struct timeline_pair *pairs; /* query.pair_count */
+    struct timeline_set *sets;         /* query.set_count */
+    struct timeline_pair *pairs;       /* query.pair_count */
 };
 
 struct timeline {
@@ -74,16 +74,16 @@ struct timeline {
     size_t device_count;
     struct timeline_rank *ranks; /* of the scope, by number; some may have no event in it, and no device then */
     size_t rank_count;
-    int64_t gpu_events; /* on all devices */
+    int64_t gpu_events;    /* on all devices */
     bool lacks_migrations; /* the first ones were not recorded */
-    bool may_lack_waits; /* no wait, no evidence that there was none */
-    int64_t unfinished; /* events without an end: counted, not measured */
-    int64_t slack_ns;   /* by how much a start or an end may be off; 0: times are exact */
-    bool joined;        /* a launch index was needed, for nvtx filters or launches */
-    int64_t unlaunched; /* joined: GPU work without a recorded call */
-    int64_t doubtful;   /* joined: GPU work whose call shares its correlation id with another one */
-    int64_t early;      /* joined: GPU work that starts before its call does, by more than rounding explains */
-    int64_t beside;     /* GPU work that a set leaves out as its range was open on another thread than the call's */
+    bool may_lack_waits;   /* no wait, no evidence that there was none */
+    int64_t unfinished;    /* events without an end: counted, not measured */
+    int64_t slack_ns;      /* by how much a start or an end may be off; 0: times are exact */
+    bool joined;           /* a launch index was needed, for nvtx filters or launches */
+    int64_t unlaunched;    /* joined: GPU work without a recorded call */
+    int64_t doubtful;      /* joined: GPU work whose call shares its correlation id with another one */
+    int64_t early;         /* joined: GPU work that starts before its call does, by more than rounding explains */
+    int64_t beside;        /* GPU work that a set leaves out as its range was open on another thread than the call's */
 };
 
 void timeline_release(struct timeline *t);

@@ -19,7 +19,7 @@ struct timeline_example {
     uint32_t stream;
     uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
     uint32_t other_stream;
-    bool is_gap; /* between other_name and name, which have no part in it */
+    bool is_gap;                         /* between other_name and name, which have no part in it */
     bool is_pageable, other_is_pageable; /* event_is_pageable */
 };
 

@@ -38,7 +38,8 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static int omit(struct trace_operand_list *list, enum caveat_kind kind, const char *path, const char *why, struct err *e)
+static int omit(struct trace_operand_list *list, enum caveat_kind kind, const char *path, const char *why,
+                struct err *e)
 {
     struct str text;
     str_init(&text);

@@ -155,7 +155,8 @@ static const char *stated_bound(const struct analysis *a, const char *variant, c
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
+            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
             return table_text(t, row, VARIANTS_BOUND);
     return "";
 }
@@ -173,8 +174,8 @@ static int split_time(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct bound_record *made,
-                      struct err *e)
+static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in,
+                      const struct bound_record *made, struct err *e)
 {
     const char *steps[BOUND_STEPS_MAX];
     const size_t count = bound_steps(in, made, b, &a->arena, steps);
@@ -244,8 +245,10 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
     struct str names;
     str_init(&names);
     bound_record_add_missing(made, ",", &names);
-    b->advice = names.length ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", str_text(&names))
-                             : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
+    b->advice = names.length
+                    ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM",
+                                   str_text(&names))
+                    : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
     const int rc = names.failed ? err_memory(e) : 0;
     str_release(&names);
     return rc;
@@ -256,7 +259,8 @@ int bound_analyze_counted(struct analysis *a, const struct counted_launches *lau
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct counted_launch *l = &launches->items[i];
-        const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
+        const struct bound_inputs in =
+            bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
         const struct bound_record made = bound_inputs_decide(&in);
         rc = add_bound_of(a, &in, &made, "", "", l->kernel, e);
         if (rc)

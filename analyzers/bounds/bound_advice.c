@@ -4,13 +4,15 @@
 #include <string.h>
 
 #define BIT(kind) (1u << (kind))
-#define LOADING (BIT(PREDICT_LOAD_AHEAD) | BIT(PREDICT_LOAD_FURTHER) | BIT(PREDICT_STAGE))
+#define LOADING   (BIT(PREDICT_LOAD_AHEAD) | BIT(PREDICT_LOAD_FURTHER) | BIT(PREDICT_STAGE))
 
 static const struct bound_advice advices[] = {
     {BOUND_LAUNCH, NULL, "launch fewer, larger kernels, or capture the sequence in a CUDA graph",
      "a faster kernel in an iteration that is launched one by one: the device already waits; in a graph the kernel's own time "
-     "counts", 0},
-    {BOUND_COPY, NULL, "copy while kernels run (pinned memory, a stream of its own, two buffers), copy less, or keep the data on the device",
+     "counts",
+     0},
+    {BOUND_COPY, NULL,
+     "copy while kernels run (pinned memory, a stream of its own, two buffers), copy less, or keep the data on the device",
      "a CUDA graph or fewer launches: the device is not idle between them", 0},
     {BOUND_OTHER_WORK, NULL, "look at the kernels that run between its launches (cpprof stats, cpprof gaps)",
      "a CUDA graph or fewer launches: the device is not idle between them", 0},
@@ -24,25 +26,28 @@ static const struct bound_advice advices[] = {
     {BOUND_LATENCY, "long_scoreboard",
      "more loads in flight: prefetch with cp.async or TMA, more stages, more blocks per SM",
      "more arithmetic throughput: no pipe is busy", 0},
-    {BOUND_LATENCY, "short_scoreboard", "fewer shared-memory round trips and bank conflicts; more warps where the SM has room",
+    {BOUND_LATENCY, "short_scoreboard",
+     "fewer shared-memory round trips and bank conflicts; more warps where the SM has room",
      "more arithmetic throughput: no pipe is busy", 0},
     {BOUND_LATENCY, "barrier", "fewer barriers, smaller blocks, or stages that let warps run ahead",
      "more arithmetic throughput: no pipe is busy", 0},
     {BOUND_LATENCY, "wait", "independent chains of instructions per thread (unroll); more warps where the SM has room",
      "more memory bandwidth: no memory unit is busy", 0},
-    {BOUND_LATENCY, NULL, "more independent work per SM: more instructions in flight per warp, more warps where there is room",
+    {BOUND_LATENCY, NULL,
+     "more independent work per SM: more instructions in flight per warp, more warps where there is room",
      "more peak throughput: no unit is busy", 0},
     {BOUND_COMPUTE, "tensor", "fewer matrix operations: sparsity, smaller types, less padding",
      "more prefetching or stages", LOADING},
     {BOUND_COMPUTE, "fma", "fewer FP32 or integer-multiply instructions, packed types, tensor cores where they fit",
      "more prefetching or stages: memory is not the limit", LOADING},
-    {BOUND_COMPUTE, "fp64", "single precision or mixed precision where the result allows",
-     "more prefetching or stages", LOADING},
+    {BOUND_COMPUTE, "fp64", "single precision or mixed precision where the result allows", "more prefetching or stages",
+     LOADING},
     {BOUND_COMPUTE, "xu", "cheaper transcendental functions and conversions, polynomials on the FMA pipe",
      "more prefetching or stages", LOADING},
     {BOUND_COMPUTE, "alu", "simpler index arithmetic, fewer predicates and bit operations",
      "more prefetching or stages", LOADING},
-    {BOUND_COMPUTE, "issue", "fewer instructions for the same work: wider loads, packed types, less address arithmetic, loops unrolled",
+    {BOUND_COMPUTE, "issue",
+     "fewer instructions for the same work: wider loads, packed types, less address arithmetic, loops unrolled",
      "more warps or more loads in flight: the schedulers issue already", LOADING | BIT(PREDICT_BLOCKS)},
     {BOUND_MEMORY, "dram", "move fewer bytes: reuse in shared memory or L2, smaller types, fused kernels",
      "more occupancy or stages: the memory is already busy", LOADING | BIT(PREDICT_BLOCKS)},

@@ -10,7 +10,8 @@
 
 struct bound_advice {
     enum bound_class class_;
-    const char *key; /* unit, stall reason, "small-grid", "tail" or BOUND_ADVICE_SHORT; NULL for the rest of the class */
+    const char
+        *key; /* unit, stall reason, "small-grid", "tail" or BOUND_ADVICE_SHORT; NULL for the rest of the class */
     const char *advice, *will_not_help;
     unsigned denies; /* bits of enum prediction_kind: changes that the last one speaks against */
 };

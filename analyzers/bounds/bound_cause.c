@@ -70,7 +70,8 @@ static void say_latency(struct str *out, const struct bound_inputs *in, const st
         str_add(out, " of its peak");
         break;
     case LATENCY_STALL:
-        str_addf(out, "no unit reaches %s of its peak (busiest: ", PERCENT(threshold(in->thresholds, THRESHOLD_LATENCY_SHARE)));
+        str_addf(out, "no unit reaches %s of its peak (busiest: ",
+                 PERCENT(threshold(in->thresholds, THRESHOLD_LATENCY_SHARE)));
         add_busiest(out, in);
         str_add(out, ")");
         add_leading_stall(out, in);
@@ -82,7 +83,8 @@ static void say_latency(struct str *out, const struct bound_inputs *in, const st
 /* "dram at 82.6% of its peak (93.8% of what it can reach)"; a kernel that reaches more has reached all. */
 static void add_unit(struct str *out, const struct bound_inputs *in, const struct metric *unit, double share)
 {
-    str_addf(out, "%s at %s of %s peak", words_of(unit), PERCENT(share), strcmp(unit->group, "issue") ? "its" : "their");
+    str_addf(out, "%s at %s of %s peak", words_of(unit), PERCENT(share),
+             strcmp(unit->group, "issue") ? "its" : "their");
     if (!strcmp(unit->group, "dram"))
         str_addf(out, " (%s of what it can reach)", PERCENT(fmin(1, share / in->dram_reach)));
 }
@@ -128,9 +130,11 @@ static void say_launch(struct str *out, const struct bound_inputs *in)
 /* "no kernel of it runs for 55.6% of the launch interval, while the device copies" */
 static void say_waiting(struct str *out, const struct bound_inputs *in, const char *doing, double share)
 {
-    str_addf(out, "no kernel of it runs for %s of the launch interval, in which the device %s: kernel %s, one launch every %s",
-             PERCENT(share), doing, show(UNIT_NS, in->launch->kernel_median_ns).text,
-             show(UNIT_NS, in->launch->interval_median_ns).text);
+    str_addf(
+        out,
+        "no kernel of it runs for %s of the launch interval, in which the device %s: kernel %s, one launch every %s",
+        PERCENT(share), doing, show(UNIT_NS, in->launch->kernel_median_ns).text,
+        show(UNIT_NS, in->launch->interval_median_ns).text);
 }
 
 static void say_balanced(struct str *out, const struct bound_inputs *in)
@@ -145,10 +149,12 @@ static void say_balanced(struct str *out, const struct bound_inputs *in)
 static void say_unknown_unit(struct str *out, const struct bound_inputs *in, const struct metric *throughput)
 {
     const bool compute = !strcmp(throughput->group, "sm");
-    str_addf(out, "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
-             compute ? "SM" : "memory", PERCENT(counters_share(in->counters, throughput)),
-             compute ? in->compute_busiest->group : in->memory_busiest->group,
-             PERCENT(compute ? in->shares.compute : in->shares.memory));
+    str_addf(
+        out,
+        "%s throughput is %s, and the busiest unit counted there, %s, only %s: a unit that is not known may be the limit",
+        compute ? "SM" : "memory", PERCENT(counters_share(in->counters, throughput)),
+        compute ? in->compute_busiest->group : in->memory_busiest->group,
+        PERCENT(compute ? in->shares.compute : in->shares.memory));
 }
 
 /* What is missing goes first. */

@@ -34,7 +34,8 @@ static const struct row_column part_list[] = {
     {"kind", ROW_MADE(ROW_TEXT, lost_kind_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("kind"),
      "`host`, `copy`, `other-work`, `small-grid`, `tail`, `unit`, `stall`, `synchronisation`"},
     {"name", OF_PART(name), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("part"), "which part of that kind"},
-    {"share", OF_PART(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("share"), "share of the time; all add up to 1"},
+    {"share", OF_PART(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("share"),
+     "share of the time; all add up to 1"},
     {"meaning", OF_PART(meaning), UNIT_TEXT, ROW_TABLE, ROW_TITLE("what it is"), ""},
 };
 const struct row_columns lost_part_columns =
@@ -128,12 +129,12 @@ static void show_agreeing(struct str *out, const struct row_value *value, const 
 }
 
 /* Of a launch that another tool counted. */
-#define COUNTED(name, value)                                                                            \
-    static struct row_value name(const void *row, const void *context, struct str *scratch)             \
-    {                                                                                                   \
-        const struct bound *b = row;                                                                    \
-        (void)context, (void)scratch;                                                                   \
-        return b->counted ? (value) : row_unknown();                                                    \
+#define COUNTED(name, value)                                                                                           \
+    static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
+    {                                                                                                                  \
+        const struct bound *b = row;                                                                                   \
+        (void)context, (void)scratch;                                                                                  \
+        return b->counted ? (value) : row_unknown();                                                                   \
     }
 COUNTED(process_of, row_text_or_unknown(b->counted->process_id))
 COUNTED(process_name_of, row_text_or_unknown(b->counted->process_name))
@@ -146,12 +147,19 @@ COUNTED(ncu_rule_in_file_of, row_text_or_unknown(b->counted->ncu_rule))
 COUNTED(ncu_agrees_of, ncu_agrees(b) < 0 ? row_unknown() : row_boolean(ncu_agrees(b)))
 #undef COUNTED
 
-#define AT(field) ROW_AT(struct bound, field)
+#define AT(field)         ROW_AT(struct bound, field)
 #define AT_OR_NULL(field) ROW_AT_OR_NULL(struct bound, field)
-enum { JSON = ROW_JSON, MORE = ROW_JSON_MORE, CLASSES = BOUND_CLASSES, BY_SHAPE = BOUND_BY_SHAPE, BY_KERNEL = BOUND_BY_KERNEL };
+enum {
+    JSON = ROW_JSON,
+    MORE = ROW_JSON_MORE,
+    CLASSES = BOUND_CLASSES,
+    BY_SHAPE = BOUND_BY_SHAPE,
+    BY_KERNEL = BOUND_BY_KERNEL
+};
 
 static const struct row_column columns[] = {
-    {"id", ROW_MADE(ROW_TEXT, id_of), UNIT_TEXT, JSON, ROW_NO_TITLE, "the row's number, as a string; of a launch, ncu's"},
+    {"id", ROW_MADE(ROW_TEXT, id_of), UNIT_TEXT, JSON, ROW_NO_TITLE,
+     "the row's number, as a string; of a launch, ncu's"},
     {"name", AT(kernel), UNIT_TEXT, JSON | CLASSES | BY_KERNEL, ROW_TITLE_KERNEL("kernel"), "which kernel"},
     {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_SHAPE | BY_KERNEL, ROW_TITLE_CODE("variant"),
      "the variant; empty of a launch"},
@@ -166,8 +174,10 @@ static const struct row_column columns[] = {
     {"limit", AT_OR_NULL(limit), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`"},
     {"cause", AT(cause), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence"},
-    {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"), "distance to the nearest other class, as a share"},
-    {"compute_share", AT(compute_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("compute"), "share of peak over elapsed cycles"},
+    {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"),
+     "distance to the nearest other class, as a share"},
+    {"compute_share", AT(compute_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("compute"),
+     "share of peak over elapsed cycles"},
     {"memory_share", AT(memory_share), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("memory"), "the same"},
     {"ncu_rule", AT_OR_NULL(ncu_rule), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("Nsight Compute would say"),
      "what Nsight Compute's speed-of-light rule says of the same numbers, or `null`"},
@@ -180,7 +190,8 @@ static const struct row_column columns[] = {
      "the bound that the variant has by construction ([bounds](bounds.md#known-bounds)), as `class limit`; `null` for most"},
     {"as_stated", ROW_MADE(ROW_BOOLEAN, as_stated_of), UNIT_NONE, JSON, ROW_NO_TITLE,
      "is that what was found? `null` without `stated`"},
-    {"evidence", ROW_LIST_OF(evidence_of, &evidence_columns), UNIT_NONE, JSON, ROW_NO_TITLE, "list of `metric`, `value`, `unit`"},
+    {"evidence", ROW_LIST_OF(evidence_of, &evidence_columns), UNIT_NONE, JSON, ROW_NO_TITLE,
+     "list of `metric`, `value`, `unit`"},
     {"steps", ROW_LIST_OF(steps_of, NULL), UNIT_NONE, JSON, ROW_NO_TITLE,
      "how it was decided: a sentence for each step, with its numbers"},
     {"time", ROW_LIST_OF(parts_of, &lost_part_columns), UNIT_NONE, JSON, ROW_NO_TITLE,

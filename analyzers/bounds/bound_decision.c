@@ -113,8 +113,7 @@ enum latency_cause bound_latency_cause(const struct thresholds *t, double grid_b
 {
     if (grid_blocks < sm_count) /* never for NAN */
         return LATENCY_SMALL_GRID;
-    if (waves > 1 && waves < threshold(t, THRESHOLD_TAIL_WAVES) &&
-        waves - 1 < threshold(t, THRESHOLD_TAIL_LAST_WAVE))
+    if (waves > 1 && waves < threshold(t, THRESHOLD_TAIL_WAVES) && waves - 1 < threshold(t, THRESHOLD_TAIL_LAST_WAVE))
         return LATENCY_TAIL;
     return LATENCY_STALL;
 }

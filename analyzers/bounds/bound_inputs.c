@@ -102,7 +102,8 @@ static void choose_compute_unit(struct bound_inputs *in)
     double share;
     const bool counted = in->compute_busiest == metric_by_id("issue_share");
     const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
-    const struct metric *pipe = counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
+    const struct metric *pipe =
+        counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
     if ((!counted && !limited) || !pipe || !bound_prefers_pipe(in->thresholds, share, in->shares.compute))
         return;
     in->compute_unit = pipe;
@@ -248,7 +249,8 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
            (class_ == BOUND_BALANCED && !(compute_known && memory_known));
 }
 
-static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side, bool doubt)
+static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side,
+                             bool doubt)
 {
     const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
     if (!isfinite(limit))

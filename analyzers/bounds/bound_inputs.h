@@ -14,9 +14,9 @@ struct bound_inputs {
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
     const double *limits; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
-    double sm_count, grid_blocks, waves; /* NAN: unknown */
-    struct bound_shares shares;   /* of the busiest unit, or of a limit above it */
-    struct bound_shares at_least; /* of the units that were counted; 0 when none was */
+    double sm_count, grid_blocks, waves;  /* NAN: unknown */
+    struct bound_shares shares;           /* of the busiest unit, or of a limit above it */
+    struct bound_shares at_least;         /* of the units that were counted; 0 when none was */
     const struct metric *compute_busiest; /* the busiest pipe or the issue slots; NULL when that side was not measured;
                                              sm_throughput when only the limit of pipes is known */
     const struct metric *compute_unit;    /* the one to name: that one, or the pipe that the issue slots feed */
@@ -37,19 +37,20 @@ struct bound_inputs bound_inputs_of(const struct counters *counters, const doubl
                                     const struct resource *resource, double sm_count,
                                     const struct thresholds *thresholds);
 
-/* What was found on the way to a class. Whatever is told of a bound (its cause, its steps, its limit) is told from this. */
+/* What was found on the way to a class. Whatever is told of a bound (its cause, its steps, its limit) is told from
+ * this. */
 struct bound_record {
-    enum bound_class class_; /* inconclusive, too, when counters of a unit are missing, or a unit may be unknown, and the
-                                host is not the limit */
+    enum bound_class class_; /* inconclusive, too, when counters of a unit are missing, or a unit may be unknown, and
+                                the host is not the limit */
     double margin;           /* how close it was; NAN when inconclusive */
     const char *limit;       /* as in struct bound; a literal */
     const struct metric *missing[COUNTERS_METRICS_MAX]; /* of units of which none was measured and any could be the
                                 busiest one: nothing limits it, or its limit leaves another answer open */
     size_t missing_count;
-    const struct metric *unknown_unit; /* the throughput (sm_throughput, memory_throughput) that is far above each unit of
-                                its side, counted or limited: a unit that is not known may be the limit. NULL: there is
-                                none, or the other side is the limit whatever it does, or counters are missing */
-    enum latency_cause latency_cause; /* of a latency bound */
+    const struct metric *unknown_unit; /* the throughput (sm_throughput, memory_throughput) that is far above each unit
+                                of its side, counted or limited: a unit that is not known may be the limit. NULL: there
+                                is none, or the other side is the limit whatever it does, or counters are missing */
+    enum latency_cause latency_cause;  /* of a latency bound */
     bool is_short;       /* latency-bound by a stall, but starting and ending are most of a short kernel */
     double active_share; /* of a latency-bound kernel's time that in which SMs have warps; NAN unknown */
 };

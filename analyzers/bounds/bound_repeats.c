@@ -32,8 +32,8 @@ static void add(struct bound *b, enum bound_class class_, const char *limit)
     b->tallies[i].count++;
 }
 
-int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counters_list *list, const struct counters *of,
-                        struct err *e)
+int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counters_list *list,
+                        const struct counters *of, struct err *e)
 {
     b->repeats = of ? (int64_t)of->repeat_count : 0;
     b->agreeing = 0;

@@ -28,7 +28,16 @@ struct bound_tally {
 };
 
 /* A part of the time from one launch of a kernel to the next (analyzers/bounds/lost_time.h). */
-enum lost_kind { LOST_HOST, LOST_COPY, LOST_OTHER_WORK, LOST_SMALL_GRID, LOST_TAIL, LOST_UNIT, LOST_STALL, LOST_SYNCHRONISATION };
+enum lost_kind {
+    LOST_HOST,
+    LOST_COPY,
+    LOST_OTHER_WORK,
+    LOST_SMALL_GRID,
+    LOST_TAIL,
+    LOST_UNIT,
+    LOST_STALL,
+    LOST_SYNCHRONISATION
+};
 struct lost_part {
     enum lost_kind kind;
     const char *name; /* "launch gap", "dram", "long_scoreboard" */
@@ -40,16 +49,16 @@ struct lost_part {
 struct bound {
     const char *variant, *shape, *kernel;
     enum bound_class class_;
-    const char *lean;  /* "compute" or "memory"; "" when there is nothing to go by */
-    const char *unit;  /* "fma", "dram", ...; "" when none */
-    const char *limit; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the leading
-                          stall; "" of the other classes */
+    const char *lean;   /* "compute" or "memory"; "" when there is nothing to go by */
+    const char *unit;   /* "fma", "dram", ...; "" when none */
+    const char *limit;  /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the leading
+                           stall; "" of the other classes */
     const char *stated; /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
-    const char *cause; /* one sentence */
-    double margin;     /* ratio points to the nearest boundary */
+    const char *cause;  /* one sentence */
+    double margin;      /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
     double unit_share;                  /* of `unit`, which may be less than its side's; NAN without one */
-    const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
+    const char *ncu_rule;               /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
@@ -57,8 +66,8 @@ struct bound {
                                where a small grid costs little */
     const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     /* Each launch that was counted is judged for itself, too. */
-    int64_t repeats;  /* how many; 0 without counters */
-    int64_t agreeing; /* how many of them come to the class and limit above */
+    int64_t repeats;             /* how many; 0 without counters */
+    int64_t agreeing;            /* how many of them come to the class and limit above */
     struct bound_tally *tallies; /* all of them, most first; in the arena */
     size_t tally_count;
     const struct lost_part *lost; /* they add up to 1; none without counters */

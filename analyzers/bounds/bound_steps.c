@@ -30,10 +30,10 @@ static struct shown show(enum unit unit, double value)
 #define PERCENT(share) show(UNIT_RATIO, share).text
 #define LIMIT(id)      PERCENT(threshold(t->in->thresholds, id))
 
-#define SAY(t, ...)                                                            \
-    do {                                                                       \
-        if ((t)->count < BOUND_STEPS_MAX)                                      \
-            (t)->steps[(t)->count++] = arena_printf((t)->arena, __VA_ARGS__);  \
+#define SAY(t, ...)                                                                                                    \
+    do {                                                                                                               \
+        if ((t)->count < BOUND_STEPS_MAX)                                                                              \
+            (t)->steps[(t)->count++] = arena_printf((t)->arena, __VA_ARGS__);                                          \
     } while (0)
 
 static const char *yes_no(bool yes)
@@ -45,8 +45,9 @@ static const char *yes_no(bool yes)
 static void tell_wait(struct telling *t, enum bound_class class_, const char *doing, double share)
 {
     if (share > 0)
-        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s", bound_class_name(class_),
-            doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE), yes_no(t->made->class_ == class_));
+        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s",
+            bound_class_name(class_), doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE),
+            yes_no(t->made->class_ == class_));
 }
 
 /* False: decided here. */
@@ -58,7 +59,8 @@ static bool tell_launch(struct telling *t)
             t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
     else
         SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
-            LIMIT(THRESHOLD_LAUNCH_IDLE), t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
+            LIMIT(THRESHOLD_LAUNCH_IDLE),
+            t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
             yes_no(t->made->class_ == BOUND_LAUNCH));
     tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
     tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
@@ -72,7 +74,8 @@ static bool tell_missing(struct telling *t)
     else if (t->made->class_ == BOUND_INCONCLUSIVE)
         SAY(t, "every unit counted? no: %s", t->b->cause);
     else
-        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes" : "every unit counted? yes");
+        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes"
+                             : "every unit counted? yes");
     return t->made->class_ != BOUND_INCONCLUSIVE;
 }
 
@@ -91,15 +94,18 @@ static void tell_latency_cause(struct telling *t)
         SAY(t, "tail? waves are not known: not asked");
     else
         SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
-        threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE), yes_no(cause == LATENCY_TAIL));
+            threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE),
+            yes_no(cause == LATENCY_TAIL));
     const struct metric *stall = counters_leading_stall(in->counters);
     if (cause == LATENCY_STALL && stall)
         SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
             PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
     if (cause == LATENCY_STALL && isfinite(t->made->active_share))
-        SAY(t, "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
-            PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, "duration")).text, LIMIT(THRESHOLD_SHORT_ACTIVE),
-            show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text, yes_no(t->made->is_short));
+        SAY(t,
+            "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
+            PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, "duration")).text,
+            LIMIT(THRESHOLD_SHORT_ACTIVE), show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text,
+            yes_no(t->made->is_short));
 }
 
 static bool tell_latency(struct telling *t)
@@ -108,8 +114,8 @@ static bool tell_latency(struct telling *t)
     const bool compute = in->shares.compute >= in->shares.memory;
     const bool is_latency = t->made->class_ == BOUND_LATENCY;
     SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
-        compute ? in->compute_busiest->group : in->memory_busiest->group, PERCENT(fmax(in->shares.compute, in->shares.memory)),
-        LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
+        compute ? in->compute_busiest->group : in->memory_busiest->group,
+        PERCENT(fmax(in->shares.compute, in->shares.memory)), LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
     if (is_latency)
         tell_latency_cause(t);
     return !is_latency;
@@ -121,8 +127,10 @@ static void tell_compute_unit(struct telling *t)
     const struct bound_inputs *in = t->in;
     const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
     if (pipe && in->compute_busiest == metric_by_id("issue_share"))
-        SAY(t, "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
-            PERCENT(in->shares.compute), pipe->group, PERCENT(share), LIMIT(THRESHOLD_PIPE_PREFERENCE), in->compute_unit->group);
+        SAY(t,
+            "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
+            PERCENT(in->shares.compute), pipe->group, PERCENT(share), LIMIT(THRESHOLD_PIPE_PREFERENCE),
+            in->compute_unit->group);
 }
 
 static void tell_memory_unit(struct telling *t)
@@ -130,7 +138,8 @@ static void tell_memory_unit(struct telling *t)
     const struct bound_inputs *in = t->in;
     const struct metric *shared = metric_by_id("shared_share");
     if (in->memory_unit == shared && in->memory_busiest != shared) {
-        SAY(t, "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
+        SAY(t,
+            "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
             in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
             LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
         return;
@@ -138,10 +147,11 @@ static void tell_memory_unit(struct telling *t)
     const double dram = counters_share(in->counters, metric_by_id("dram_share"));
     if (isnan(dram))
         return;
-    SAY(t, "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
-           "and at most %s below, would do: %s",
-        in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram),
-        PERCENT(fmin(1, dram / in->dram_reach)), PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
+    SAY(t,
+        "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
+        "and at most %s below, would do: %s",
+        in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram), PERCENT(fmin(1, dram / in->dram_reach)),
+        PERCENT(in->dram_reach), in->dram_reach_is_measured ? " as measured on this GPU" : "",
         LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
 }
 
@@ -151,7 +161,9 @@ static void tell_sides(struct telling *t)
     SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
         PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
         LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
-        t->made->class_ == BOUND_BALANCED ? "no, balanced" : s->compute > s->memory ? "compute" : "memory");
+        t->made->class_ == BOUND_BALANCED ? "no, balanced"
+        : s->compute > s->memory          ? "compute"
+                                          : "memory");
 }
 
 static void tell_ncu(struct telling *t)
@@ -163,21 +175,26 @@ static void tell_ncu(struct telling *t)
     if (isfinite(t->in->waves))
         snprintf(waves, sizeof waves, "%.2f", t->in->waves);
     SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
-        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves, t->b->ncu_rule);
+        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves,
+        t->b->ncu_rule);
 }
 
 /* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */
 static void tell_notes(struct telling *t)
 {
     const struct counters *c = t->in->counters;
-    const double tensor = counters_share(c, metric_by_id("tensor_share")), dram = counters_share(c, metric_by_id("dram_share"));
-    const double pipes = fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
+    const double tensor = counters_share(c, metric_by_id("tensor_share")),
+                 dram = counters_share(c, metric_by_id("dram_share"));
+    const double pipes =
+        fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
     const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);
     if (isnan(tensor) || isnan(dram) || isnan(pipes))
         return;
-    SAY(t, "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
-        PERCENT(tensor), threshold_reached(tensor, half) ? "" : "not ", PERCENT(pipes), threshold_reached(pipes, half) ? "" : "not ",
-        PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ", PERCENT(half));
+    SAY(t,
+        "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
+        PERCENT(tensor), threshold_reached(tensor, half) ? "" : "not ", PERCENT(pipes),
+        threshold_reached(pipes, half) ? "" : "not ", PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ",
+        PERCENT(half));
 }
 
 size_t bound_steps(const struct bound_inputs *in, const struct bound_record *made, const struct bound *b,

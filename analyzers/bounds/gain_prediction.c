@@ -32,16 +32,18 @@ static const struct {
                                 "time that memory alone takes is halved; at best it was the limit throughout"},
     [PREDICT_COMPUTE_WORK] = {"compute-work", "half the work of the busiest compute unit",
                               "time that the unit alone takes is halved; at best it was the limit throughout"},
-    [PREDICT_LOAD_AHEAD] = {"load-ahead", "load a tile ahead (cp.async or TMA, two buffers)",
-                            "at best waits for loads go, barriers with them, and dispatch stalls; at worst barriers stay, "
-                            "instructions are added and loads take longer as memory gets busier"},
+    [PREDICT_LOAD_AHEAD] =
+        {"load-ahead", "load a tile ahead (cp.async or TMA, two buffers)",
+         "at best waits for loads go, barriers with them, and dispatch stalls; at worst barriers stay, "
+         "instructions are added and loads take longer as memory gets busier"},
     [PREDICT_LOAD_FURTHER] = {"load-further", "load two tiles ahead (three buffers)",
                               "as with one tile, of a wait that is longer than the work on one tile"},
     [PREDICT_STAGE] = {"stage", "one more stage",
                        "at best there are two now, at worst four; a loop over another number of buffers has a few "
                        "instructions more or less"},
-    [PREDICT_BLOCKS] = {"blocks", "twice the blocks per SM",
-                        "at best each warp waits as long as now; at worst twice as long for loads, barriers and busy units"},
+    [PREDICT_BLOCKS] =
+        {"blocks", "twice the blocks per SM",
+         "at best each warp waits as long as now; at worst twice as long for loads, barriers and busy units"},
 };
 
 const char *prediction_id(enum prediction_kind kind)
@@ -69,11 +71,11 @@ struct view {
     double dispatch;                       /* chosen, but held back by the dispatcher */
     double warps;                          /* resident, mean over the time that SMs are at work */
     struct scheduler_blocks blocks;
-    double queue_ratio;  /* turns to issue over those of the model */
-    double active;       /* share of the time in which SMs have warps */
-    double load_stores;  /* instructions to load and store, per instruction */
-    double memory;       /* busiest memory unit, of what it can reach */
-    double busiest;      /* of all units and issue slots: no change of waits makes it shorter than this */
+    double queue_ratio; /* turns to issue over those of the model */
+    double active;      /* share of the time in which SMs have warps */
+    double load_stores; /* instructions to load and store, per instruction */
+    double memory;      /* busiest memory unit, of what it can reach */
+    double busiest;     /* of all units and issue slots: no change of waits makes it shorter than this */
 };
 
 static double share_of(const struct counters *c, const char *id)
@@ -194,9 +196,8 @@ static double loads_left(const struct view *v, const struct change *c, double sl
 static double time_ratio(const struct view *v, const struct change *c, double slower)
 {
     struct scheduler_blocks blocks = v->blocks;
-    const double think =
-        fmax(0, think_cycles(v) + loads_left(v, c, slower) - v->loads + v->barrier * (c->barrier - 1) +
-                    v->throttled * (c->throttled - 1) + v->dispatch * (c->dispatch - 1));
+    const double think = fmax(0, think_cycles(v) + loads_left(v, c, slower) - v->loads + v->barrier * (c->barrier - 1) +
+                                     v->throttled * (c->throttled - 1) + v->dispatch * (c->dispatch - 1));
     if (c->kind == PREDICT_BLOCKS)
         blocks.count *= 2;
     return rate_of(v, c->reading, &v->blocks, think_cycles(v)) / rate_of(v, c->reading, &blocks, think) *
@@ -275,9 +276,11 @@ static double busiest_other_pipe(const struct bound_inputs *in, const struct met
 
 /* A unit at work for `share` of the time, for `reached` of it if it is the limit whenever
  * it can be; half of its work goes, other limits stay. */
-static struct predicted halve(enum prediction_kind kind, double share, double reached, double next_low, double next_high)
+static struct predicted halve(enum prediction_kind kind, double share, double reached, double next_low,
+                              double next_high)
 {
-    return (struct predicted){kind, fmax(0, share - fmax(share / 2, next_low)), fmax(0, 1 - fmax(reached / 2, next_high))};
+    return (struct predicted){kind, fmax(0, share - fmax(share / 2, next_low)),
+                              fmax(0, 1 - fmax(reached / 2, next_high))};
 }
 
 static struct predicted halve_memory(const struct bound_inputs *in)
@@ -367,11 +370,13 @@ static void add_hiding(struct list *l, const struct bound_inputs *in)
     const double copies_ahead = counters_value(in->counters, "ldgsts");
     if (!look(&v, in))
         return;
-    if (threshold_reached(in->shares.memory, threshold(in->thresholds, THRESHOLD_HIDDEN_MEMORY)) && isfinite(copies_ahead)) {
+    if (threshold_reached(in->shares.memory, threshold(in->thresholds, THRESHOLD_HIDDEN_MEMORY)) &&
+        isfinite(copies_ahead)) {
         if (copies_ahead > 0) {
             add(l, predict_stage(&v));
         } else {
-            const struct predicted one = predict_ahead(&v, PREDICT_LOAD_AHEAD), two = predict_ahead(&v, PREDICT_LOAD_FURTHER);
+            const struct predicted one = predict_ahead(&v, PREDICT_LOAD_AHEAD),
+                                   two = predict_ahead(&v, PREDICT_LOAD_FURTHER);
             add(l, one);
             if (two.high - one.high >= NARROWEST / 2)
                 add(l, two);

@@ -36,7 +36,8 @@ const char *prediction_assumption(enum prediction_kind kind); /* one sentence */
  * PREDICTION_KINDS when it is none. cp.async instructions that the baseline did not
  * execute are LOAD_AHEAD, LOAD_FURTHER with more than twice the shared memory; where
  * both execute them, more shared memory is STAGE: a ring has at least two slots, so one
- * more is at most half as much again. Another calculation is another change. Names say nothing: a variant may have any. */
+ * more is at most half as much again. Another calculation is another change. Names say nothing: a variant may have any.
+ */
 enum prediction_kind prediction_recognise(const struct bound_inputs *base, const struct bound_inputs *cand);
 
 #endif

@@ -31,8 +31,8 @@ struct trend {
 
 static bool is_decided(const struct comparison *c)
 {
-    return isfinite(c->gain) && (c->verdict == COMPARE_FASTER || c->verdict == COMPARE_SLOWER ||
-                                 c->verdict == COMPARE_EQUIVALENT);
+    return isfinite(c->gain) &&
+           (c->verdict == COMPARE_FASTER || c->verdict == COMPARE_SLOWER || c->verdict == COMPARE_EQUIVALENT);
 }
 
 /* A launch alone costs more than one of a graph, of either arm: gains of both kinds are no trend. */
@@ -60,7 +60,8 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     bool told = !is_decided(head) || !case_key_split(head->shape, CASE_KEY_OCCUPANCY, &blocks, &head_rest);
     for (size_t i = 0; i < a->comparisons.count && !told && trend->count < POINTS_MAX; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!is_decided(c) || !is_timed_like(c, head) || strcmp(c->cache, head->cache) || strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
+        if (!is_decided(c) || !is_timed_like(c, head) || strcmp(c->cache, head->cache) ||
+            strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
             !case_key_split(c->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) ||
             strcmp(str_text(&rest), str_text(&head_rest)))
             continue;
@@ -89,11 +90,13 @@ static void add_gains(struct str *out, const struct trend *t)
     const struct comparison *first = t->items[0].row, *last = t->items[t->count - 1].row;
     const char *moves = is_lower(last, first) ? "falls" : is_lower(first, last) ? "rises" : "hardly changes:";
     str_addf(out, "the gain of '%s' over '%s' %s from %.1f%% at " CASE_KEY_OCCUPANCY "=%ld to", first->candidate,
-             first->baseline, moves, first->gain * 100,
-             t->items[0].blocks_per_sm);
+             first->baseline, moves, first->gain * 100, t->items[0].blocks_per_sm);
     for (size_t i = 1; i < t->count; i++)
-        str_addf(out, "%s %.1f%% at %ld", i == 1 ? "" : i + 1 == t->count ? " and" : ",", t->items[i].row->gain * 100,
-                 t->items[i].blocks_per_sm);
+        str_addf(out, "%s %.1f%% at %ld",
+                 i == 1              ? ""
+                 : i + 1 == t->count ? " and"
+                                     : ",",
+                 t->items[i].row->gain * 100, t->items[i].blocks_per_sm);
 }
 
 /* "issue slots" when that is what is busiest at every point. */
@@ -112,8 +115,10 @@ static bool add_reason(struct str *out, const struct thresholds *thresholds, con
     if (!is_lower(last->row, first->row) ||
         !threshold_reached(last->busy - first->busy, threshold(thresholds, THRESHOLD_HIDDEN_RISE)))
         return false;
-    str_addf(out, ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
-                  "%s busy", first->row->baseline, busiest_name(t));
+    str_addf(out,
+             ": occupancy already hides the latency that it would hide: with more blocks per SM '%s' alone keeps its "
+             "%s busy",
+             first->row->baseline, busiest_name(t));
     for (size_t i = 0; i < t->count; i++)
         str_addf(out, "%s %.1f%%", !i ? "" : i + 1 == t->count ? " and" : ",", t->items[i].busy * 100);
     str_addf(out, " of elapsed cycles");

@@ -93,7 +93,8 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
         for (size_t i = 0; i < all->count; i++) {
             const struct counters *other = &all->items[i];
             double busy;
-            if (strcmp(other->variant, c->variant) || !case_key_split(other->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
+            if (strcmp(other->variant, c->variant) ||
+                !case_key_split(other->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
                 strcmp(str_text(&rest), str_text(&own_rest)) || !counters_busiest_of_all(other, &busy))
                 continue;
             if (!lowest.counters || blocks < lowest.blocks_per_sm)
@@ -119,7 +120,8 @@ static bool differs_in_loading(const struct counters *a, const struct counters *
     if (!counters_same_operations(a, b))
         return false;
     const bool copies_differ = fabs(counters_value(a, "ldgsts") - counters_value(b, "ldgsts")) > 0;
-    return copies_differ || is_near(counters_value(a, "instructions"), counters_value(b, "instructions"), INSTRUCTIONS_SAME);
+    return copies_differ ||
+           is_near(counters_value(a, "instructions"), counters_value(b, "instructions"), INSTRUCTIONS_SAME);
 }
 
 /* The best proven gain over this arm as a baseline that overlap can have brought; NULL when none was. */
@@ -132,8 +134,7 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
         const struct comparison *row = &a->comparisons.items[i];
         bool decided =
             row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER || row->verdict == COMPARE_EQUIVALENT;
-        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) ||
-            !(row->gain <= ceiling(p)))
+        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) || !(row->gain <= ceiling(p)))
             continue;
         const struct counters *other = counters_find(all, row->candidate, row->shape);
         if (!other || !differs_in_loading(c, other))

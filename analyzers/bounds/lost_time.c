@@ -15,9 +15,14 @@
 
 const char *lost_kind_name(enum lost_kind kind)
 {
-    static const char *const names[] = {
-        [LOST_HOST] = "host", [LOST_COPY] = "copy", [LOST_OTHER_WORK] = "other-work", [LOST_SMALL_GRID] = "small-grid", [LOST_TAIL] = "tail",
-        [LOST_UNIT] = "unit", [LOST_STALL] = "stall",           [LOST_SYNCHRONISATION] = "synchronisation"};
+    static const char *const names[] = {[LOST_HOST] = "host",
+                                        [LOST_COPY] = "copy",
+                                        [LOST_OTHER_WORK] = "other-work",
+                                        [LOST_SMALL_GRID] = "small-grid",
+                                        [LOST_TAIL] = "tail",
+                                        [LOST_UNIT] = "unit",
+                                        [LOST_STALL] = "stall",
+                                        [LOST_SYNCHRONISATION] = "synchronisation"};
     return names[kind];
 }
 
@@ -56,7 +61,8 @@ static void take_gaps(struct split *s, const struct launch_cost *launch)
  * starting, ending and a last wave that does not fill the device. */
 static void take_idle_sms(struct split *s, const struct bound_inputs *in, double kernel)
 {
-    const double active = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    const double active =
+        counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
     if (!isfinite(active))
         return;
     const double idle = fmax(0, 1 - active);
@@ -80,7 +86,8 @@ static void take_unit(struct split *s, const struct bound_inputs *in, double ker
 {
     const struct metric *unit = busiest_unit(in);
     const bool compute = unit == in->compute_unit;
-    take(s, LOST_UNIT, unit->group, "busiest unit at work", kernel * (compute ? in->compute_unit_share : in->memory_unit_share));
+    take(s, LOST_UNIT, unit->group, "busiest unit at work",
+         kernel * (compute ? in->compute_unit_share : in->memory_unit_share));
 }
 
 static bool is_synchronisation(const char *reason)
@@ -115,7 +122,8 @@ static size_t weigh_stalls(const struct counters *c, struct weighted *out, doubl
         if (metrics[i].role != METRIC_STALL || !(counters_value(c, metrics[i].id) > 0))
             continue;
         known += counters_value(c, metrics[i].id);
-        if (!strcmp(metrics[i].group, "not_selected") || !strcmp(metrics[i].group, "selected") || found + 1 == LOST_PARTS_MAX)
+        if (!strcmp(metrics[i].group, "not_selected") || !strcmp(metrics[i].group, "selected") ||
+            found + 1 == LOST_PARTS_MAX)
             continue;
         out[found++] = (struct weighted){&metrics[i], counters_value(c, metrics[i].id)};
     }

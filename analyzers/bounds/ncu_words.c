@@ -29,8 +29,8 @@ static bool within_rounding(const struct thresholds *t, const struct counted_lau
     const double sm = counters_value(&launch->counters, "sm_throughput");
     const double memory = counters_value(&launch->counters, "memory_throughput");
     for (int i = 0; i < 4; i++) {
-        const char *rule = bound_ncu_rule(t, sm + (i & 1 ? ROUNDING : -ROUNDING), memory + (i & 2 ? ROUNDING : -ROUNDING),
-                                          launch->resource.waves);
+        const char *rule = bound_ncu_rule(t, sm + (i & 1 ? ROUNDING : -ROUNDING),
+                                          memory + (i & 2 ? ROUNDING : -ROUNDING), launch->resource.waves);
         if (rule && !strcmp(rule, launch->ncu_rule))
             return true;
     }
@@ -49,7 +49,7 @@ static void say_rule(struct str *out, const struct thresholds *t, const struct b
     else
         str_addf(out, "Nsight Compute's rule gives %s, but in the file it said %s: %s", b->ncu_rule, said,
                  within_rounding(t, b->counted) ? "the numbers are rounded, and lie on a boundary"
-                                             : "its version has other limits, or it saw other numbers");
+                                                : "its version has other limits, or it saw other numbers");
     str_add(out, ".");
 }
 
@@ -59,10 +59,10 @@ static bool same_direction(const char *rule, enum bound_class class_)
         const char *rule;
         enum bound_class class_;
     } same[] = {
-        {"High Throughput", BOUND_COMPUTE},        {"High Throughput", BOUND_MEMORY},
-        {"High Throughput", BOUND_BALANCED},       {"High Compute Throughput", BOUND_COMPUTE},
-        {"High Memory Throughput", BOUND_MEMORY},  {"Balanced Throughput", BOUND_BALANCED},
-        {"Latency Issue", BOUND_LATENCY},          {"Small Grid", BOUND_LATENCY},
+        {"High Throughput", BOUND_COMPUTE},       {"High Throughput", BOUND_MEMORY},
+        {"High Throughput", BOUND_BALANCED},      {"High Compute Throughput", BOUND_COMPUTE},
+        {"High Memory Throughput", BOUND_MEMORY}, {"Balanced Throughput", BOUND_BALANCED},
+        {"Latency Issue", BOUND_LATENCY},         {"Small Grid", BOUND_LATENCY},
     };
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         if (same[i].class_ == class_ && !strcmp(same[i].rule, rule))
@@ -78,11 +78,13 @@ static void say_larger(struct str *out, const char *what, double throughput, con
     str_addf(out, " Its %s throughput (%s) %s: %s.", what, its, why, ours);
 }
 
-/* Nsight Compute takes L1's data stage by its own peak, which can be above the one that L1 as a whole is measured by. */
+/* Nsight Compute takes L1's data stage by its own peak, which can be above the one that L1 as a whole is measured by.
+ */
 static bool is_l1_data(const struct bound *b)
 {
     const struct metric *data = other_unit_by_name("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
-    return b->counted && !strcmp(b->unit, "l1") && fabs(counters_share(&b->counted->counters, data) - b->memory_throughput) < ROUNDING;
+    return b->counted && !strcmp(b->unit, "l1") &&
+           fabs(counters_share(&b->counted->counters, data) - b->memory_throughput) < ROUNDING;
 }
 
 static void say_less_memory(struct str *out, const struct bound *b)
@@ -101,10 +103,13 @@ static void say_why(struct str *out, const struct bound *b)
         return;
     }
     if (sm > b->compute_share + POINT)
-        say_larger(out, "SM", sm, "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy less",
-                   b->compute_share);
+        say_larger(
+            out, "SM", sm,
+            "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy less",
+            b->compute_share);
     if (memory > b->memory_share + POINT)
-        say_larger(out, "memory", memory, "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
+        say_larger(out, "memory", memory,
+                   "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
     if (b->memory_share > memory + POINT)
         say_less_memory(out, b);
 }

@@ -56,15 +56,16 @@ static void say_waits(struct str *out, const struct bound_inputs *in)
     double busy;
     const struct metric *busiest = counters_busiest_of_all(in->counters, &busy);
     str_addf(out, "warps wait for loads %s and at barriers %s of their cycles; %.1f warps per SM at work",
-             PERCENT(stall_share(in->counters, "stall_long_scoreboard")), PERCENT(stall_share(in->counters, "stall_barrier")),
-             counters_value(in->counters, "warps_per_sm"));
+             PERCENT(stall_share(in->counters, "stall_long_scoreboard")),
+             PERCENT(stall_share(in->counters, "stall_barrier")), counters_value(in->counters, "warps_per_sm"));
     if (busiest)
         str_addf(out, "; %s busy %s", busiest->role == METRIC_PLAIN ? "issue slots" : busiest->group, PERCENT(busy));
 }
 
 static void say_idle_sms(struct str *out, const struct bound_inputs *in)
 {
-    str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count, in->waves,
+    str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count,
+             in->waves,
              PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
 }
 
@@ -81,7 +82,9 @@ static void say_because(struct str *out, const struct bound_inputs *in, enum pre
         add_other_limit(out, in, false);
         break;
     case PREDICT_COMPUTE_WORK:
-        str_addf(out, in->compute_unit == metric_by_id("issue_share") ? "%s slots at %s of their peak" : "%s at %s of its peak",
+        str_addf(out,
+                 in->compute_unit == metric_by_id("issue_share") ? "%s slots at %s of their peak"
+                                                                 : "%s at %s of its peak",
                  in->compute_unit->group, PERCENT(in->compute_unit_share));
         add_other_limit(out, in, true);
         break;
@@ -248,14 +251,16 @@ static void join_advice(struct analysis *a, const char **text, const char *first
  * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
 static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN), waits = stall_share(in->counters, "stall_long_scoreboard");
+    const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN),
+                 waits = stall_share(in->counters, "stall_long_scoreboard");
     if (!is_about_stages(p->kind) || p->low >= small)
         return NULL;
     if (waits < small)
-        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the warps' cycles", prediction_change(p->kind),
-                            PERCENT(waits));
-    return p->high < small ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
-                           : NULL;
+        return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the warps' cycles",
+                            prediction_change(p->kind), PERCENT(waits));
+    return p->high < small
+               ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
+               : NULL;
 }
 
 /* What may help by the numbers is not denied in general; of stages the numbers say it in any case. */
@@ -264,7 +269,8 @@ static void drop_denied(const struct analysis *a, struct bound *b, const struct 
     const struct bound_advice *general = bound_advice_for(b->class_, b->advised_by);
     for (size_t i = 0; i < count && general; i++)
         if ((general->denies >> list[i].kind & 1) &&
-            (threshold_reached(list[i].high, threshold(&a->thresholds, THRESHOLD_SMALL_GAIN)) || strstr(general->will_not_help, "stages")))
+            (threshold_reached(list[i].high, threshold(&a->thresholds, THRESHOLD_SMALL_GAIN)) ||
+             strstr(general->will_not_help, "stages")))
             b->will_not_help = "";
 }
 
@@ -294,10 +300,12 @@ static void advise(struct analysis *a, struct bound *b, const struct bound_input
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
         return; /* how is what the general words say */
     if (p->low >= small) {
-        const bool copies = p->kind == PREDICT_LOAD_AHEAD || p->kind == PREDICT_LOAD_FURTHER; /* of kernels without cp.async */
-        join_advice(a, &b->advice, arena_printf(&a->arena, "%s: predicted gain %s to %s%s", prediction_change(p->kind),
-                                                PERCENT(p->low), PERCENT(p->high),
-                                                copies && analysis_has_tma(a) ? tma_not_shown : ""));
+        const bool copies =
+            p->kind == PREDICT_LOAD_AHEAD || p->kind == PREDICT_LOAD_FURTHER; /* of kernels without cp.async */
+        join_advice(a, &b->advice,
+                    arena_printf(&a->arena, "%s: predicted gain %s to %s%s", prediction_change(p->kind),
+                                 PERCENT(p->low), PERCENT(p->high),
+                                 copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
     const char *why_not = ruled_out(a, in, p);
@@ -308,8 +316,8 @@ static void advise(struct analysis *a, struct bound *b, const struct bound_input
 /* ---- all of one arm ---- */
 
 /* Of several kernels' arm only the time of all was measured. */
-static int find_outcomes(const struct question *q, enum prediction_kind kind, const struct prediction *p, struct outcomes *out,
-                         struct err *e)
+static int find_outcomes(const struct question *q, enum prediction_kind kind, const struct prediction *p,
+                         struct outcomes *out, struct err *e)
 {
     if (kind == PREDICT_BLOCKS)
         find_twice_the_blocks(q->a, p, out);

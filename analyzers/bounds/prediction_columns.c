@@ -58,9 +58,9 @@ static const struct row_column columns[] = {
     {"gain_high", AT(gain_high), UNIT_RATIO, JSON, ROW_NO_TITLE, "its upper end"},
     {"because", AT(because), UNIT_TEXT, JSON | TABLE, ROW_TITLE("because"), "the numbers, in one sentence"},
     {"assumption", AT(assumption), UNIT_TEXT, JSON, ROW_NO_TITLE, "what is assumed of the change, in one sentence"},
-    {"measured", ROW_LIST_OF(outcomes_of, &outcome_columns), UNIT_NONE, JSON | TABLE, ROW_SHOWN("measured", show_measured),
-     "list of `with`, `gain`, `inside`; empty when the run holds no such change"},
+    {"measured", ROW_LIST_OF(outcomes_of, &outcome_columns), UNIT_NONE, JSON | TABLE,
+     ROW_SHOWN("measured", show_measured), "list of `with`, `gain`, `inside`; empty when the run holds no such change"},
 };
 
-const struct row_columns prediction_columns =
-    ROW_COLUMNS_ORDERED("prediction", struct prediction, columns, {TABLE, "variant shape change gain_low measured because"});
+const struct row_columns prediction_columns = ROW_COLUMNS_ORDERED(
+    "prediction", struct prediction, columns, {TABLE, "variant shape change gain_low measured because"});

@@ -20,10 +20,10 @@
 
 /* The collector's own cost and losses, of all processes. */
 struct capture_cost {
-    int64_t cpu_ns;       /* its own threads and its callbacks */
-    int64_t wall_ns;      /* of the program */
+    int64_t cpu_ns;  /* its own threads and its callbacks */
+    int64_t wall_ns; /* of the program */
     int64_t records, bytes, dropped, filtered;
-    size_t unended;       /* processes that never said that they end: theirs is not in the sums */
+    size_t unended; /* processes that never said that they end: theirs is not in the sums */
 };
 
 struct capture_facts {
@@ -34,12 +34,13 @@ struct capture_facts {
     struct short_names names;
     struct trace_statistics statistics;
     struct idle_gaps gaps;
-    struct trace_launches launches;  /* from here on by capture_facts_measure */
+    struct trace_launches launches; /* from here on by capture_facts_measure */
     struct span_statistics spans;
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
-    struct str damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
+    struct str
+        damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
 
 /* Opens it, and measures statistics and gaps: two passes over its trace. Release

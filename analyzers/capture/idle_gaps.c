@@ -427,8 +427,8 @@ static int add_wait(struct sweep *s, const struct launched *call, struct err *e)
         if (!ARRAY_PUSH(&s->hosts))
             return err_memory(e);
     struct host_thread *host = &s->hosts.items[id - 1];
-    const int64_t reach_ns = call->end_ns > call->call_end_ns && call->end_ns < INT64_MAX ? call->end_ns + 1
-                                                                                         : call->call_end_ns;
+    const int64_t reach_ns =
+        call->end_ns > call->call_end_ns && call->end_ns < INT64_MAX ? call->end_ns + 1 : call->call_end_ns;
     host->waits[host->added++ % WAITS_KEPT] =
         (struct wait){call->call_name, call->call_start_ns, call->call_end_ns, reach_ns};
     return 0;
@@ -528,8 +528,7 @@ static int sort_work(struct record_spool *steps, struct launch_join *join, const
     while (more) {
         if ((more = launch_join_next(join, &next, e)) < 0)
             return more;
-        if (host_waits_next(&search, more ? &next : NULL, &call) &&
-            (rc = sort_wait(steps, &call, e)))
+        if (host_waits_next(&search, more ? &next : NULL, &call) && (rc = sort_wait(steps, &call, e)))
             return rc;
         if (more && next.kind && (rc = record_spool_add(steps, &next, e)))
             return rc;

@@ -34,7 +34,7 @@ struct gap_neighbour {
     bool is_there;
     bool is_pageable; /* a copy from or to such memory */
     uint16_t kind;    /* enum cpprof_event_kind */
-    uint32_t name; /* string ids of the stream */
+    uint32_t name;    /* string ids of the stream */
     uint32_t detail;
     uint32_t stream;
 };

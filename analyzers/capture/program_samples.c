@@ -38,11 +38,11 @@ struct sampling {
     struct program_samples *out;
     const struct work_choice *choice;
     struct event_stream *stream;
-    const struct strtab *names;   /* of the stream */
-    regex_t pattern;              /* when kernels are chosen */
-    unsigned char *matches;       /* enum match, by name id */
-    size_t *work_of_name;         /* index + 1 of a kernel, by name id */
-    bool *takes;                  /* by name id: could be the range */
+    const struct strtab *names; /* of the stream */
+    regex_t pattern;            /* when kernels are chosen */
+    unsigned char *matches;     /* enum match, by name id */
+    size_t *work_of_name;       /* index + 1 of a kernel, by name id */
+    bool *takes;                /* by name id: could be the range */
     struct range_occurrences occurrences;
     struct launch_index *calls;
     struct {
@@ -74,8 +74,8 @@ void program_samples_release(struct program_samples *s)
 static const char *name_of_copy(const struct cpprof_event *event)
 {
     static const char *const copies[] = {
-        [CPPROF_COPY_UNKNOWN] = "copy",   [CPPROF_COPY_H2D] = "copy h2d", [CPPROF_COPY_D2H] = "copy d2h",
-        [CPPROF_COPY_D2D] = "copy d2d",   [CPPROF_COPY_P2P] = "copy p2p", [CPPROF_COPY_H2H] = "copy h2h"};
+        [CPPROF_COPY_UNKNOWN] = "copy", [CPPROF_COPY_H2D] = "copy h2d", [CPPROF_COPY_D2H] = "copy d2h",
+        [CPPROF_COPY_D2D] = "copy d2d", [CPPROF_COPY_P2P] = "copy p2p", [CPPROF_COPY_H2H] = "copy h2h"};
     if (event->kind == CPPROF_EVENT_MEMSET)
         return "memset";
     if (event->kind == CPPROF_EVENT_MIGRATION)
@@ -226,8 +226,8 @@ static int choose(struct sampling *s, struct program_work *work, const struct cp
     struct chosen *chosen = ARRAY_PUSH(&s->chosen);
     if (!chosen)
         return err_memory(e);
-    *chosen = (struct chosen){event->start_ns, event->end_ns, event->size_bytes, sample,
-                              (size_t)(work - s->out->work.items), event->rank};
+    *chosen = (struct chosen){
+        event->start_ns, event->end_ns, event->size_bytes, sample, (size_t)(work - s->out->work.items), event->rank};
     work->chosen_count++;
     work->chosen_ns = add_ns(work->chosen_ns, event->start_ns, event->end_ns);
     work->chosen_bytes += event->size_bytes;
@@ -312,9 +312,10 @@ static int number_repetitions(struct sampling *s, size_t begin, size_t end, size
         return rc;
     const size_t count = end - begin;
     if (period > count / 2 && count > 1) {
-        snprintf(s->out->problem, sizeof s->out->problem,
-                 "the %zu launches of %zu kernels that match do not repeat: choose one kernel, or an iteration with --range",
-                 count, distinct_names(s->out));
+        snprintf(
+            s->out->problem, sizeof s->out->problem,
+            "the %zu launches of %zu kernels that match do not repeat: choose one kernel, or an iteration with --range",
+            count, distinct_names(s->out));
         return 0;
     }
     for (size_t i = 0; i < count; i++)
@@ -348,7 +349,8 @@ static struct program_sample measure(const struct sampling *s, const struct chos
         sample.bytes += items[i].bytes;
         if (items[i].end_ns <= end_ns)
             continue;
-        sample.busy_ns = add_ns(sample.busy_ns, items[i].start_ns > end_ns ? items[i].start_ns : end_ns, items[i].end_ns);
+        sample.busy_ns =
+            add_ns(sample.busy_ns, items[i].start_ns > end_ns ? items[i].start_ns : end_ns, items[i].end_ns);
         end_ns = items[i].end_ns;
     }
     sample.span_ns = add_ns(0, sample.start_ns, end_ns);
@@ -422,9 +424,10 @@ static int find_calls(struct sampling *s, struct err *e)
     const char *border = memrchr(s->choice->range, '@', words);
     const size_t length = border ? (size_t)(border - s->choice->range) : words;
     for (uint32_t id = 1; id <= strtab_count(s->names); id++)
-        s->takes[id] = strtab_length(s->names, id) == length &&
-                       !memcmp(strtab_text(s->names, id), s->choice->range, length);
-    const struct range_pattern pattern = {.takes = s->takes, .count = strtab_count(s->names) + 1, .own_thread = own_thread};
+        s->takes[id] =
+            strtab_length(s->names, id) == length && !memcmp(strtab_text(s->names, id), s->choice->range, length);
+    const struct range_pattern pattern = {
+        .takes = s->takes, .count = strtab_count(s->names) + 1, .own_thread = own_thread};
     if (!rc)
         rc = event_stream_rewind(s->stream, e);
     return rc ? rc : launch_index_build(&s->calls, s->stream, &pattern, 1, false, e);

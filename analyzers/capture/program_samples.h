@@ -39,8 +39,8 @@ struct program_work {
 struct program_sample {
     int64_t start_ns, span_ns; /* first start to last end */
     int64_t busy_ns;
-    int64_t idle_ns; /* without any GPU work until the next sample starts; -1 for the last one of a process */
-    int64_t interval_ns; /* to the start of the next sample; -1 likewise */
+    int64_t idle_ns;         /* without any GPU work until the next sample starts; -1 for the last one of a process */
+    int64_t interval_ns;     /* to the start of the next sample; -1 likewise */
     int64_t kernels, copies; /* copies and memsets */
     uint64_t bytes;          /* of them */
 };
@@ -52,10 +52,10 @@ struct program_samples {
         struct program_work *items; /* chosen work first, longest first */
         size_t count, capacity;
     } work;
-    struct strtab strings;  /* owns the names */
-    int64_t empty;          /* occurrences of the range in which no work was launched: no samples */
-    int64_t beside;         /* operations launched while a range of its own thread was open, by others: not counted */
-    int64_t cut_off;        /* launches behind the last whole repetition */
+    struct strtab strings; /* owns the names */
+    int64_t empty;         /* occurrences of the range in which no work was launched: no samples */
+    int64_t beside;        /* operations launched while a range of its own thread was open, by others: not counted */
+    int64_t cut_off;       /* launches behind the last whole repetition */
     char problem[PROGRAM_PROBLEM_BYTES]; /* why there are no samples although there was a choice; "" */
 };
 

@@ -24,10 +24,10 @@ struct launch_row {
     bool is_call;   /* the name is that of a call */
     bool no_kernel; /* calls whose kernels were not recorded */
     int64_t launches;
-    int64_t longer;              /* launches whose call took longer than their kernel */
-    int64_t kernels;             /* launches with a kernel: what `longer` is a share of */
-    int64_t first_ns;            /* the first call of each device, summed; in the total, of all rows */
-    struct duration_summary api; /* the other calls */
+    int64_t longer;                        /* launches whose call took longer than their kernel */
+    int64_t kernels;                       /* launches with a kernel: what `longer` is a share of */
+    int64_t first_ns;                      /* the first call of each device, summed; in the total, of all rows */
+    struct duration_summary api;           /* the other calls */
     struct duration_summary queue, kernel; /* of all launches with a kernel */
     int64_t api_ns;                        /* all calls, the first too */
 };
@@ -49,7 +49,7 @@ struct trace_launches {
     struct duration_summary all_waits;
     bool has_waits; /* false: none of its waits is no evidence of none: the input holds launches alone, or does not tell
                        what was traced and no call in it waits */
-    int64_t calls;             /* of the API, in the whole trace */
+    int64_t calls;  /* of the API, in the whole trace */
     int64_t kernels;           /* in the scope */
     int64_t kernels_unmatched; /* ... whose call is not in the trace */
 };

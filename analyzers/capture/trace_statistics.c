@@ -33,10 +33,10 @@ struct measurement {
     struct trace_statistics *out;
     struct short_names *names;
     enum name_style style;
-    const struct strtab *strings; /* of the stream */
-    uint32_t *kernels, *calls;    /* string id -> id in names, 0 not yet */
+    const struct strtab *strings;            /* of the stream */
+    uint32_t *kernels, *calls;               /* string id -> id in names, 0 not yet */
     uint32_t together[KINDS][DIRECTIONS][2]; /* [1]: from or to pageable memory */
-    uint32_t *slots; /* open addressing: row + 1 */
+    uint32_t *slots;                         /* open addressing: row + 1 */
     size_t slot_count;
     struct duration_groups *durations;
 };

@@ -17,8 +17,8 @@ static bool is_told(const struct analysis *a, const struct comparison *c)
 }
 
 /* Counters and resources are the same with hot and cold caches: once a pair. */
-static int tell(struct analysis *a, const struct comparison *c, const struct analysis *of_base, const struct analysis *of_cand,
-                struct err *e)
+static int tell(struct analysis *a, const struct comparison *c, const struct analysis *of_base,
+                const struct analysis *of_cand, struct err *e)
 {
     const struct arm_traits base = arm_traits_of(of_base, &of_base->run->counters, c->baseline, c->shape);
     const struct arm_traits cand = arm_traits_of(of_cand, &of_cand->run->counters, c->candidate, c->shape);

@@ -32,21 +32,23 @@ static const struct row_column signal_list[] = {
     {"baseline", OF_SIGNAL(baseline), UNIT_TEXT, JSON | AGAINST, ROW_TITLE_CODE("against"),
      "what it was held against: the variant that it [improves on](rules.md#of-a-variant), else its baseline"},
     {"shape", OF_SIGNAL(shape), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("shape"), "at which case"},
-    {"signal", OF_SIGNAL(signal), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE_CODE("expected"), "as the variant declared it"},
+    {"signal", OF_SIGNAL(signal), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE_CODE("expected"),
+     "as the variant declared it"},
     {"verdict", ROW_MADE(ROW_TEXT, verdict_of), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("verdict"),
      "`confirmed`, `refuted`, `unknown`"},
     {"baseline_value", OF_SIGNAL(baseline_value), UNIT_NONE, JSON | PLAIN, ROW_SHOWN("baseline", show_value),
      "what the counter was there, in `unit`"},
     {"value_there", OF_SIGNAL(baseline_value), UNIT_NONE, AGAINST, ROW_SHOWN("value there", show_value), ""},
-    {"value", OF_SIGNAL(value), UNIT_NONE, JSON | PLAIN | AGAINST, ROW_SHOWN("variant", show_value), "the same of the variant"},
+    {"value", OF_SIGNAL(value), UNIT_NONE, JSON | PLAIN | AGAINST, ROW_SHOWN("variant", show_value),
+     "the same of the variant"},
     {"unit", ROW_MADE(ROW_TEXT, unit_of), UNIT_TEXT, JSON, ROW_NO_TITLE, "the unit of both values"},
     {"change", OF_SIGNAL(change), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("change"),
      "`up 60.1%`; of one that is not known the reason"},
 };
 
-const struct row_columns signal_columns =
-    ROW_COLUMNS_ORDERED("signal", struct signal_result, signal_list,
-                        {PLAIN | AGAINST, "variant shape signal baseline baseline_value value_there value change verdict"});
+const struct row_columns signal_columns = ROW_COLUMNS_ORDERED(
+    "signal", struct signal_result, signal_list,
+    {PLAIN | AGAINST, "variant shape signal baseline baseline_value value_there value change verdict"});
 
 #define OF_TRANSITION(field) ROW_AT(struct transition, field)
 

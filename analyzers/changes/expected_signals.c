@@ -59,7 +59,8 @@ static int say_unreadable(struct analysis *a, const struct declared *of, const s
     if (why->code != ERR_USAGE)
         return err_set(e, why->code, "%s", why->text);
     const char *claim = arena_printf(&a->arena, "its expected signals cannot be read: %s", why->text);
-    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->shape, claim) ? 0 : err_memory(e);
+    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->shape, claim) ? 0
+                                                                                                      : err_memory(e);
 }
 
 static int read_signals(struct analysis *a, const struct declared *of, const char *text, struct err *e)

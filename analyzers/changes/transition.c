@@ -179,8 +179,8 @@ static void add_waves(struct str *out, const struct thresholds *t, size_t start,
     begin_part(out, start);
     str_addf(out, "waves %.3g -> %.3g%s", base, cand,
              has_tail_risk(t, base) == has_tail_risk(t, cand) ? ""
-             : has_tail_risk(t, cand)                      ? ", new tail risk"
-                                                        : ", no tail risk any more");
+             : has_tail_risk(t, cand)                         ? ", new tail risk"
+                                                              : ", no tail risk any more");
 }
 
 static void add_resources(struct str *out, const struct thresholds *t, size_t start, const struct resource *base,

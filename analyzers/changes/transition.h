@@ -10,9 +10,9 @@
 
 /* What one arm is, as far as it is known. Of several kernels there is no one thing to say. */
 struct arm_traits {
-    const struct bound *bound;       /* NULL unknown, or several */
-    const struct resource *resource; /* as above */
-    const struct counters *counters; /* as above */
+    const struct bound *bound;                       /* NULL unknown, or several */
+    const struct resource *resource;                 /* as above */
+    const struct counters *counters;                 /* as above */
     double dram_bytes, instructions, bank_conflicts; /* NAN unknown */
 };
 

@@ -292,7 +292,8 @@ static int judge_planted(const struct aa_pair *pair, struct aa_result *out, stru
     return rc;
 }
 
-/* The limits may hold as far as so many comparisons can tell for coverage, and must be shown to hold for false positives. */
+/* The limits may hold as far as so many comparisons can tell for coverage, and must be shown to hold for false
+ * positives. */
 static void conclude(struct aa_result *r)
 {
     const struct {
@@ -397,13 +398,15 @@ const char *aa_gate_refusal(struct arena *arena, const struct aa_gate *gate, con
     if (!aa_gate_is_too_fine(gate->threshold, effect->effect))
         return "";
     if (isnan(effect->effect))
-        return arena_printf(arena, "the pool of --aa has %zu comparisons of %zu processes, too few to say what this machine can tell",
-                            effect->comparisons, effect->processes);
+        return arena_printf(
+            arena, "the pool of --aa has %zu comparisons of %zu processes, too few to say what this machine can tell",
+            effect->comparisons, effect->processes);
     if (gate->failed && fabs(log(gate->measured / gate->threshold)) >= log1p(effect->effect))
         return "";
-    return arena_printf(arena,
-                        "finer than this machine can tell: with %zu processes a slowdown of %.2f%% is found ('%s' at '%s' in the "
-                        "pool), the rule's threshold is %.2f%%",
-                        effect->processes, 100 * effect->effect, effect->from->variant, effect->from->shape,
-                        100 * expm1(fabs(log(gate->threshold))));
+    return arena_printf(
+        arena,
+        "finer than this machine can tell: with %zu processes a slowdown of %.2f%% is found ('%s' at '%s' in the "
+        "pool), the rule's threshold is %.2f%%",
+        effect->processes, 100 * effect->effect, effect->from->variant, effect->from->shape,
+        100 * expm1(fabs(log(gate->threshold))));
 }

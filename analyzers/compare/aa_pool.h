@@ -25,7 +25,7 @@
 #define AA_COVERAGE_MOST        0.97
 #define AA_FALSE_POSITIVES_MOST 0.09
 enum {
-    AA_COMPARISONS_MIN = 40, /* fewer cannot show a rate below 9%: of 39 without any the upper limit is 9.03% */
+    AA_COMPARISONS_MIN = 40,       /* fewer cannot show a rate below 9%: of 39 without any the upper limit is 9.03% */
     AA_EFFECT_COMPARISONS_MIN = 20 /* below, what 80% of them find says little */
 };
 
@@ -52,15 +52,16 @@ enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witn
 
 /* Comparisons of a thing with itself. */
 struct aa_self {
-    const char *variant, *shape; /* NULL: over all of the pool */
-    double time_ns;              /* median of the first arm's observations; NAN over all */
+    const char *variant, *shape;            /* NULL: over all of the pool */
+    double time_ns;                         /* median of the first arm's observations; NAN over all */
     size_t processes, comparisons, covered; /* covered: the interval holds 1 */
     size_t verdicts[AA_VERDICTS];
     struct rate_interval coverage;        /* exact, at 95%, as are the next two */
     struct rate_interval false_positives; /* faster or slower, at the margin */
     struct rate_interval equivalent;
-    double detectable_80, detectable_95;  /* smallest slowdown that so many per cent of the comparisons would have called */
-    double mde_50, mde_90;                /* quantiles of the comparisons' own mde (ratio_decision.h) */
+    double detectable_80,
+        detectable_95;     /* smallest slowdown that so many per cent of the comparisons would have called */
+    double mde_50, mde_90; /* quantiles of the comparisons' own mde (ratio_decision.h) */
 };
 
 /* Comparisons of a thing with itself made slower. */
@@ -85,7 +86,7 @@ struct aa_result {
         size_t count, capacity;
     } planted;
     enum verdict_status status; /* does the machine keep the limits? */
-    const char *reason; /* code: within_limits, too_few_comparisons, coverage_outside, false_positives_above */
+    const char *reason;         /* code: within_limits, too_few_comparisons, coverage_outside, false_positives_above */
 };
 
 /* Judges the pool by comparisons of `processes` processes each. */

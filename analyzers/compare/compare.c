@@ -74,7 +74,8 @@ static bool call_failed_arms(struct analysis *a, struct comparison *c, const str
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
-        const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
+        const struct witness_check *against =
+            analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
         if (against) {
             call(a, c, COMPARE_CONTRADICTED, "contradicted",
                  arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
@@ -145,10 +146,11 @@ static void take_ratio(struct analysis *a, struct comparison *c, const struct ar
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
 {
     const char *claim =
-        arena_printf(&a->arena, "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
-                     "within the margin", c->baseline, c->candidate, c->shape);
-    struct finding *finding =
-        analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
+        arena_printf(&a->arena,
+                     "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
+                     "within the margin",
+                     c->baseline, c->candidate, c->shape);
+    struct finding *finding = analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "repeat the run interleaved and on an idle, cool GPU, or with locked clocks";
@@ -221,15 +223,25 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
             .candidate = arena_copy(&a->arena, pair->cand.variant),
             .shape = arena_copy(&a->arena, pair->cand.shape),
             .cache = arena_copy(&a->arena, cache),
-            .ratio = NAN, .speedup = NAN, .gain = NAN,
-            .ci_low = NAN, .ci_high = NAN, .confidence = RATIO_CONFIDENCE,
+            .ratio = NAN,
+            .speedup = NAN,
+            .gain = NAN,
+            .ci_low = NAN,
+            .ci_high = NAN,
+            .confidence = RATIO_CONFIDENCE,
             .margin = a->margin,
-            .mde = NAN, .p_value = NAN, .p_holm = NAN,
+            .mde = NAN,
+            .p_value = NAN,
+            .p_holm = NAN,
             .verdict = COMPARE_INCONCLUSIVE,
             .reason = "no_timing",
             .detail = comparison_reason_sentence("no_timing"),
-            .baseline_ns = NAN, .candidate_ns = NAN, .clock_ratio = NAN, .cycles_ratio = NAN,
-            .base = unknown, .cand = unknown,
+            .baseline_ns = NAN,
+            .candidate_ns = NAN,
+            .clock_ratio = NAN,
+            .cycles_ratio = NAN,
+            .base = unknown,
+            .cand = unknown,
         };
     return c;
 }
@@ -254,8 +266,11 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
 static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
 {
     if (isnan(base->batch) || isnan(cand->batch))
-        return arena_printf(&a->arena, "the %s has samples of single launches and of graphs, or some whose batch is not known",
-                            !isnan(cand->batch) ? "baseline" : isnan(base->batch) ? "baseline and the candidate each" : "candidate");
+        return arena_printf(&a->arena,
+                            "the %s has samples of single launches and of graphs, or some whose batch is not known",
+                            !isnan(cand->batch)  ? "baseline"
+                            : isnan(base->batch) ? "baseline and the candidate each"
+                                                 : "candidate");
     return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
 }
 
@@ -484,7 +499,8 @@ static int join(struct sides *s, struct err *e)
     const struct table *base = variants_of(s->base), *cand = variants_of(s->cand);
     const bool by_name = have_common_variant(base, cand);
     if (!by_name && (!only_variant(base) || !only_variant(cand)))
-        return err_set(e, ERR_INPUT, "the bundles have no variant in common, and not one each: which ones are meant to "
+        return err_set(e, ERR_INPUT,
+                       "the bundles have no variant in common, and not one each: which ones are meant to "
                        "be compared?");
     int rc = 0;
     for (size_t i = 0; i < s->machines.count && !rc; i++)

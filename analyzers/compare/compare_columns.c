@@ -83,7 +83,8 @@ enum { DATA = ROW_JSON | ROW_CSV, VERDICTS = COMPARISON_VERDICTS, BASIS = COMPAR
 
 static const struct row_column columns[] = {
     {"baseline", AT(baseline), UNIT_TEXT, DATA | VERDICTS, ROW_TITLE_CODE("baseline"), "what it is compared with"},
-    {"candidate", AT(candidate), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_TITLE_CODE("candidate"), "the variant that is judged"},
+    {"candidate", AT(candidate), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_TITLE_CODE("candidate"),
+     "the variant that is judged"},
     {"shape", AT(shape), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_SHOWN("shape", show_case), "the case that both ran"},
     {"ratio", AT(ratio), UNIT_FACTOR, DATA | VERDICTS, ROW_SHOWN("ratio", show_quotient),
      "t_candidate / t_baseline; below 1 is faster"},
@@ -101,7 +102,8 @@ static const struct row_column columns[] = {
      "the smallest gain that an interval this wide would have called faster"},
     {"n_processes", AT(n_processes), UNIT_COUNT, DATA | BASIS, ROW_TITLE("processes"),
      "what it rests on; processes are the unit of replication"},
-    {"n_samples", AT(n_samples), UNIT_COUNT, DATA | BASIS, ROW_TITLE("samples"), "how many times were taken, in all processes"},
+    {"n_samples", AT(n_samples), UNIT_COUNT, DATA | BASIS, ROW_TITLE("samples"),
+     "how many times were taken, in all processes"},
     {"margin", AT(margin), UNIT_RATIO, DATA, ROW_NO_TITLE, "a smaller difference is no difference"},
     {"baseline_ns", AT(baseline_ns), UNIT_NS, DATA | BASIS, ROW_TITLE("baseline time"),
      "typical over the processes ([statistics](statistics.md#the-ratio))"},
@@ -113,7 +115,8 @@ static const struct row_column columns[] = {
     {"cache", AT(cache), UNIT_TEXT, DATA, ROW_NO_TITLE,
      "`hot`, `cold`, of programs `program`, or empty when neither arm was timed"},
     {"detail", AT(detail), UNIT_TEXT, DATA, ROW_NO_TITLE, "the reason in one sentence"},
-    {"p_value", AT(p_value), UNIT_NONE, DATA | BASIS, ROW_SHOWN("p", show_p), "p of \"no more than the margin apart\", alone"},
+    {"p_value", AT(p_value), UNIT_NONE, DATA | BASIS, ROW_SHOWN("p", show_p),
+     "p of \"no more than the margin apart\", alone"},
     {"p_holm", AT(p_holm), UNIT_NONE, DATA | BASIS, ROW_SHOWN("p of the table (Holm)", show_p),
      "the same, adjusted for all rows"},
     {"verdict_alone", ROW_MADE(ROW_TEXT, verdict_alone_of), UNIT_TEXT, DATA | BASIS, ROW_TITLE("verdict alone"),
@@ -123,13 +126,16 @@ static const struct row_column columns[] = {
      "blocks of both arms in which the GPU throttled"},
     {"baseline_bytes_per_s", ROW_MADE(ROW_NUMBER, baseline_rate_of), UNIT_BYTES_PER_S, DATA, ROW_NO_TITLE,
      "stated bytes over the time"},
-    {"candidate_bytes_per_s", ROW_MADE(ROW_NUMBER, candidate_rate_of), UNIT_BYTES_PER_S, DATA, ROW_NO_TITLE, "the same"},
+    {"candidate_bytes_per_s", ROW_MADE(ROW_NUMBER, candidate_rate_of), UNIT_BYTES_PER_S, DATA, ROW_NO_TITLE,
+     "the same"},
 };
 
 const struct row_columns comparison_columns = ROW_COLUMNS_ORDERED(
     "comparison", struct comparison, columns,
-    {ROW_CSV, "baseline candidate shape cache ratio speedup gain ci_low ci_high confidence verdict reason detail margin mde "
-              "p_value p_holm verdict_alone n_processes n_samples discarded_blocks baseline_ns candidate_ns cycles_ratio "
-              "clock_ratio"},
-    {BASIS, "candidate shape baseline_ns candidate_ns n_processes n_samples discarded_blocks mde cycles_ratio clock_ratio "
-            "p_value p_holm verdict_alone"});
+    {ROW_CSV,
+     "baseline candidate shape cache ratio speedup gain ci_low ci_high confidence verdict reason detail margin mde "
+     "p_value p_holm verdict_alone n_processes n_samples discarded_blocks baseline_ns candidate_ns cycles_ratio "
+     "clock_ratio"},
+    {BASIS,
+     "candidate shape baseline_ns candidate_ns n_processes n_samples discarded_blocks mde cycles_ratio clock_ratio "
+     "p_value p_holm verdict_alone"});

@@ -28,16 +28,16 @@ struct comparison {
     double margin;
     double mde; /* smallest gain that this many processes would have called */
     enum comparison_verdict verdict;
-    const char *reason; /* a code of analyzers/compare/comparison_reason.h */
-    const char *detail; /* the reason in one sentence, with its numbers */
-    double p_value;     /* of "no more than the margin apart" (stats/ratio_decision.h); NAN no test */
-    double p_holm;      /* adjusted for the tests of the whole table */
+    const char *reason;            /* a code of analyzers/compare/comparison_reason.h */
+    const char *detail;            /* the reason in one sentence, with its numbers */
+    double p_value;                /* of "no more than the margin apart" (stats/ratio_decision.h); NAN no test */
+    double p_holm;                 /* adjusted for the tests of the whole table */
     enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
     double baseline_ns, candidate_ns; /* typical over the processes (stats/ratio_estimate.h) */
-    double clock_ratio; /* candidate's mean SM clock over the baseline's; NAN unknown */
-    double cycles_ratio; /* as `ratio`, in cycles of each block's own clock; NAN unknown */
-    bool paired;         /* the arms shared their processes */
+    double clock_ratio;               /* candidate's mean SM clock over the baseline's; NAN unknown */
+    double cycles_ratio;              /* as `ratio`, in cycles of each block's own clock; NAN unknown */
+    bool paired;                      /* the arms shared their processes */
     struct comparison_arm base, cand;
 };
 

@@ -6,7 +6,8 @@
 const struct comparison_reason comparison_reasons[] = {
     {"interval_below_margin", "the whole interval lies below the margin"},
     {"interval_above_margin", "the whole interval lies above the margin"},
-    {"interval_within_margin", "the whole interval lies within the margin: that there is no larger difference is shown"},
+    {"interval_within_margin",
+     "the whole interval lies within the margin: that there is no larger difference is shown"},
     {"interval_crosses_margin", "the interval reaches across the margin: more processes may decide it"},
     {"too_few_processes", "an interval needs three processes or more"},
     {"no_timing", "one of the arms has no timing"},

@@ -16,10 +16,14 @@ static const struct bounded unknown = {NAN, NAN, NAN};
 const char *stage_status_name(enum stage_status s)
 {
     static const char *const names[] = {
-        [STAGE_REFERENCE] = "reference",       [STAGE_MERGED] = "merged",
-        [STAGE_MARGINAL] = "marginal",         [STAGE_BELOW_TARGET] = "below target",
-        [STAGE_VALID_NEGATIVE] = "valid negative", [STAGE_REGRESSION] = "regression",
-        [STAGE_CORRECTNESS] = "correctness",   [STAGE_WRONG_KERNEL] = "wrong kernel",
+        [STAGE_REFERENCE] = "reference",
+        [STAGE_MERGED] = "merged",
+        [STAGE_MARGINAL] = "marginal",
+        [STAGE_BELOW_TARGET] = "below target",
+        [STAGE_VALID_NEGATIVE] = "valid negative",
+        [STAGE_REGRESSION] = "regression",
+        [STAGE_CORRECTNESS] = "correctness",
+        [STAGE_WRONG_KERNEL] = "wrong kernel",
         [STAGE_CONTRADICTED] = "contradicted",
         [STAGE_INCONCLUSIVE] = "inconclusive",
     };
@@ -134,10 +138,10 @@ static struct bounded chain(struct bounded a, struct bounded b)
 static enum comparison_verdict verdict_of(struct bounded ratio, double margin)
 {
     const double below = 1 - margin, above = 1 / (1 - margin);
-    return ratio.high < below                         ? COMPARE_FASTER
-           : ratio.low > above                        ? COMPARE_SLOWER
-           : ratio.low > below && ratio.high < above  ? COMPARE_EQUIVALENT
-                                                      : COMPARE_INCONCLUSIVE;
+    return ratio.high < below                        ? COMPARE_FASTER
+           : ratio.low > above                       ? COMPARE_SLOWER
+           : ratio.low > below && ratio.high < above ? COMPARE_EQUIVALENT
+                                                     : COMPARE_INCONCLUSIVE;
 }
 
 static const char *doubt_of(const char *reason)
@@ -183,9 +187,9 @@ static int relate(const struct making *m, const struct day *day, const char *bas
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
                         : arms_are_one_kernel(&base_place, &cand_place) ? "identical_code"
-                                                                          : doubt_of(decision.reason);
-    *out = (struct relation){{decision.interval.ratio, decision.interval.low, decision.interval.high},
-                             decision.verdict, doubt};
+                                                                        : doubt_of(decision.reason);
+    *out = (struct relation){
+        {decision.interval.ratio, decision.interval.low, decision.interval.high}, decision.verdict, doubt};
     return 0;
 }
 
@@ -265,8 +269,9 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
         return false;
     const char *failure = analysis_failure(a, wrong);
     stage->status = STAGE_CORRECTNESS;
-    stage->reason = arena_printf(&m->out->arena, "failed%s%s%s: %lld of %lld checks at %s", *failure ? " (" : "", failure,
-                                 *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->shape);
+    stage->reason =
+        arena_printf(&m->out->arena, "failed%s%s%s: %lld of %lld checks at %s", *failure ? " (" : "", failure,
+                     *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->shape);
     return true;
 }
 
@@ -358,7 +363,8 @@ static int stand(const struct making *m, const struct day *day, const struct evo
 }
 
 /* Of a ladder's first stage there is nothing before it. */
-static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
+                           const struct key *key)
 {
     stage->status = STAGE_REFERENCE;
     stage->scaled_ns = stage->timing ? stage->timing->p50_ns : NAN;
@@ -400,8 +406,15 @@ static int call_stage(struct making *m, const struct day *day, const struct evol
 static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladder, const char *variant,
                      const struct key *key, const struct evolution_stage *anchor, struct err *e)
 {
-    struct evolution_stage stage = {.source = day, .variant = variant, .over = "", .through = "", .gain = unknown,
-                                    .cumulative = unknown, .scaled_ns = NAN, .status = STAGE_INCONCLUSIVE, .reason = ""};
+    struct evolution_stage stage = {.source = day,
+                                    .variant = variant,
+                                    .over = "",
+                                    .through = "",
+                                    .gain = unknown,
+                                    .cumulative = unknown,
+                                    .scaled_ns = NAN,
+                                    .status = STAGE_INCONCLUSIVE,
+                                    .reason = ""};
     stage.timing = timing_of(&m->days[day], variant, key);
     int code = 0;
     if (ladder->count)
@@ -466,16 +479,21 @@ static int say_join(struct making *m, const struct day *day, const struct evolut
     const struct timing_summary *here = timing_of(day, anchor->variant, key);
     char before[UNITS_TEXT_BYTES], now[UNITS_TEXT_BYTES];
     (void)ladder;
-    int code = add_note(m, arena_printf(arena, "'%s' is joined to '%s' through '%s', which both measured: p50 %s there, %s here (at %s)",
-                                        day->source->path, first->source->path, anchor->variant,
-                                        unit_format(before, UNIT_NS, anchor->timing->p50_ns),
-                                        unit_format(now, UNIT_NS, here ? here->p50_ns : NAN), where(m, key)), e);
+    int code = add_note(
+        m,
+        arena_printf(arena, "'%s' is joined to '%s' through '%s', which both measured: p50 %s there, %s here (at %s)",
+                     day->source->path, first->source->path, anchor->variant,
+                     unit_format(before, UNIT_NS, anchor->timing->p50_ns),
+                     unit_format(now, UNIT_NS, here ? here->p50_ns : NAN), where(m, key)),
+        e);
     struct arm_differences machines = {0};
     if (!code)
         code = arm_differences_of_machines(&machines, arena, first->source->analysis, day->source->analysis, NULL, e);
     for (size_t i = 0; i < machines.count && !code; i++)
-        code = add_note(m, arena_printf(arena, "'%s' (first) and '%s' (then) were not measured alike: %s", first->source->path,
-                                        day->source->path, machines.items[i].text), e);
+        code = add_note(m,
+                        arena_printf(arena, "'%s' (first) and '%s' (then) were not measured alike: %s",
+                                     first->source->path, day->source->path, machines.items[i].text),
+                        e);
     arm_differences_release(&machines);
     return code;
 }
@@ -485,7 +503,8 @@ static struct evolution_ladder *new_ladder(struct making *m, const struct key *k
     struct evolution_ladder *ladder = ARRAY_PUSH(&m->out->ladders);
     if (ladder)
         *ladder = (struct evolution_ladder){.shape = arena_copy(&m->out->arena, key->shape),
-                                            .cache = arena_copy(&m->out->arena, key->cache), .apart = apart};
+                                            .cache = arena_copy(&m->out->arena, key->cache),
+                                            .apart = apart};
     return ladder;
 }
 
@@ -507,11 +526,14 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
         return say_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
     const char *apart = "";
     if (before && changed)
-        apart = arena_printf(&m->out->arena, "not joined to '%s': '%s' is in both, but its machine code is not the same",
-                             before, changed);
+        apart =
+            arena_printf(&m->out->arena, "not joined to '%s': '%s' is in both, but its machine code is not the same",
+                         before, changed);
     else if (before)
-        apart = arena_printf(&m->out->arena, "not joined to '%s': no arm was measured in both as it was meant and with right "
-                             "results, and times of another day or device are not the same measure", before);
+        apart = arena_printf(&m->out->arena,
+                             "not joined to '%s': no arm was measured in both as it was meant and with right "
+                             "results, and times of another day or device are not the same measure",
+                             before);
     *index = m->out->ladders.count;
     return new_ladder(m, key, apart) ? 0 : err_memory(e);
 }
@@ -532,9 +554,12 @@ static int say_again(struct making *m, const struct day *day, const struct evolu
 {
     if (!is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
         return 0;
-    return add_note(m, arena_printf(&m->out->arena, "'%s' of '%s' is not the stage of that name, but other machine code: it is left out "
-                                    "(at %s); under a name of its own it is a stage", stage->variant, day->source->path,
-                                    where(m, key)), e);
+    return add_note(m,
+                    arena_printf(&m->out->arena,
+                                 "'%s' of '%s' is not the stage of that name, but other machine code: it is left out "
+                                 "(at %s); under a name of its own it is a stage",
+                                 stage->variant, day->source->path, where(m, key)),
+                    e);
 }
 
 /* Baselines first, then the order of the table. */
@@ -566,7 +591,8 @@ static bool has_arm(const struct day *day, const struct key *key)
 {
     const struct table *t = variants_of(day);
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) && arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
+        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) &&
+            arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
             return true;
     return false;
 }

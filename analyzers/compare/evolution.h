@@ -33,11 +33,11 @@ struct evolution_stage {
     size_t source; /* which bundle it was measured in */
     const char *variant;
     const struct timing_summary *timing; /* NULL: not timed */
-    const char *over;    /* the last merged stage before it, or the reference; "" of the reference */
-    const char *through; /* the anchor, when `over` was not measured beside it; else "" */
-    struct bounded gain;       /* over `over`; NAN unknown */
-    struct bounded cumulative; /* over the reference */
-    double scaled_ns;          /* its p50 on the reference's day: that one's p50 less the cumulative gain; NAN unknown */
+    const char *over;                    /* the last merged stage before it, or the reference; "" of the reference */
+    const char *through;                 /* the anchor, when `over` was not measured beside it; else "" */
+    struct bounded gain;                 /* over `over`; NAN unknown */
+    struct bounded cumulative;           /* over the reference */
+    double scaled_ns; /* its p50 on the reference's day: that one's p50 less the cumulative gain; NAN unknown */
     enum stage_status status;
     const char *reason; /* one sentence or code; "" when the status says all */
 };

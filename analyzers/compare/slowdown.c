@@ -17,7 +17,7 @@ struct growth {
 };
 
 struct slowdown {
-    double base, cand; /* cycles of all warps */
+    double base, cand;            /* cycles of all warps */
     struct growth grown[REASONS]; /* those that are a good part of what came on top, the largest first */
     size_t count;
     bool has_copies; /* as many asynchronous copies in both: waiting longer for loads is waiting for those */
@@ -112,7 +112,8 @@ static int add_finding(struct analysis *a, const struct comparison *c, const str
     str_init(&claim);
     write_claim(&claim, s, c->baseline);
     struct finding *f =
-        claim.failed ? NULL : analysis_finding(a, "slowdown", SEVERITY_ADVICE, c->candidate, c->shape, str_text(&claim));
+        claim.failed ? NULL
+                     : analysis_finding(a, "slowdown", SEVERITY_ADVICE, c->candidate, c->shape, str_text(&claim));
     str_release(&claim);
     if (!f)
         return err_memory(e);

@@ -331,7 +331,8 @@ static int average(struct sweep *sweep, const struct group *g, int looks, struct
         const struct arm_values values = {means, means + base.count, base.count, cand.count, paired};
         const struct ratio_decision decision = ratio_decide_looks(&values, g->items[0]->row->margin, looks);
         const double ratio = exp(sum / (double)g->count);
-        sweep->average = (struct bounded){ratio, fmin(ratio, decision.interval.low), fmax(ratio, decision.interval.high)};
+        sweep->average =
+            (struct bounded){ratio, fmin(ratio, decision.interval.low), fmax(ratio, decision.interval.high)};
         sweep->averaged = g->count;
         sweep->verdict = decision.verdict;
         sweep->n_processes = (int64_t)(base.count < cand.count ? base.count : cand.count);
@@ -405,8 +406,8 @@ static bool work_varies(const struct group *g, bool of_candidate)
     return most > (1 + INTENSITY_CHANGE) * least;
 }
 
-/* A launch alone costs more than one of a graph: over both, that would look like a part which does not grow. Two arms of a
- * size were timed alike, or there is no ratio and no point. */
+/* A launch alone costs more than one of a graph: over both, that would look like a part which does not grow. Two arms
+ * of a size were timed alike, or there is no ratio and no point. */
 enum method { METHOD_UNKNOWN, METHOD_ALONE, METHOD_GRAPHS };
 
 static enum method method_at(const struct group *g, size_t size)
@@ -440,8 +441,8 @@ static int fit_rows(struct sweep *sweep, const struct group *g, struct group *wi
     int rc = side_fill(&base, with, false, paired, e);
     if (!rc)
         rc = side_fill(&cand, with, true, paired, e);
-    const struct sweep_times times = {with->count, {base.bytes, base.ns, base.count}, {cand.bytes, cand.ns, cand.count},
-                                      paired, looks};
+    const struct sweep_times times = {
+        with->count, {base.bytes, base.ns, base.count}, {cand.bytes, cand.ns, cand.count}, paired, looks};
     if (!rc && base.count && (!with->items[0]->cand || cand.count))
         rc = sweep_fit_times(sweep, &times, e);
     side_release(&base);
@@ -465,7 +466,8 @@ static const char *interval_text(struct arena *arena, enum unit unit, struct bou
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     if (!isfinite(b.high))
         return arena_printf(arena, "95%% interval from %s on", unit_format(low, unit, b.low));
-    return arena_printf(arena, "95%% interval %s to %s", unit_format(low, unit, b.low), unit_format(high, unit, b.high));
+    return arena_printf(arena, "95%% interval %s to %s", unit_format(low, unit, b.low),
+                        unit_format(high, unit, b.high));
 }
 
 static int add_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
@@ -478,10 +480,10 @@ static int add_finding(struct analysis *a, const char *id, enum severity severit
 static bool was_told(const struct analysis *a, const struct sweep *s, const char *variant)
 {
     for (const struct sweep *other = a->sweeps.items; other < s; other++)
-        if ((!strcmp(other->baseline, variant) || !strcmp(other->candidate, variant)) && !strcmp(other->cache, s->cache) &&
-            !strcmp(other->parameters, s->parameters) && other->has_fit == s->has_fit &&
-            other->work_varies == s->work_varies && other->timing_varies == s->timing_varies &&
-            other->says_nothing == s->says_nothing)
+        if ((!strcmp(other->baseline, variant) || !strcmp(other->candidate, variant)) &&
+            !strcmp(other->cache, s->cache) && !strcmp(other->parameters, s->parameters) &&
+            other->has_fit == s->has_fit && other->work_varies == s->work_varies &&
+            other->timing_varies == s->timing_varies && other->says_nothing == s->says_nothing)
             return true;
     return false;
 }
@@ -496,7 +498,8 @@ static int say_work(struct analysis *a, const struct sweep *s, const struct grou
     const struct entry *first = g->items[0], *last = g->items[g->count - 1];
     char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
     const char *claim = arena_printf(
-        &a->arena, "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, from "
+        &a->arena,
+        "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, from "
         "%s at %s to %s at %s",
         unit_format(from, UNIT_NONE, intensity_at(first, of_candidate)), size_of(&a->arena, first),
         unit_format(to, UNIT_NONE, intensity_at(last, of_candidate)), size_of(&a->arena, last));
@@ -506,8 +509,9 @@ static int say_work(struct analysis *a, const struct sweep *s, const struct grou
 /* "the sizes up to small are timed in graphs, the others launch by launch" */
 static const char *describe_methods(struct arena *arena, const struct group *g)
 {
-    static const char *const words[] = {
-        [METHOD_UNKNOWN] = "in a way that is not known", [METHOD_ALONE] = "launch by launch", [METHOD_GRAPHS] = "in graphs"};
+    static const char *const words[] = {[METHOD_UNKNOWN] = "in a way that is not known",
+                                        [METHOD_ALONE] = "launch by launch",
+                                        [METHOD_GRAPHS] = "in graphs"};
     size_t first = 1, same;
     while (first < g->count && method_at(g, first) == method_at(g, 0))
         first++;
@@ -549,10 +553,11 @@ static int say_silence(struct analysis *a, const struct sweep *s, const struct g
 static int say_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
 {
     char by[UNITS_TEXT_BYTES];
-    const char *claim = arena_printf(
-        &a->arena, "no line t = fixed + bytes / bandwidth goes through its times: at %s it misses by %s of the time; "
-        "look there for another algorithm, a cache that overflows, or a GPU that is not yet full",
-        fit->worst_size, unit_format(by, UNIT_RATIO, fabs(fit->worst_residual)));
+    const char *claim =
+        arena_printf(&a->arena,
+                     "no line t = fixed + bytes / bandwidth goes through its times: at %s it misses by %s of the time; "
+                     "look there for another algorithm, a cache that overflows, or a GPU that is not yet full",
+                     fit->worst_size, unit_format(by, UNIT_RATIO, fabs(fit->worst_residual)));
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
 }
 
@@ -568,7 +573,8 @@ static int say_fixed(struct analysis *a, const struct sweep *s, const char *vari
     unit_format(share, UNIT_RATIO, most_ns / shortest_ns);
     if (most_ns <= FIXED_NOTHING * shortest_ns) {
         const char *claim = arena_printf(
-            &a->arena, "launch overhead cannot be the cause: of the %s at %s at most %s (%s) do not grow with the size; "
+            &a->arena,
+            "launch overhead cannot be the cause: of the %s at %s at most %s (%s) do not grow with the size; "
             "the rest is bytes at %s",
             time, s->points[0].size, unit_format(most, UNIT_NS, most_ns), share, rate);
         return add_finding(a, "bandwidth-limited", SEVERITY_INFO, variant, claim, e);
@@ -576,16 +582,19 @@ static int say_fixed(struct analysis *a, const struct sweep *s, const char *vari
     if (least_ns > 0) {
         const double fixed_ns = fit->fixed_ns.value;
         const char *claim = arena_printf(
-            &a->arena, "%s of each call do not grow with the size (%s): %s of the time at %s; half of it is bytes, at "
+            &a->arena,
+            "%s of each call do not grow with the size (%s): %s of the time at %s; half of it is bytes, at "
             "%s, from about %s on",
             unit_format(fixed, UNIT_NS, fixed_ns), interval_text(&a->arena, UNIT_NS, fit->fixed_ns),
             unit_format(share, UNIT_RATIO, fmin(1, fixed_ns / shortest_ns)), s->points[0].size, rate,
             unit_format(half, UNIT_BYTES, fixed_ns * fit->bytes_per_s.value * 1e-9));
         return add_finding(a, "fixed-cost", SEVERITY_INFO, variant, claim, e);
     }
-    const char *claim = arena_printf(
-        &a->arena, "whether a part of each call does not grow with the size is not known: from none to %s, %s of the "
-        "time at %s", unit_format(most, UNIT_NS, most_ns), share, s->points[0].size);
+    const char *claim =
+        arena_printf(&a->arena,
+                     "whether a part of each call does not grow with the size is not known: from none to %s, %s of the "
+                     "time at %s",
+                     unit_format(most, UNIT_NS, most_ns), share, s->points[0].size);
     return add_finding(a, "fixed-cost-unknown", SEVERITY_INFO, variant, claim, e);
 }
 
@@ -602,13 +611,14 @@ static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
     if (!isfinite(s->fixed_change_ns.value) || !isfinite(s->bandwidth_factor.value))
         return 0;
     const bool moved = excludes(s->fixed_change_ns, 0), scaled = excludes(s->bandwidth_factor, 1);
-    const char *claim = arena_printf(
-        &a->arena, "against %s, of latency and bandwidth, it changes %s beyond doubt: the fixed part by %s (%s), the "
-        "bandwidth by a factor of %s (%s)",
-        s->baseline, what[moved][scaled], unit_format(fixed, UNIT_NS, s->fixed_change_ns.value),
-        interval_text(&a->arena, UNIT_NS, s->fixed_change_ns),
-        unit_format(factor, UNIT_FACTOR, s->bandwidth_factor.value),
-        interval_text(&a->arena, UNIT_FACTOR, s->bandwidth_factor));
+    const char *claim =
+        arena_printf(&a->arena,
+                     "against %s, of latency and bandwidth, it changes %s beyond doubt: the fixed part by %s (%s), the "
+                     "bandwidth by a factor of %s (%s)",
+                     s->baseline, what[moved][scaled], unit_format(fixed, UNIT_NS, s->fixed_change_ns.value),
+                     interval_text(&a->arena, UNIT_NS, s->fixed_change_ns),
+                     unit_format(factor, UNIT_FACTOR, s->bandwidth_factor.value),
+                     interval_text(&a->arena, UNIT_FACTOR, s->bandwidth_factor));
     return add_finding(a, "latency-or-bandwidth", SEVERITY_INFO, s->candidate, claim, e);
 }
 

@@ -10,7 +10,8 @@
 
 static const struct row_column bounded_list[] = {
     {"value", OF_BOUNDED(value), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "in the unit of its name"},
-    {"low", OF_BOUNDED(low), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "lower end of the 95% interval; `null` where it is open"},
+    {"low", OF_BOUNDED(low), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "lower end of the 95% interval; `null` where it is open"},
     {"high", OF_BOUNDED(high), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "upper end; `null` where it is open"},
 };
 
@@ -35,8 +36,10 @@ static size_t bandwidth_of(const void *row, const void *context, const void **it
 #define OF_FIT(field) ROW_AT(struct sweep_fit, field)
 
 static const struct row_column fit_list[] = {
-    {"fixed_ns", ROW_OBJECT_OF(fixed_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the time that does not grow with the size"},
-    {"bytes_per_s", ROW_OBJECT_OF(bandwidth_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the bandwidth at which the rest grows"},
+    {"fixed_ns", ROW_OBJECT_OF(fixed_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the time that does not grow with the size"},
+    {"bytes_per_s", ROW_OBJECT_OF(bandwidth_of, &bounded_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the bandwidth at which the rest grows"},
     {"worst_residual", OF_FIT(worst_residual), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "share of the time at `worst_size` that the line misses"},
     {"worst_size", OF_FIT(worst_size), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "where it misses most"},
@@ -51,12 +54,12 @@ static double rate(double bytes, double ns)
     return bytes / ns * 1e9;
 }
 
-#define POINT_NUMBER(name, value)                                                           \
-    static struct row_value name(const void *row, const void *context, struct str *scratch) \
-    {                                                                                       \
-        const struct sweep_point *p = row;                                                  \
-        (void)context, (void)scratch;                                                       \
-        return row_number(value);                                                           \
+#define POINT_NUMBER(name, value)                                                                                      \
+    static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
+    {                                                                                                                  \
+        const struct sweep_point *p = row;                                                                             \
+        (void)context, (void)scratch;                                                                                  \
+        return row_number(value);                                                                                      \
     }
 POINT_NUMBER(baseline_rate_of, rate(p->base_bytes, p->base_ns))
 POINT_NUMBER(baseline_bus_of, rate(p->base_bytes, p->base_ns) * p->base_bus_factor)
@@ -170,22 +173,26 @@ static size_t factor_of(const void *row, const void *context, const void **items
     return isfinite(s->bandwidth_factor.value) ? 1 : 0;
 }
 
-#define AT(field) ROW_AT(struct sweep, field)
+#define AT(field)    ROW_AT(struct sweep, field)
 #define BOUNDED(one) ROW_OBJECT_OF(one, &bounded_columns)
 
 static const struct row_column columns[] = {
     {"baseline", AT(baseline), UNIT_TEXT, JSON, ROW_NO_TITLE, "the variant, of a pair what it is compared with"},
-    {"candidate", ROW_AT_OR_NULL(struct sweep, candidate), UNIT_TEXT, JSON, ROW_NO_TITLE, "the other of the pair; `null` when the baseline stands alone"},
+    {"candidate", ROW_AT_OR_NULL(struct sweep, candidate), UNIT_TEXT, JSON, ROW_NO_TITLE,
+     "the other of the pair; `null` when the baseline stands alone"},
     {"cache", AT(cache), UNIT_TEXT, JSON, ROW_NO_TITLE, "as of a comparison"},
-    {"parameters", AT(parameters), UNIT_TEXT, JSON, ROW_NO_TITLE, "what is the same in all shapes; empty when nothing is"},
+    {"parameters", AT(parameters), UNIT_TEXT, JSON, ROW_NO_TITLE,
+     "what is the same in all shapes; empty when nothing is"},
     {"points", ROW_LIST_OF(points_of, &sweep_point_columns), UNIT_NONE, JSON, ROW_NO_TITLE, "one for each size"},
     {"average_ratio", BOUNDED(average_of), UNIT_NONE, JSON, ROW_NO_TITLE, "geometric mean over `averaged` points"},
     {"averaged", AT(averaged), UNIT_COUNT, JSON, ROW_NO_TITLE, "how many points the average has"},
     {"baseline_fit", ROW_OBJECT_OF(baseline_fit_of, &sweep_fit_columns), UNIT_NONE, JSON, ROW_NO_TITLE,
      "the line through its times ([statistics](statistics.md)); `null` without one"},
     {"candidate_fit", ROW_OBJECT_OF(candidate_fit_of, &sweep_fit_columns), UNIT_NONE, JSON, ROW_NO_TITLE, "the same"},
-    {"fixed_change_ns", BOUNDED(fixed_change_of), UNIT_NONE, JSON, ROW_NO_TITLE, "how the fixed time changed: candidate minus baseline"},
-    {"bandwidth_factor", BOUNDED(factor_of), UNIT_NONE, JSON, ROW_NO_TITLE, "how the bandwidth changed: candidate over baseline"},
+    {"fixed_change_ns", BOUNDED(fixed_change_of), UNIT_NONE, JSON, ROW_NO_TITLE,
+     "how the fixed time changed: candidate minus baseline"},
+    {"bandwidth_factor", BOUNDED(factor_of), UNIT_NONE, JSON, ROW_NO_TITLE,
+     "how the bandwidth changed: candidate over baseline"},
 };
 
 const struct row_columns sweep_columns = ROW_COLUMNS("sweep", struct sweep, columns);

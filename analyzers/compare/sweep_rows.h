@@ -18,7 +18,7 @@ struct sweep_fit {
     struct bounded fixed_ns, bytes_per_s;
     size_t worst_point;     /* which the line misses by most ... */
     const char *worst_size; /* (of which size it is, where the points are those of a sweep) */
-    double worst_residual; /* ... by this share of the time measured there, more than the line says is positive */
+    double worst_residual;  /* ... by this share of the time measured there, more than the line says is positive */
 };
 
 struct sweep_point {
@@ -38,12 +38,12 @@ struct sweep {
     struct bounded average; /* geometric mean of the ratios of `averaged` points */
     size_t averaged;
     enum comparison_verdict verdict; /* of the average; not one of the table's */
-    int64_t n_processes; /* of the average */
-    bool in_rounds;      /* no process measured all sizes: these are rounds of several */
-    bool has_fit; /* three sizes or more, of the same work per byte */
-    bool work_varies; /* no fit for that reason: the operations per byte that an arm states change with the size */
+    int64_t n_processes;             /* of the average */
+    bool in_rounds;                  /* no process measured all sizes: these are rounds of several */
+    bool has_fit;                    /* three sizes or more, of the same work per byte */
+    bool work_varies;   /* no fit for that reason: the operations per byte that an arm states change with the size */
     bool timing_varies; /* no fit for that reason: some sizes are timed in graphs, others launch by launch */
-    bool says_nothing; /* no fit for that reason: times of an arm say nothing at so many sizes, as it declares */
+    bool says_nothing;  /* no fit for that reason: times of an arm say nothing at so many sizes, as it declares */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */

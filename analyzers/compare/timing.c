@@ -54,13 +54,14 @@ static int say_discarded(struct analysis *a, const struct timing_arm *arm, struc
     const size_t blocks = arm->discarded.count;
     if (!blocks)
         return 0;
-    const char *claim = arena_printf(&a->arena, "%zu block%s%s discarded, as the GPU slowed itself down in %s%s", blocks,
-                                     blocks == 1 ? "" : "s",
-                                     strcmp(arm->cache, "cold")  ? blocks == 1 ? " was" : " were"
-                                     : blocks == 1               ? " with a cold L2 was"
-                                                                 : " with a cold L2 were",
+    const char *claim = arena_printf(&a->arena, "%zu block%s%s discarded, as the GPU slowed itself down in %s%s",
+                                     blocks, blocks == 1 ? "" : "s",
+                                     strcmp(arm->cache, "cold") ? blocks == 1 ? " was" : " were"
+                                     : blocks == 1              ? " with a cold L2 was"
+                                                                : " with a cold L2 were",
                                      blocks == 1 ? "it" : "them", arm->samples.count ? "" : ": none is left");
-    struct finding *finding = analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->shape, claim);
+    struct finding *finding =
+        analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->shape, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "let the GPU cool down or lock a lower clock before the next run";

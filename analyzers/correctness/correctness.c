@@ -86,15 +86,15 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");
     return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||
            (has_phase(verify, row, "before") &&
-            (has_phase(verify, row, VERIFY_TIMED) || has_phase(verify, row, VERIFY_TIMED_COLD) || has_phase(verify, row, "after")));
+            (has_phase(verify, row, VERIFY_TIMED) || has_phase(verify, row, VERIFY_TIMED_COLD) ||
+             has_phase(verify, row, "after")));
 }
 
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
 {
     const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
                                      row->variant, row->shape, (long long)row->failed, (long long)row->checks);
-    struct finding *finding =
-        analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->shape, claim);
+    struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->shape, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = row->hint;

@@ -63,9 +63,9 @@ static const struct row_column columns[] = {
     {"failed", AT(failed), UNIT_COUNT, ROW_TABLE, ROW_TITLE("failed"), ""},
     {"max_abs_err", AT(max_abs_err), UNIT_NONE, ROW_TABLE, ROW_SHOWN("largest error", show_error), ""},
     {"bad_ratio", AT(bad_ratio), UNIT_RATIO, ROW_TABLE, ROW_TITLE("wrong values"), ""},
-    {"bitwise_equal", ROW_MADE(ROW_TEXT, bitwise_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE("bitwise equal to the baseline"), ""},
-    {"detail", ROW_MADE(ROW_TEXT, detail_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "one sentence with the numbers"},
+    {"bitwise_equal", ROW_MADE(ROW_TEXT, bitwise_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE("bitwise equal to the baseline"),
+     ""},
+    {"detail", ROW_MADE(ROW_TEXT, detail_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "one sentence with the numbers"},
 };
 
 const struct row_columns correctness_columns = ROW_COLUMNS("gate", struct correctness, columns);

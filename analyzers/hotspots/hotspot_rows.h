@@ -25,8 +25,8 @@ struct hot_instruction {
 
 struct hotspots {
     const char *variant, *shape, *kernel;
-    double samples; /* all of the kernel */
-    ARRAY_OF(struct hot_reason) reasons;        /* of the whole kernel, the most frequent first */
+    double samples;                                /* all of the kernel */
+    ARRAY_OF(struct hot_reason) reasons;           /* of the whole kernel, the most frequent first */
     ARRAY_OF(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */
 };
 

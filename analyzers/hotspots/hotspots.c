@@ -14,8 +14,8 @@ struct row {
 
 static struct row row_at(const struct table *t, size_t i)
 {
-    return (struct row){table_text(t, i, HOTSPOTS_VARIANT), table_text(t, i, HOTSPOTS_SHAPE),
-                        table_text(t, i, HOTSPOTS_KERNEL),  table_text(t, i, HOTSPOTS_REASON),
+    return (struct row){table_text(t, i, HOTSPOTS_VARIANT),  table_text(t, i, HOTSPOTS_SHAPE),
+                        table_text(t, i, HOTSPOTS_KERNEL),   table_text(t, i, HOTSPOTS_REASON),
                         table_number(t, i, HOTSPOTS_OFFSET), table_number(t, i, HOTSPOTS_SAMPLES)};
 }
 

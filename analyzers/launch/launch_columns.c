@@ -3,7 +3,10 @@
 #include "analyzers/launch/launch_rows.h"
 
 #define AT(field) ROW_AT(struct launch_cost, field)
-#define TIME(name, field, title) {name, AT(field), UNIT_NS, ROW_TABLE, ROW_TITLE(title), ""}
+#define TIME(name, field, title)                                                                                       \
+    {                                                                                                                  \
+        name, AT(field), UNIT_NS, ROW_TABLE, ROW_TITLE(title), ""                                                      \
+    }
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},

@@ -117,7 +117,8 @@ static int push(struct samples *samples, double value)
 }
 
 /* What the device does from one launch of an arm to the next: it copies, it runs other kernels, or it waits. */
-static int measure_gap(struct arm *arm, const struct launch_list *launches, const struct call *before, const struct call *call)
+static int measure_gap(struct arm *arm, const struct launch_list *launches, const struct call *before,
+                       const struct call *call)
 {
     const struct device_work *work = launches_work_of(launches, call->api->rank, call->api->device);
     const double gap_ns = fmax(0, elapsed_ns(before->end_ns, call->start_ns)); /* launches may overlap */
@@ -142,7 +143,8 @@ static int measure(struct arm_list *arms, const struct launch_list *launches, co
         failed |= push(&arm->api, api_ns);
     if (call->has_kernel && !call->api->first) {
         failed |= push(&arm->queue, elapsed_ns(call->api->api_start_ns, call->start_ns));
-        failed |= push(&arm->kernel[(uint32_t)call->api->device % DEVICES_APART], elapsed_ns(call->start_ns, call->end_ns));
+        failed |=
+            push(&arm->kernel[(uint32_t)call->api->device % DEVICES_APART], elapsed_ns(call->start_ns, call->end_ns));
     }
     if (before->api && neighbours(before, call)) {
         failed |= push(&arm->interval, elapsed_ns(before->start_ns, call->start_ns));

@@ -9,12 +9,12 @@ struct launch_cost {
     const char *variant, *shape;
     int64_t launches;
     double first_ns, median_ns, mean_ns, max_ns; /* API call; first apart from the others */
-    double queue_median_ns;  /* kernel start minus API start */
-    double kernel_median_ns; /* duration on the GPU */
-    double interval_median_ns; /* start of one kernel to the start of the next */
-    double gap_median_ns;    /* device idle between two launches of the arm, ... */
-    double copy_median_ns;   /* ... copying or setting memory meanwhile, ... */
-    double other_median_ns;  /* ... or running other kernels and copying nothing */
+    double queue_median_ns;                      /* kernel start minus API start */
+    double kernel_median_ns;                     /* duration on the GPU */
+    double interval_median_ns;                   /* start of one kernel to the start of the next */
+    double gap_median_ns;                        /* device idle between two launches of the arm, ... */
+    double copy_median_ns;                       /* ... copying or setting memory meanwhile, ... */
+    double other_median_ns;                      /* ... or running other kernels and copying nothing */
 };
 
 #endif

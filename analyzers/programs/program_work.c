@@ -30,8 +30,7 @@ static void add_work(struct str *out, const struct iteration_summary *s)
 static struct finding *add_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                    const char *shape, struct str *claim)
 {
-    struct finding *finding =
-        claim->failed ? NULL : analysis_finding(a, id, severity, variant, shape, str_text(claim));
+    struct finding *finding = claim->failed ? NULL : analysis_finding(a, id, severity, variant, shape, str_text(claim));
     str_release(claim);
     return finding;
 }
@@ -41,13 +40,15 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
 {
     char least[UNITS_TEXT_BYTES], most[UNITS_TEXT_BYTES];
     struct str claim;
-    if (!s->count || (s->kernels_min == s->kernels_max && s->copies_min == s->copies_max && s->bytes_min == s->bytes_max))
+    if (!s->count ||
+        (s->kernels_min == s->kernels_max && s->copies_min == s->copies_max && s->bytes_min == s->bytes_max))
         return 0;
     str_init(&claim);
     str_addf(&claim, "iterations of %s differ in their work: %s to %s kernels", variant,
              count_text(least, s->kernels_min), count_text(most, s->kernels_max));
     str_addf(&claim, ", %s to %s copies", count_text(least, s->copies_min), count_text(most, s->copies_max));
-    str_addf(&claim, ", %s to %s", unit_format(least, UNIT_BYTES, s->bytes_min), unit_format(most, UNIT_BYTES, s->bytes_max));
+    str_addf(&claim, ", %s to %s", unit_format(least, UNIT_BYTES, s->bytes_min),
+             unit_format(most, UNIT_BYTES, s->bytes_max));
     struct finding *finding = add_finding(a, "work-varies", SEVERITY_WARNING, variant, shape, &claim);
     if (!finding)
         return err_memory(e);
@@ -61,8 +62,10 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
     if (p->beside) {
         struct str claim;
         str_init(&claim);
-        str_addf(&claim, "%lld operations of %s were launched by other threads while the range was open: they are in no iteration",
-                 (long long)p->beside, p->variant);
+        str_addf(
+            &claim,
+            "%lld operations of %s were launched by other threads while the range was open: they are in no iteration",
+            (long long)p->beside, p->variant);
         struct finding *finding = add_finding(a, "work-beside", SEVERITY_WARNING, p->variant, shape, &claim);
         if (!finding)
             return err_memory(e);
@@ -113,7 +116,8 @@ static int say_idle(struct analysis *a, const struct iteration_summary *s, const
     char idle[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES];
     struct str claim;
     str_init(&claim);
-    str_addf(&claim, "the device is idle %s of the time from one iteration of %s to the next (%s): the host is the limit there",
+    str_addf(&claim,
+             "the device is idle %s of the time from one iteration of %s to the next (%s): the host is the limit there",
              unit_format(idle, UNIT_RATIO, share), variant, unit_format(interval, UNIT_NS, s->interval_ns));
     struct finding *finding = add_finding(a, "host-bound", SEVERITY_INFO, variant, shape, &claim);
     if (!finding)
@@ -127,7 +131,8 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     const struct table *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
-    const char *variant = table_text(variants, row, VARIANTS_VARIANT), *shape = table_text(variants, row, VARIANTS_SHAPE);
+    const char *variant = table_text(variants, row, VARIANTS_VARIANT),
+               *shape = table_text(variants, row, VARIANTS_SHAPE);
     const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
     struct iteration_summary own, base = {0};
     struct program_facts facts;
@@ -148,7 +153,8 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
 int program_work_analyze(struct analysis *a, struct err *e)
 {
     int rc = 0;
-    for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(&a->bundle->tables[BUNDLE_VARIANTS]) && !rc; row++)
+    for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(&a->bundle->tables[BUNDLE_VARIANTS]) && !rc;
+         row++)
         rc = look_at(a, row, e);
     return rc;
 }

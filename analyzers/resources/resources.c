@@ -38,10 +38,11 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
     const bool alike = one->grid_blocks == other->grid_blocks && one->block_threads == other->block_threads &&
                        one->shared_bytes == other->shared_bytes;
     *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash, alike};
-    const char *claim =
-        arena_printf(&a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
-                     alike ? ": a difference is noise, or of arguments, streams or data" : ", launched differently");
-    struct finding *finding = analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
+    const char *claim = arena_printf(
+        &a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
+        alike ? ": a difference is noise, or of arguments, streams or data" : ", launched differently");
+    struct finding *finding =
+        analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "check that the two are built from different sources or with different options";

@@ -60,7 +60,8 @@ static void decide(const struct analysis *a, struct selection_check *check, cons
     check->reason = rules[i].reason;
 }
 
-static void add_nothing(struct str *out, const struct selection_check *check, const struct program_facts *p, bool by_range)
+static void add_nothing(struct str *out, const struct selection_check *check, const struct program_facts *p,
+                        bool by_range)
 {
     if (by_range)
         str_addf(out, "no GPU work was launched in a range '%s'", check->meant);
@@ -158,6 +159,7 @@ int program_selection_analyze(struct analysis *a, struct err *e)
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     int rc = 0;
     for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(variants) && !rc; row++)
-        rc = check_program(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), e);
+        rc =
+            check_program(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), e);
     return rc;
 }

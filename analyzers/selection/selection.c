@@ -17,12 +17,12 @@ enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
 /* What the trace says about one variant at one shape. */
 struct testimony {
-    bool in_range;            /* the process got as far as launching it */
-    int64_t launches;         /* kernels */
-    int64_t first_call;       /* of the first call alone, with and without a record */
-    int64_t without_record;   /* calls whose kernel is not in the trace */
+    bool in_range;          /* the process got as far as launching it */
+    int64_t launches;       /* kernels */
+    int64_t first_call;     /* of the first call alone, with and without a record */
+    int64_t without_record; /* calls whose kernel is not in the trace */
     struct {
-        uint32_t *items;      /* ids of the distinct kernels, in the order of their first launch */
+        uint32_t *items; /* ids of the distinct kernels, in the order of their first launch */
         size_t count, capacity;
     } names;
 };
@@ -39,8 +39,8 @@ struct measurement {
 struct selecting {
     struct analysis *a;
     const struct launch_list *launches;
-    char *seen;               /* by name id, scratch of one variant */
-    const char *trace_error;  /* why the trace cannot be read; "" */
+    char *seen;              /* by name id, scratch of one variant */
+    const char *trace_error; /* why the trace cannot be read; "" */
 };
 
 /* ---- the trace ---- */
@@ -62,7 +62,8 @@ static bool is_checked(enum launch_phase phase)
     return phase == LAUNCH_PHASE_FIRST || phase == LAUNCH_PHASE_MEASURE;
 }
 
-static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *shape, struct err *e)
+static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *shape,
+                         struct err *e)
 {
     for (size_t i = 0; i < s->launches->ranges.count && !t->in_range; i++) {
         const struct launch_range *range = &s->launches->ranges.items[i];
@@ -152,7 +153,8 @@ static int read_metric(struct readings *out, const struct table *metrics, const 
     return 0;
 }
 
-static void describe_expectation(struct str *out, const char *metric, const struct reading *shown, double min, double max)
+static void describe_expectation(struct str *out, const char *metric, const struct reading *shown, double min,
+                                 double max)
 {
     const struct metric *known = metric_by_name(metric);
     const enum unit unit = metric_unit(metric);
@@ -178,8 +180,7 @@ static void describe_expectation(struct str *out, const char *metric, const stru
 static enum counted judge_readings(const struct readings *r, double min, double max, struct reading *shown)
 {
     for (size_t i = 0; i < r->count; i++) {
-        if (i + 1 < r->count && r->items[i + 1].launch == r->items[i].launch &&
-            r->items[i + 1].gpu == r->items[i].gpu)
+        if (i + 1 < r->count && r->items[i + 1].launch == r->items[i].launch && r->items[i + 1].gpu == r->items[i].gpu)
             continue;
         *shown = r->items[i];
         if (shown->value < min || shown->value > max)
@@ -220,7 +221,8 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
     int rc = 0;
     for (size_t row = 0; row < table_rows(expect) && !rc; row++) {
         const char *shape = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
-        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) && (!*shape || !strcmp(shape, check->shape)))
+        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) &&
+            (!*shape || !strcmp(shape, check->shape)))
             rc = judge_expectation(s, check, row, m, e);
     }
     return rc;
@@ -290,8 +292,8 @@ static int report_wrong(struct selecting *s, const struct selection_check *check
                         struct err *e)
 {
     struct analysis *a = s->a;
-    const char *claim = arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->shape,
-                                     check->detail);
+    const char *claim =
+        arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->shape, check->detail);
     struct finding *finding =
         analysis_finding(a, "wrong-kernel", SEVERITY_FAILURE, check->variant, check->shape, claim);
     if (!finding)
@@ -362,7 +364,8 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
 int selection_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct selecting s = {.a = a, .launches = &a->run->launches, .trace_error = a->run->trace_error ? a->run->trace_error : ""};
+    struct selecting s = {
+        .a = a, .launches = &a->run->launches, .trace_error = a->run->trace_error ? a->run->trace_error : ""};
     const bool of_kernels = !bundle_programs(a->bundle); /* program_selection.c asks of programs */
     s.seen = calloc(strtab_count(&s.launches->strings) + 1, 1);
     int rc = s.seen ? 0 : err_memory(e);

@@ -10,15 +10,15 @@
 struct selection_check {
     const char *variant, *shape;
     enum verdict_status status;
-    const char *reason;   /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
-                           trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also program_failed,
-                           nothing_matched, no_samples */
-    const char *meant;    /* the declared pattern */
-    const char *chosen;   /* of a variant that chooses a kernel, which and for what; else "" */
-    const char *ran;      /* demangled name(s) of what was launched */
+    const char *reason; /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
+                         trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also program_failed,
+                         nothing_matched, no_samples */
+    const char *meant;  /* the declared pattern */
+    const char *chosen; /* of a variant that chooses a kernel, which and for what; else "" */
+    const char *ran;    /* demangled name(s) of what was launched */
     int64_t launches;
     int64_t kernels_per_call; /* that one call of the variant launches; 0 unknown */
-    const char *detail;   /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
+    const char *detail;       /* one sentence with the numbers (LDGSTS executed 0, expected >= 1) */
 };
 
 #endif

@@ -6,16 +6,17 @@
 #include "base/array.h"
 #include "base/units.h"
 
-/* On H200s a DRAM-bound kernel takes up to 8% longer under the trace than among others of its kind, and kernels of four GPUs,
- * which wait for each other's launches, 11%. */
-#define TIME_TOLERANCE 0.15
+/* On H200s a DRAM-bound kernel takes up to 8% longer under the trace than among others of its kind, and kernels of four
+ * GPUs, which wait for each other's launches, 11%. */
+#define TIME_TOLERANCE    0.15
 #define TIME_TOLERANCE_NS 1000.0
 /* Counters of one launch repeat within 1%; a link may be missing in the sums of one GPU (1/18). */
 #define WORK_TOLERANCE 0.05
 #define LINK_TOLERANCE 0.10
 /* What counts as an operation is a convention: an exponential has no counter, and an algorithm may need fewer. */
 #define OPERATIONS_TOLERANCE 0.50
-/* Peaks are those of the clocks of the launch that was counted, which differ by 10% from those of one that was timed. */
+/* Peaks are those of the clocks of the launch that was counted, which differ by 10% from those of one that was timed.
+ */
 #define PEAK_TOLERANCE 0.15
 /* Tensor cores do twice as much with half of the values left out. */
 #define SPARSE 2
@@ -42,11 +43,14 @@ static void hold(struct look *l, bool contradicts, double claimed, double seen, 
 }
 
 /* `words` has two %s: what is claimed, what was seen. */
-static void hold_against(struct look *l, bool contradicts, double claimed, double seen, enum unit unit, const char *words)
+static void hold_against(struct look *l, bool contradicts, double claimed, double seen, enum unit unit,
+                         const char *words)
 {
     char left[UNITS_TEXT_BYTES], right[UNITS_TEXT_BYTES];
     hold(l, contradicts, claimed, seen, unit,
-         contradicts ? arena_printf(&l->w->a->arena, words, unit_format(left, unit, claimed), unit_format(right, unit, seen)) : "");
+         contradicts
+             ? arena_printf(&l->w->a->arena, words, unit_format(left, unit, claimed), unit_format(right, unit, seen))
+             : "");
 }
 
 /* ---- time ---- */
@@ -67,8 +71,8 @@ static void look_at_event_time(struct look *l)
     else if (isnan(l->arm->busy_ns))
         not_checked(l, *l->w->untraced ? l->w->untraced : "the calls that were traced cannot be told apart");
     else
-        hold_against(l, timed_ns < (1 - TIME_TOLERANCE) * l->arm->busy_ns - TIME_TOLERANCE_NS, timed_ns, l->arm->busy_ns,
-                     UNIT_NS, "by events a launch takes %s, its traced kernels take %s");
+        hold_against(l, timed_ns < (1 - TIME_TOLERANCE) * l->arm->busy_ns - TIME_TOLERANCE_NS, timed_ns,
+                     l->arm->busy_ns, UNIT_NS, "by events a launch takes %s, its traced kernels take %s");
 }
 
 /* What does not fit into the L2 cache has to come from DRAM, everything from L2 at least. */
@@ -108,9 +112,10 @@ static const char *describe_call(struct arena *arena, const struct seen_calls *s
 {
     char kernels[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES];
     const double per = per_call(s->kernels, s->calls);
-    const char *of_blocks = isfinite(s->blocks) && per > 0
-                                ? arena_printf(arena, " of %s blocks", unit_format(blocks, UNIT_COUNT, per_call(s->blocks, s->calls)))
-                                : "";
+    const char *of_blocks =
+        isfinite(s->blocks) && per > 0
+            ? arena_printf(arena, " of %s blocks", unit_format(blocks, UNIT_COUNT, per_call(s->blocks, s->calls)))
+            : "";
     return arena_printf(arena, "%s kernel%s%s", unit_format(kernels, UNIT_COUNT, per), per == 1 ? "" : "s", of_blocks);
 }
 
@@ -119,7 +124,8 @@ static bool is_known(const struct seen_calls *s)
     return isfinite(per_call(s->kernels, s->calls));
 }
 
-static void compare_calls(struct look *l, const struct seen_calls *base, const char *where, const struct seen_calls *other)
+static void compare_calls(struct look *l, const struct seen_calls *base, const char *where,
+                          const struct seen_calls *other)
 {
     struct arena *arena = &l->w->a->arena;
     const double kernels = per_call(base->kernels, base->calls), other_kernels = per_call(other->kernels, other->calls);
@@ -127,8 +133,8 @@ static void compare_calls(struct look *l, const struct seen_calls *base, const c
     const bool by_kernels = !is_same(kernels, other_kernels), by_blocks = !is_same(blocks, other_blocks);
     hold(l, by_kernels || by_blocks, by_kernels || !by_blocks ? kernels : blocks,
          by_kernels || !by_blocks ? other_kernels : other_blocks, UNIT_COUNT,
-         by_kernels || by_blocks ? arena_printf(arena, "a call launches %s where its output is verified, %s %s", describe_call(arena, base),
-                                                describe_call(arena, other), where)
+         by_kernels || by_blocks ? arena_printf(arena, "a call launches %s where its output is verified, %s %s",
+                                                describe_call(arena, base), describe_call(arena, other), where)
                                  : "");
 }
 
@@ -159,8 +165,9 @@ static void look_at_timed_output(struct look *l)
     if (isnan(l->arm->timed_bad) || isnan(l->arm->before_bad))
         not_checked(l, "the output of the timed launches was not verified");
     else
-        hold_against(l, l->arm->timed_bad > 0 && l->arm->before_bad == 0, l->arm->before_bad, l->arm->timed_bad, UNIT_RATIO,
-                     "%s of the output is wrong behind one launch, %s behind the timed ones: a launch must not depend on the one before");
+        hold_against(
+            l, l->arm->timed_bad > 0 && l->arm->before_bad == 0, l->arm->before_bad, l->arm->timed_bad, UNIT_RATIO,
+            "%s of the output is wrong behind one launch, %s behind the timed ones: a launch must not depend on the one before");
 }
 
 /* ---- work ---- */
@@ -168,7 +175,8 @@ static void look_at_timed_output(struct look *l)
 /* Collectives: some paths go around the links, so nothing received is nothing known. */
 static void look_at_links(struct look *l)
 {
-    const double declared = l->arm->bytes * fmin(l->arm->bus_factor, 1); /* a switch that adds up sends everything once */
+    const double declared =
+        l->arm->bytes * fmin(l->arm->bus_factor, 1); /* a switch that adds up sends everything once */
     if (!(l->arm->link_bytes > 0))
         not_checked(l, "nothing was counted on the links");
     else
@@ -181,7 +189,8 @@ static void look_at_bytes(struct look *l)
 {
     const struct witnessed *arm = l->arm;
     const double copied = per_call(arm->measured.copied_bytes, arm->measured.calls);
-    const double least = (1 - WORK_TOLERANCE) * arm->bytes, moved = arm->l2_bytes >= least ? arm->l2_bytes : arm->l2_bytes + copied;
+    const double least = (1 - WORK_TOLERANCE) * arm->bytes,
+                 moved = arm->l2_bytes >= least ? arm->l2_bytes : arm->l2_bytes + copied;
     if (arm->bus_factor > 0)
         look_at_links(l);
     else if (!(arm->bytes > 0))
@@ -200,8 +209,9 @@ static void look_at_operations(struct look *l)
     else if (isnan(l->arm->operations))
         not_checked(l, "not all operations have a counter");
     else
-        hold_against(l, l->arm->operations < (1 - OPERATIONS_TOLERANCE) * l->arm->flops, l->arm->flops, l->arm->operations,
-                     UNIT_COUNT, "it declares %s floating-point operations a launch, counters show %s");
+        hold_against(l, l->arm->operations < (1 - OPERATIONS_TOLERANCE) * l->arm->flops, l->arm->flops,
+                     l->arm->operations, UNIT_COUNT,
+                     "it declares %s floating-point operations a launch, counters show %s");
 }
 
 /* ---- cold launches ---- */
@@ -239,7 +249,8 @@ static void look_at_flush(struct look *l)
         not_checked(l, "the flush was not counted");
     else
         hold_against(l, l->w->flush_read_bytes < (1 - WORK_TOLERANCE) * l->w->flushed_bytes, l->w->flushed_bytes,
-                     l->w->flush_read_bytes, UNIT_BYTES, "%s were read, flushed and read again, which took %s from DRAM");
+                     l->w->flush_read_bytes, UNIT_BYTES,
+                     "%s were read, flushed and read again, which took %s from DRAM");
 }
 
 /* ---- all of them ---- */
@@ -249,20 +260,17 @@ static const struct {
     const char *code;
     void (*look)(struct look *l);
 } witnesses[] = {
-    {"launches", look_at_launches},
-    {"event_time", look_at_event_time},
-    {"timed_output", look_at_timed_output},
-    {"least_bytes", look_at_bytes},
-    {"least_operations", look_at_operations},
-    {"persisting_l2", look_at_persisting},
-    {"cold_bytes", look_at_cold_bytes},
-    {"flush", look_at_flush},
+    {"launches", look_at_launches},           {"event_time", look_at_event_time},
+    {"timed_output", look_at_timed_output},   {"least_bytes", look_at_bytes},
+    {"least_operations", look_at_operations}, {"persisting_l2", look_at_persisting},
+    {"cold_bytes", look_at_cold_bytes},       {"flush", look_at_flush},
     {"light_speed", look_at_light_speed},
 };
 
 static int add_finding(struct analysis *a, const struct witness_check *c, struct err *e)
 {
-    const char *claim = arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant, c->shape, c->detail);
+    const char *claim =
+        arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant, c->shape, c->detail);
     struct finding *finding = analysis_finding(a, "contradicted", SEVERITY_FAILURE, c->variant, c->shape, claim);
     if (!finding)
         return err_memory(e);

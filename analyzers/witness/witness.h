@@ -13,16 +13,16 @@ struct seen_calls {
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
 struct witnessed {
-    const char *variant, *shape; /* the tables' texts */
-    double bytes, flops, bus_factor; /* as it declares */
-    const char *no_verdict;          /* why its times say nothing, as it declares; "" */
+    const char *variant, *shape;                 /* the tables' texts */
+    double bytes, flops, bus_factor;             /* as it declares */
+    const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
-    double busy_ns;       /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
+    double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
-    double peak_dram, peak_l2, peak_operations; /* the most a second */
-    double link_bytes;    /* received by the GPU that received least */
-    double cold_dram_bytes, persisting_bytes; /* of launches behind a flush */
+    double peak_dram, peak_l2, peak_operations;                     /* the most a second */
+    double link_bytes;                                              /* received by the GPU that received least */
+    double cold_dram_bytes, persisting_bytes;                       /* of launches behind a flush */
     double timed_bad, before_bad; /* worst share of wrong values that the timed launches left, and that others did */
 };
 

@@ -32,22 +32,38 @@ static int add_arms(struct witnessing *w, struct err *e)
     if (!w->arms)
         return err_memory(e);
     for (size_t row = 0; row < table_rows(variants); row++) {
-        const char *variant = table_text(variants, row, VARIANTS_VARIANT), *shape = table_text(variants, row, VARIANTS_SHAPE);
+        const char *variant = table_text(variants, row, VARIANTS_VARIANT),
+                   *shape = table_text(variants, row, VARIANTS_SHAPE);
         const uint32_t id = key_of(&w->keys, variant, shape);
         if (!id)
             return err_memory(e);
         if (id <= w->count)
             continue; /* the same arm again */
         w->arms[w->count++] = (struct witnessed){
-            .variant = variant, .shape = shape,
-            .bytes = table_number(variants, row, VARIANTS_BYTES), .flops = table_number(variants, row, VARIANTS_FLOPS),
+            .variant = variant,
+            .shape = shape,
+            .bytes = table_number(variants, row, VARIANTS_BYTES),
+            .flops = table_number(variants, row, VARIANTS_FLOPS),
             .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),
             .no_verdict = table_text(variants, row, VARIANTS_NO_VERDICT),
-            .verified = unseen, .measured = unseen, .graph = unseen,
-            .busy_ns = NAN, .hot_ns = NAN, .cold_ns = NAN,
-            .counted_kernels = NAN, .l2_bytes = NAN, .l2_written_bytes = NAN, .operations = NAN,
-            .peak_dram = NAN, .peak_l2 = NAN, .peak_operations = NAN, .link_bytes = NAN,
-            .cold_dram_bytes = NAN, .persisting_bytes = NAN, .timed_bad = NAN, .before_bad = NAN,
+            .verified = unseen,
+            .measured = unseen,
+            .graph = unseen,
+            .busy_ns = NAN,
+            .hot_ns = NAN,
+            .cold_ns = NAN,
+            .counted_kernels = NAN,
+            .l2_bytes = NAN,
+            .l2_written_bytes = NAN,
+            .operations = NAN,
+            .peak_dram = NAN,
+            .peak_l2 = NAN,
+            .peak_operations = NAN,
+            .link_bytes = NAN,
+            .cold_dram_bytes = NAN,
+            .persisting_bytes = NAN,
+            .timed_bad = NAN,
+            .before_bad = NAN,
         };
     }
     return 0;

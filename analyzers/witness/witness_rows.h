@@ -14,7 +14,8 @@ struct witness_check {
     enum witness_status status;
     double claimed, seen; /* the two sides; NAN where one is not known */
     enum unit unit;       /* of both */
-    const char *detail;   /* of a contradiction a sentence with both numbers; of what is not checked the reason; else "" */
+    const char
+        *detail; /* of a contradiction a sentence with both numbers; of what is not checked the reason; else "" */
 };
 
 #endif

@@ -71,8 +71,8 @@ static bool uses_tensor_cores(const struct roofline *r)
     return false;
 }
 
-/* All of a launch, or NAN: a precision that was not counted may have been used, such as one without a counter (INT8, FP4) where
- * tensor cores were busy and none of their counters says with what. */
+/* All of a launch, or NAN: a precision that was not counted may have been used, such as one without a counter (INT8,
+ * FP4) where tensor cores were busy and none of their counters says with what. */
 static double operations_of(struct witnessing *w, const struct counters *c, const struct chip *chip)
 {
     struct roofline roofline = {0};
@@ -82,10 +82,12 @@ static double operations_of(struct witnessing *w, const struct counters *c, cons
     return roofline.flop;
 }
 
-static void take_counters(struct witnessing *w, struct witnessed *arm, const struct counters *c, const struct chip *chip)
+static void take_counters(struct witnessing *w, struct witnessed *arm, const struct counters *c,
+                          const struct chip *chip)
 {
     const bool is_first = isnan(arm->counted_kernels);
-    const double l2_bytes = counters_value(c, "l2_bytes"), written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
+    const double l2_bytes = counters_value(c, "l2_bytes"),
+                 written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
     const double operations = operations_of(w, c, chip);
     arm->counted_kernels = added(arm->counted_kernels, 1);
     arm->l2_bytes = is_first ? l2_bytes : arm->l2_bytes + l2_bytes; /* one that is not known makes the sum unknown */
@@ -151,7 +153,10 @@ struct note {
     bool is_most;
 };
 
-#define NOTE(place, what, member, is_most) {place, what, offsetof(struct witnessed, member), is_most}
+#define NOTE(place, what, member, is_most)                                                                             \
+    {                                                                                                                  \
+        place, what, offsetof(struct witnessed, member), is_most                                                       \
+    }
 static const struct note notes[] = {
     NOTE(WITNESS_VERIFY, WITNESS_CALLS, verified.calls, false),
     NOTE(WITNESS_MEASURE, WITNESS_CALLS, measured.calls, false),
@@ -171,7 +176,8 @@ static void take_note(struct witnessed *arm, const char *place, const char *what
         double *at = (double *)((char *)arm + notes[i].offset);
         *at = notes[i].is_most ? fmax(*at, value) : added(*at, value);
     }
-    if (!strcmp(place, WITNESS_COLD) && !strcmp(what, WITNESS_DRAM_READ)) /* of several readings the least: any may be a lucky one */
+    if (!strcmp(place, WITNESS_COLD) &&
+        !strcmp(what, WITNESS_DRAM_READ)) /* of several readings the least: any may be a lucky one */
         arm->cold_dram_bytes = fmin(arm->cold_dram_bytes, value);
 }
 
@@ -181,7 +187,8 @@ static void read_notes(struct witnessing *w)
     for (size_t row = 0; row < table_rows(t); row++) {
         const char *place = table_text(t, row, WITNESS_PLACE), *what = table_text(t, row, WITNESS_WHAT);
         const double value = table_number(t, row, WITNESS_VALUE);
-        struct witnessed *arm = witnessed_find(w, table_text(t, row, WITNESS_VARIANT), table_text(t, row, WITNESS_SHAPE));
+        struct witnessed *arm =
+            witnessed_find(w, table_text(t, row, WITNESS_VARIANT), table_text(t, row, WITNESS_SHAPE));
         if (arm)
             take_note(arm, place, what, value);
         else if (!strcmp(place, WITNESS_FLUSH) && !strcmp(what, WITNESS_BYTES))

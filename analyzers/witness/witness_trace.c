@@ -73,8 +73,8 @@ static int work_order(const void *left, const void *right)
     return a->kernel_start_ns < b->kernel_start_ns ? -1 : a->kernel_start_ns > b->kernel_start_ns;
 }
 
-/* Until when each stream was busy in the calls so far: with programmatic dependent launch a call may begin inside the one
- * before, and that time is not its own. */
+/* Until when each stream was busy in the calls so far: with programmatic dependent launch a call may begin inside the
+ * one before, and that time is not its own. */
 struct stream_end {
     int32_t device;
     uint32_t stream;
@@ -107,9 +107,9 @@ static double added_ns(struct stream_end *end, const struct launch *kernel)
     return (double)(kernel->kernel_end_ns - start_ns);
 }
 
-/* Busy time of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other, which run side by side
- * otherwise: the busiest stream of a device counts. Kernels of several devices wait for each other's launches: the device counts that
- * is busy for least. */
+/* Busy time of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other,
+ * which run side by side otherwise: the busiest stream of a device counts. Kernels of several devices wait for each
+ * other's launches: the device counts that is busy for least. */
 static double busy_ns_of(const struct launch **kernels, size_t count, struct stream_ends *ends)
 {
     double least_ns = INFINITY, device_ns = 0, stream_ns = 0;

@@ -86,10 +86,11 @@ json_t *driver_describe_gpu(int ordinal)
     snprintf(capability, sizeof capability, "%d.%d", attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
              attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
     return json_pack("{s:o,s:s,s:s,s:i,s:I,s:i,s:i,s:i}", "name", json_text(name), "uuid", uuid, "compute_capability",
-                     capability, "sm_count", attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), "memory_bytes",
-                     (json_int_t)memory_bytes, "l2_bytes", attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
-                     "shared_optin_bytes", attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-                     "threads_per_sm", attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
+                     capability, "sm_count", attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+                     "memory_bytes", (json_int_t)memory_bytes, "l2_bytes",
+                     attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE), "shared_optin_bytes",
+                     attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN), "threads_per_sm",
+                     attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
 }
 
 json_t *driver_describe_launch(CUfunction function, const struct launch_shape *shape, int ordinal)

@@ -31,8 +31,8 @@ static void *open_library(const char **found)
     return NULL;
 }
 
-#define CUPTI_RESOLVE(name)                                                                              \
-    if (!(*(void **)&api->name = dlsym(api->library, #name)))                                            \
+#define CUPTI_RESOLVE(name)                                                                                            \
+    if (!(*(void **)&api->name = dlsym(api->library, #name)))                                                          \
         return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI 13", api->found, #name);
 
 int cupti_api_load_trace(struct cupti_api *api, struct err *e)
@@ -40,8 +40,9 @@ int cupti_api_load_trace(struct cupti_api *api, struct err *e)
     memset(api, 0, sizeof *api);
     api->library = open_library(&api->found);
     if (!api->library)
-        return err_set(e, ERR_ENVIRONMENT,
-                       "libcupti.so.13 was not found: install the CUDA 13 toolkit's CUPTI, or set CPPROF_CUPTI to the file");
+        return err_set(
+            e, ERR_ENVIRONMENT,
+            "libcupti.so.13 was not found: install the CUDA 13 toolkit's CUPTI, or set CPPROF_CUPTI to the file");
     CUPTI_TRACE_FUNCTIONS(CUPTI_RESOLVE)
     return api->cuptiGetVersion(&api->version)
                ? err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found)

@@ -15,79 +15,79 @@
 #include "base/err.h"
 
 /* What a trace needs. */
-#define CUPTI_TRACE_FUNCTIONS(X)                \
-    X(cuptiGetVersion)                          \
-    X(cuptiGetResultString)                     \
-    X(cuptiGetTimestamp)                        \
-    X(cuptiGetCallbackName)                     \
-    X(cuptiSubscribe)                           \
-    X(cuptiUnsubscribe)                         \
-    X(cuptiEnableCallback)                      \
-    X(cuptiActivityRegisterCallbacks)           \
-    X(cuptiActivitySetAttribute)                \
-    X(cuptiActivityEnable)                      \
-    X(cuptiActivityDisable)                     \
-    X(cuptiActivityEnableDriverApi)             \
-    X(cuptiActivityEnableRuntimeApi)            \
-    X(cuptiActivityEnableAllSyncRecords)        \
-    X(cuptiActivityConfigureUnifiedMemoryCounter) \
-    X(cuptiActivityFlushAll)                    \
-    X(cuptiActivityGetNextRecord)               \
-    X(cuptiActivityGetNumDroppedRecords)        \
+#define CUPTI_TRACE_FUNCTIONS(X)                                                                                       \
+    X(cuptiGetVersion)                                                                                                 \
+    X(cuptiGetResultString)                                                                                            \
+    X(cuptiGetTimestamp)                                                                                               \
+    X(cuptiGetCallbackName)                                                                                            \
+    X(cuptiSubscribe)                                                                                                  \
+    X(cuptiUnsubscribe)                                                                                                \
+    X(cuptiEnableCallback)                                                                                             \
+    X(cuptiActivityRegisterCallbacks)                                                                                  \
+    X(cuptiActivitySetAttribute)                                                                                       \
+    X(cuptiActivityEnable)                                                                                             \
+    X(cuptiActivityDisable)                                                                                            \
+    X(cuptiActivityEnableDriverApi)                                                                                    \
+    X(cuptiActivityEnableRuntimeApi)                                                                                   \
+    X(cuptiActivityEnableAllSyncRecords)                                                                               \
+    X(cuptiActivityConfigureUnifiedMemoryCounter)                                                                      \
+    X(cuptiActivityFlushAll)                                                                                           \
+    X(cuptiActivityGetNextRecord)                                                                                      \
+    X(cuptiActivityGetNumDroppedRecords)                                                                               \
     X(cuptiSetThreadIdType)
 
 /* What counters need besides. */
-#define CUPTI_COUNTER_FUNCTIONS(X)              \
-    X(cuptiDeviceGetChipName)                   \
-    X(cuptiProfilerInitialize)                  \
-    X(cuptiProfilerGetCounterAvailability)      \
-    X(cuptiProfilerHostInitialize)              \
-    X(cuptiProfilerHostDeinitialize)            \
-    X(cuptiProfilerHostGetMetricProperties)     \
-    X(cuptiProfilerHostConfigAddMetrics)        \
-    X(cuptiProfilerHostGetConfigImageSize)      \
-    X(cuptiProfilerHostGetConfigImage)          \
-    X(cuptiProfilerHostGetNumOfPasses)          \
-    X(cuptiProfilerHostEvaluateToGpuValues)     \
-    X(cuptiRangeProfilerEnable)                 \
-    X(cuptiRangeProfilerDisable)                \
-    X(cuptiRangeProfilerGetCounterDataSize)     \
-    X(cuptiRangeProfilerCounterDataImageInitialize) \
-    X(cuptiRangeProfilerSetConfig)              \
-    X(cuptiRangeProfilerStart)                  \
-    X(cuptiRangeProfilerStop)                   \
-    X(cuptiRangeProfilerDecodeData)             \
+#define CUPTI_COUNTER_FUNCTIONS(X)                                                                                     \
+    X(cuptiDeviceGetChipName)                                                                                          \
+    X(cuptiProfilerInitialize)                                                                                         \
+    X(cuptiProfilerGetCounterAvailability)                                                                             \
+    X(cuptiProfilerHostInitialize)                                                                                     \
+    X(cuptiProfilerHostDeinitialize)                                                                                   \
+    X(cuptiProfilerHostGetMetricProperties)                                                                            \
+    X(cuptiProfilerHostConfigAddMetrics)                                                                               \
+    X(cuptiProfilerHostGetConfigImageSize)                                                                             \
+    X(cuptiProfilerHostGetConfigImage)                                                                                 \
+    X(cuptiProfilerHostGetNumOfPasses)                                                                                 \
+    X(cuptiProfilerHostEvaluateToGpuValues)                                                                            \
+    X(cuptiRangeProfilerEnable)                                                                                        \
+    X(cuptiRangeProfilerDisable)                                                                                       \
+    X(cuptiRangeProfilerGetCounterDataSize)                                                                            \
+    X(cuptiRangeProfilerCounterDataImageInitialize)                                                                    \
+    X(cuptiRangeProfilerSetConfig)                                                                                     \
+    X(cuptiRangeProfilerStart)                                                                                         \
+    X(cuptiRangeProfilerStop)                                                                                          \
+    X(cuptiRangeProfilerDecodeData)                                                                                    \
     X(cuptiRangeProfilerGetCounterDataInfo)
 
 /* What a list of a chip's counters needs besides. */
-#define CUPTI_LIST_FUNCTIONS(X)                 \
-    X(cuptiProfilerHostGetSupportedChips)       \
+#define CUPTI_LIST_FUNCTIONS(X)                                                                                        \
+    X(cuptiProfilerHostGetSupportedChips)                                                                              \
     X(cuptiProfilerHostGetBaseMetrics)
 
 /* What samples of a device's counters need besides. */
-#define CUPTI_PM_FUNCTIONS(X)                   \
-    X(cuptiPmSamplingEnable)                    \
-    X(cuptiPmSamplingDisable)                   \
-    X(cuptiPmSamplingSetConfig)                 \
-    X(cuptiPmSamplingGetCounterDataSize)        \
-    X(cuptiPmSamplingCounterDataImageInitialize) \
-    X(cuptiPmSamplingStart)                     \
-    X(cuptiPmSamplingStop)                      \
-    X(cuptiPmSamplingDecodeData)                \
-    X(cuptiPmSamplingGetCounterDataInfo)        \
+#define CUPTI_PM_FUNCTIONS(X)                                                                                          \
+    X(cuptiPmSamplingEnable)                                                                                           \
+    X(cuptiPmSamplingDisable)                                                                                          \
+    X(cuptiPmSamplingSetConfig)                                                                                        \
+    X(cuptiPmSamplingGetCounterDataSize)                                                                               \
+    X(cuptiPmSamplingCounterDataImageInitialize)                                                                       \
+    X(cuptiPmSamplingStart)                                                                                            \
+    X(cuptiPmSamplingStop)                                                                                             \
+    X(cuptiPmSamplingDecodeData)                                                                                       \
+    X(cuptiPmSamplingGetCounterDataInfo)                                                                               \
     X(cuptiPmSamplingCounterDataGetSampleInfo)
 
 /* What samples of the program counter need besides the functions of a trace. */
-#define CUPTI_PC_FUNCTIONS(X)                   \
-    X(cuptiPCSamplingEnable)                    \
-    X(cuptiPCSamplingDisable)                   \
-    X(cuptiPCSamplingStart)                     \
-    X(cuptiPCSamplingStop)                      \
-    X(cuptiPCSamplingGetData)                   \
-    X(cuptiPCSamplingGetNumStallReasons)        \
-    X(cuptiPCSamplingGetStallReasons)           \
-    X(cuptiPCSamplingSetConfigurationAttribute) \
-    X(cuptiGetSassToSourceCorrelation)          \
+#define CUPTI_PC_FUNCTIONS(X)                                                                                          \
+    X(cuptiPCSamplingEnable)                                                                                           \
+    X(cuptiPCSamplingDisable)                                                                                          \
+    X(cuptiPCSamplingStart)                                                                                            \
+    X(cuptiPCSamplingStop)                                                                                             \
+    X(cuptiPCSamplingGetData)                                                                                          \
+    X(cuptiPCSamplingGetNumStallReasons)                                                                               \
+    X(cuptiPCSamplingGetStallReasons)                                                                                  \
+    X(cuptiPCSamplingSetConfigurationAttribute)                                                                        \
+    X(cuptiGetSassToSourceCorrelation)                                                                                 \
     X(cuptiGetCubinCrc)
 
 /* One pointer per function, named as the function. */

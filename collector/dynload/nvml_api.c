@@ -117,9 +117,15 @@ const char *nvml_throttle_text(long long mask, char *text, size_t bytes)
         long long bit;
         const char *name;
     } reasons[] = {
-        {0x1, "idle"},           {0x2, "application clocks"}, {0x4, "power cap"},
-        {0x8, "hardware slowdown"}, {0x10, "sync boost"},     {0x20, "software thermal slowdown"},
-        {0x40, "hardware thermal slowdown"}, {0x80, "power brake"}, {0x100, "display clocks"},
+        {0x1, "idle"},
+        {0x2, "application clocks"},
+        {0x4, "power cap"},
+        {0x8, "hardware slowdown"},
+        {0x10, "sync boost"},
+        {0x20, "software thermal slowdown"},
+        {0x40, "hardware thermal slowdown"},
+        {0x80, "power brake"},
+        {0x100, "display clocks"},
     };
     if (mask < 0) {
         snprintf(text, bytes, "unknown");

@@ -30,8 +30,8 @@ struct nvml_state {
     long long temperature_c;
     long long power_mw;
     long long power_limit_mw; /* that is enforced */
-    long long throttle_mask; /* nvmlClocksEventReason bits */
-    long long processes;     /* with a compute context on this GPU, ours included */
+    long long throttle_mask;  /* nvmlClocksEventReason bits */
+    long long processes;      /* with a compute context on this GPU, ours included */
 };
 
 /* What is read while a block runs: little, since each answer takes its time. */

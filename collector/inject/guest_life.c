@@ -39,7 +39,7 @@ static struct {
     int64_t began_ns;      /* of CLOCK_MONOTONIC */
     int32_t own_thread;
     bool told_refusal;
-    pid_t loaded_by; /* the process in which CUDA or NVTX first called */
+    pid_t loaded_by;   /* the process in which CUDA or NVTX first called */
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
 } guest;
 
@@ -415,8 +415,9 @@ void guest_start(void)
     if (!guest.settings.directory)
         return;
     if (guest.loaded_by != getpid() && !guest.unattached.code) /* seen with CUPTI 13.0: not one record */
-        err_set(&guest.unattached, ERR_ENVIRONMENT,
-                "the process was forked when NVTX had begun and CUDA had not: CUPTI, loaded by then, records nothing in it");
+        err_set(
+            &guest.unattached, ERR_ENVIRONMENT,
+            "the process was forked when NVTX had begun and CUDA had not: CUPTI, loaded by then, records nothing in it");
     atomic_store(&guest.pid, getpid());
     guest.began_ns = buffer_now_ns();
     if (start_thread(&e)) {

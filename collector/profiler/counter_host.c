@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 
-int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, enum counter_reading reading,
-                      const uint8_t *availability, struct err *e)
+int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip,
+                      enum counter_reading reading, const uint8_t *availability, struct err *e)
 {
     CUpti_Profiler_Host_Initialize_Params init = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
     init.profilerType = (CUpti_ProfilerType)reading;
@@ -46,12 +46,14 @@ bool counter_host_knows(const struct counter_host *h, const char *name)
 
 static CUptiResult get_image(const struct counter_host *h, struct counter_config *config)
 {
-    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize =
+                                                         CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
     get.pHostObject = h->object;
     get.configImageSize = config->bytes;
     get.pConfigImage = config->image;
     CUptiResult result = h->api->cuptiProfilerHostGetConfigImage(&get);
-    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize =
+                                                            CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
     passes.configImageSize = config->bytes;
     passes.pConfigImage = config->image;
     if (!result)
@@ -63,13 +65,15 @@ static CUptiResult get_image(const struct counter_host *h, struct counter_config
 int counter_host_configure(const struct counter_host *h, const char *const *names, size_t count,
                            struct counter_config *config, struct err *e)
 {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
+                                                           CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
     add.pHostObject = h->object;
     add.ppMetricNames = (const char **)names; /* CUPTI forgot a const */
     add.numMetrics = count;
     *config = (struct counter_config){0};
     CUptiResult result = h->api->cuptiProfilerHostConfigAddMetrics(&add);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
+        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
     size.pHostObject = h->object;
     if (!result)
         result = h->api->cuptiProfilerHostGetConfigImageSize(&size);
@@ -140,8 +144,8 @@ static void *load(void *context)
 {
     struct counter_host_loading *l = context;
     const int64_t begin_ns = clock_now_ns();
-    CUpti_Profiler_Host_GetSupportedChips_Params chips = {
-        .structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetSupportedChips_Params chips = {.structSize =
+                                                              CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
     l->api->cuptiProfilerHostGetSupportedChips(&chips);
     const int64_t loaded_ns = clock_now_ns();
     l->data_ns = loaded_ns - begin_ns;

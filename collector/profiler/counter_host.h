@@ -20,9 +20,12 @@ struct counter_host {
 
 /* How they are read: ranges of launches, or the whole device in steps of time. A chip has other names for either.
  * `availability` says what this device allows (NULL: everything of the chip) and must live until it is closed. */
-enum counter_reading { COUNTERS_OF_RANGES = CUPTI_PROFILER_TYPE_RANGE_PROFILER, COUNTERS_OF_SAMPLES = CUPTI_PROFILER_TYPE_PM_SAMPLING };
-int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip, enum counter_reading reading,
-                      const uint8_t *availability, struct err *e);
+enum counter_reading {
+    COUNTERS_OF_RANGES = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
+    COUNTERS_OF_SAMPLES = CUPTI_PROFILER_TYPE_PM_SAMPLING
+};
+int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip,
+                      enum counter_reading reading, const uint8_t *availability, struct err *e);
 void counter_host_close(struct counter_host *h);
 
 /* The device's, in CUPTI's words; theirs. */
@@ -69,7 +72,7 @@ struct counter_host_loading {
     size_t count;
     pthread_t thread;
     bool is_under_way;
-    bool is_planned;          /* the plan is there, the caller's to take or to release; from here on valid after the end */
+    bool is_planned; /* the plan is there, the caller's to take or to release; from here on valid after the end */
     struct counter_plan plan;
     int64_t data_ns, plan_ns; /* what either took */
 };

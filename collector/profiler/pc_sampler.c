@@ -12,8 +12,14 @@
  * own thread, which looks every WORKER_MS, brings what the hardware wrote: samples
  * are complete when none have come for QUIET_MS (seen on an H200 with CUDA 13.0:
  * right after the work there were none yet). */
-enum { PCS_PER_READ = 4096, READS_MAX = 2000, WORKER_MS = 10, QUIET_MS = 150, SCRATCH_BYTES = 16 << 20,
-       HARDWARE_BYTES = 256 << 20 };
+enum {
+    PCS_PER_READ = 4096,
+    READS_MAX = 2000,
+    WORKER_MS = 10,
+    QUIET_MS = 150,
+    SCRATCH_BYTES = 16 << 20,
+    HARDWARE_BYTES = 256 << 20
+};
 
 struct pc_sampler {
     const struct cupti_api *api;
@@ -168,11 +174,13 @@ static const char *reason_name(const struct pc_sampler *p, uint32_t index)
 
 /* The function's name is malloced and may be shared among records: it is left to
  * the process, which ends soon, as freeing it twice would be worse. */
-static int add_instruction(struct pc_sampler *p, const CUpti_PCSamplingPCData *pc, struct pc_samples *out, struct err *e)
+static int add_instruction(struct pc_sampler *p, const CUpti_PCSamplingPCData *pc, struct pc_samples *out,
+                           struct err *e)
 {
-    const char *symbol = out->count && !strcmp(out->items[out->count - 1].symbol, pc->functionName ? pc->functionName : "")
-                             ? out->items[out->count - 1].symbol
-                             : arena_copy(&out->arena, pc->functionName);
+    const char *symbol =
+        out->count && !strcmp(out->items[out->count - 1].symbol, pc->functionName ? pc->functionName : "")
+            ? out->items[out->count - 1].symbol
+            : arena_copy(&out->arena, pc->functionName);
     for (size_t i = 0; i < pc->stallReasonCount && i < p->reason_count; i++) {
         const char *reason = reason_name(p, pc->stallReason[i].pcSamplingStallReasonIndex);
         if (!reason || !pc->stallReason[i].samples)

@@ -10,8 +10,8 @@
 #include "base/array.h"
 #include "collector/profiler/counter_host.h"
 
-/* A sample holds what happened in a step of time, so its length is only a matter of how many there are: 0.2 ms, and room for
- * 2 s of them. Some go by before the work and after it. */
+/* A sample holds what happened in a step of time, so its length is only a matter of how many there are: 0.2 ms, and
+ * room for 2 s of them. Some go by before the work and after it. */
 enum { STEP_NS = 200000, STEPS_BESIDE = 5, SAMPLES_MAX = 10000 };
 #define BUFFER_BYTES (UINT64_C(256) << 20)
 
@@ -37,12 +37,12 @@ struct pm_sampler {
     size_t image_bytes;
 };
 
-/* Not all that CUPTI offers counts: l1tex__t_bytes.sum and lts__t_bytes.sum read 0 while kernels load (H200, CUDA 13.0). These
- * have been seen to be right. */
+/* Not all that CUPTI offers counts: l1tex__t_bytes.sum and lts__t_bytes.sum read 0 while kernels load (H200,
+ * CUDA 13.0). These have been seen to be right. */
 static bool is_known_to_count(const char *name)
 {
-    static const char *const units[] = {"nvlrx__bytes", "nvltx__bytes", "pcie__read_bytes", "pcie__write_bytes", "dram__bytes",
-                                        "smsp__inst_executed.sum"};
+    static const char *const units[] = {"nvlrx__bytes",      "nvltx__bytes", "pcie__read_bytes",
+                                        "pcie__write_bytes", "dram__bytes",  "smsp__inst_executed.sum"};
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (!strncmp(name, units[i], strlen(units[i])))
@@ -50,12 +50,14 @@ static bool is_known_to_count(const char *name)
     return false;
 }
 
-/* Halves of what does not go together, or takes several passes: sampling has one. A name that does not go alone is left out. */
+/* Halves of what does not go together, or takes several passes: sampling has one. A name that does not go alone is left
+ * out. */
 static int plan_passes(struct pm_sampler *p, size_t first, size_t count, struct err *e)
 {
     struct pass pass = {.first = first};
-    const bool is_one = !counter_plan_make(&pass.plan, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept + first, count, NULL, NULL) &&
-                        pass.plan.config.passes == 1;
+    const bool is_one =
+        !counter_plan_make(&pass.plan, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept + first, count, NULL, NULL) &&
+        pass.plan.config.passes == 1;
     struct pass *slot = is_one ? ARRAY_PUSH(&p->passes) : NULL;
     if (slot) {
         *slot = pass;
@@ -86,7 +88,8 @@ static int plan(struct pm_sampler *p, const char *const *names, struct err *e)
     counter_host_close(&host);
     if (!rc && p->kept_count)
         rc = plan_passes(p, 0, p->kept_count, e);
-    return rc || p->passes.count ? rc : err_set(e, ERR_USAGE, "none of the metrics asked for is a sum that can be sampled");
+    return rc || p->passes.count ? rc
+                                 : err_set(e, ERR_USAGE, "none of the metrics asked for is a sum that can be sampled");
 }
 
 static int enable(struct pm_sampler *p, struct err *e)
@@ -167,7 +170,8 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     CUptiResult result = p->api->cuptiPmSamplingSetConfig(&config);
     if (result)
         return cupti_error(p->api, result, "configure the device's counters", e);
-    CUpti_PmSampling_GetCounterDataSize_Params size = {.structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE};
+    CUpti_PmSampling_GetCounterDataSize_Params size = {.structSize =
+                                                           CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pPmSamplingObject = p->target;
     size.pMetricNames = plan->names;
     size.numMetrics = plan->accepted;
@@ -236,8 +240,9 @@ static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const s
     return result;
 }
 
-/* Those of the work: the first sample of all holds what was since sampling last stopped, and has ended before. Each must begin where the
- * one before ended, give or take a quarter of a step, or what was between them is not in the sum. */
+/* Those of the work: the first sample of all holds what was since sampling last stopped, and has ended before. Each
+ * must begin where the one before ended, give or take a quarter of a step, or what was between them is not in the sum.
+ */
 static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count, struct err *e)
 {
     for (size_t sample = 0; sample < count; sample++) {
@@ -268,12 +273,14 @@ static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
     if (result == CUPTI_ERROR_OUT_OF_MEMORY || (!result && (decode.overflow || is_full)))
         return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
                        (int)((int64_t)SAMPLES_MAX * STEP_NS / 1000000000));
-    CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize = CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
+    CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize =
+                                                           CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
     info.pCounterDataImage = p->image;
     info.counterDataImageSize = p->image_bytes;
     if (!result)
         result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
-    return result ? cupti_error(p->api, result, "decode the samples", e) : add_samples(p, s, info.numCompletedSamples, e);
+    return result ? cupti_error(p->api, result, "decode the samples", e)
+                  : add_samples(p, s, info.numCompletedSamples, e);
 }
 
 static void let_steps_go_by(void)

@@ -15,9 +15,9 @@ struct pm_sampler;
 /* Runs the work once and waits for it. */
 typedef int (*pm_work)(void *context, struct err *e);
 
-/* Sums of bytes and instructions that were seen to be right (docs/metrics.md); `accepted[i]` says whether names[i] is one that
- * the device's chip has; ERR_USAGE when none is. The names must live as long. It takes a chip that can sample by time: none
- * before GA102, nor GA100.
+/* Sums of bytes and instructions that were seen to be right (docs/metrics.md); `accepted[i]` says whether names[i] is
+ * one that the device's chip has; ERR_USAGE when none is. The names must live as long. It takes a chip that can sample
+ * by time: none before GA102, nor GA100.
  *
  * One device at a time: of two that were sampled at once (H200, CUDA 13.0) one missed what went over one of its 18
  * NVLinks. */
@@ -28,7 +28,8 @@ void pm_sampler_free(struct pm_sampler *p);
 /* How often the work runs for all names. */
 size_t pm_sampler_passes(const struct pm_sampler *p);
 
-/* values[i] of names[i], as CUPTI says it; NAN for one that was not accepted. After an error the sampler is of no use any more. */
+/* values[i] of names[i], as CUPTI says it; NAN for one that was not accepted. After an error the sampler is of no use
+ * any more. */
 int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e);
 
 #endif

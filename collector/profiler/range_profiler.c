@@ -26,9 +26,14 @@ struct range_profiler {
 const char *range_profiler_step_name(enum range_profiler_step step)
 {
     static const char *const names[RANGE_PROFILER_STEPS] = {
-        [RANGE_AVAILABILITY] = "availability", [RANGE_HOST] = "host",           [RANGE_ENABLE] = "enable",
-        [RANGE_WARM] = "warm-up",              [RANGE_CONFIGURE] = "configure", [RANGE_BEGIN] = "begin",
-        [RANGE_PASSES] = "passes",             [RANGE_READ] = "read",
+        [RANGE_AVAILABILITY] = "availability",
+        [RANGE_HOST] = "host",
+        [RANGE_ENABLE] = "enable",
+        [RANGE_WARM] = "warm-up",
+        [RANGE_CONFIGURE] = "configure",
+        [RANGE_BEGIN] = "begin",
+        [RANGE_PASSES] = "passes",
+        [RANGE_READ] = "read",
     };
     return names[step];
 }
@@ -53,7 +58,8 @@ static void end_lap(struct range_profiler *p, enum range_profiler_step step)
 
 static int availability(const struct cupti_api *api, CUcontext context, uint8_t **image, struct err *e)
 {
-    CUpti_Profiler_GetCounterAvailability_Params p = {.structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+    CUpti_Profiler_GetCounterAvailability_Params p = {.structSize =
+                                                          CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
     p.ctx = context;
     CUptiResult result = api->cuptiProfilerGetCounterAvailability(&p);
     if (result)
@@ -155,7 +161,8 @@ size_t range_profiler_passes(const struct range_profiler *p)
 /* The image that these counters are written to, and the configuration that says how. */
 static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
-    CUpti_RangeProfiler_GetCounterDataSize_Params size = {.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
+    CUpti_RangeProfiler_GetCounterDataSize_Params size = {
+        .structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     size.pRangeProfilerObject = p->target;
     size.pMetricNames = p->plan.names;
     size.numMetrics = p->plan.accepted;

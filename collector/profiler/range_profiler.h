@@ -25,12 +25,12 @@ typedef int (*range_work)(void *context, struct err *e);
 
 struct range_profiler_request {
     const struct cupti_api *api;
-    CUcontext context; /* current */
-    int device;        /* its ordinal */
+    CUcontext context;        /* current */
+    int device;               /* its ordinal */
     const char *const *names; /* live until the profiler is freed */
     size_t count;
-    bool is_whole_gpu; /* neither a part of one nor a virtual one: it allows what its chip has. CUPTI takes 130 to 150 ms
-                          (H200) to say what a device allows; it is asked then only where it refuses. */
+    bool is_whole_gpu; /* neither a part of one nor a virtual one: it allows what its chip has. CUPTI takes 130 to 150
+                          ms (H200) to say what a device allows; it is asked then only where it refuses. */
     struct counter_plan *plan; /* NULL, or of these names for the whole chip: taken over */
 };
 

@@ -49,7 +49,8 @@ static int flush_if_cold(struct block_timer *t, enum cache_state cache, struct e
     return cache == CACHE_COLD ? l2_flush_submit(&t->flush, t->r->device.stream, e) : 0;
 }
 
-/* One sample: a launch, or a graph of many. Cold launches are always single: only the first one of a graph would be cold. */
+/* One sample: a launch, or a graph of many. Cold launches are always single: only the first one of a graph would be
+ * cold. */
 static int submit(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct err *e)
 {
     if (arm->graph && cache == CACHE_HOT)
@@ -128,8 +129,8 @@ static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum ca
 
 /* ---- blocks ---- */
 
-static int add_row(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place, size_t iteration,
-                   const struct nvml_moment *moment, struct err *e)
+static int add_row(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place,
+                   size_t iteration, const struct nvml_moment *moment, struct err *e)
 {
     struct table *table = &t->r->tables[BUNDLE_TIMING];
     struct cell *row = table_add_row(table);

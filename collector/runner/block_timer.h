@@ -14,13 +14,14 @@ enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
 struct timed_arm {
     struct arm arm;
-    cudaGraphExec_t graph; /* NULL: single launches */
-    int batch;             /* launches of the graph */
-    uint64_t hash;         /* of its output */
-    bool ready;            /* set up on the device */
+    cudaGraphExec_t graph;     /* NULL: single launches */
+    int batch;                 /* launches of the graph */
+    uint64_t hash;             /* of its output */
+    bool ready;                /* set up on the device */
     size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
     struct graph_work work;    /* of the graph */
-    size_t persisting_bytes;   /* most that was set aside in the L2 cache behind a cold block, although it was forbidden */
+    size_t
+        persisting_bytes; /* most that was set aside in the L2 cache behind a cold block, although it was forbidden */
 };
 
 struct block_timer {
@@ -28,15 +29,16 @@ struct block_timer {
     struct l2_flush flush; /* opened when cold caches were asked for */
     cudaEvent_t *events;   /* two per iteration of a block */
     size_t event_count;
-    size_t iterations;     /* of a block */
-    cudaEvent_t behind;    /* after everything that was submitted */
+    size_t iterations;  /* of a block */
+    cudaEvent_t behind; /* after everything that was submitted */
 };
 
 /* Which block of which process this is, as the table says it. */
 struct block_place {
     enum cache_state cache;
     size_t block, order;
-    bool is_last; /* of its kind in this process: it finds a poisoned output, and leaves the one of its timed launches */
+    bool
+        is_last; /* of its kind in this process: it finds a poisoned output, and leaves the one of its timed launches */
 };
 
 /* `blocks` share the iterations of the run. */

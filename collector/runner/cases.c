@@ -26,7 +26,8 @@ static bool has_variant(const struct variant_list *list, const struct cpprof_var
     return false;
 }
 
-static int add_matching(struct variant_list *list, const struct catalogue *catalogue, const char *pattern, struct err *e)
+static int add_matching(struct variant_list *list, const struct catalogue *catalogue, const char *pattern,
+                        struct err *e)
 {
     size_t found = 0;
     for (size_t i = 0; i < catalogue->count; i++) {
@@ -57,8 +58,7 @@ static int choose_variants(struct variant_list *list, const struct case_request 
     return rc;
 }
 
-static int find_axis(const struct cpprof_variant *variant, const char *name, size_t length,
-                     enum cpprof_axis_role role)
+static int find_axis(const struct cpprof_variant *variant, const char *name, size_t length, enum cpprof_axis_role role)
 {
     for (size_t i = 0; i < variant->axis_count; i++)
         if (variant->axes[i].role == role && strlen(variant->axes[i].name) == length &&
@@ -77,8 +77,8 @@ static const char *axis_names(const struct cpprof_variant *variant, enum cpprof_
     return out->length ? str_text(out) : "none";
 }
 
-static int unknown_axis(const struct cpprof_variant *variant, const char *name, int length,
-                        enum cpprof_axis_role role, struct err *e)
+static int unknown_axis(const struct cpprof_variant *variant, const char *name, int length, enum cpprof_axis_role role,
+                        struct err *e)
 {
     struct str names;
     str_init(&names);
@@ -338,7 +338,8 @@ static int add_ragged(struct case_list *list, const struct run_case *base, struc
 int case_list_with_ragged(struct case_list *out, const struct case_list *from, struct err *e)
 {
     *out = (struct case_list){.group_count = from->group_count};
-    int rc = array_reserve((void **)&out->items, &out->capacity, from->count + 1, sizeof *out->items) ? err_memory(e) : 0;
+    int rc =
+        array_reserve((void **)&out->items, &out->capacity, from->count + 1, sizeof *out->items) ? err_memory(e) : 0;
     if (!rc && from->count) {
         memcpy(out->items, from->items, from->count * sizeof *out->items);
         out->count = from->count;

@@ -14,9 +14,9 @@ enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096, CASE_DEVIC
 
 struct case_request {
     const struct catalogue *catalogue; /* the variants that there are */
-    const char *const *variants; /* names or globs */
+    const char *const *variants;       /* names or globs */
     size_t variant_count;
-    const char *baseline; /* NULL: none */
+    const char *baseline;      /* NULL: none */
     const char *const *shapes; /* "mission", "mission,small" or "n=1048576"; none: each variant's first */
     size_t shape_count;
     const char *const *sets; /* "ctas_per_sm=1,2,4"; none: defaults */

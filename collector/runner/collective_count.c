@@ -45,7 +45,8 @@ static int launch_and_look(void *context, struct err *e)
     if (rc)
         return rc;
     if (c->is_stuck || clock_now_ns() >= c->end_ns)
-        return err_set(e, ERR_ENVIRONMENT, "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
+        return err_set(e, ERR_ENVIRONMENT,
+                       "it was not done within %d s while its GPUs were counted: do their kernels wait for each other?",
                        (int)(LONGEST_NS / 1000000000));
     return status ? device_error(status, "run what is counted", e) : 0;
 }
@@ -67,7 +68,8 @@ static int check_result(struct collective *c, struct err *e)
     const int status = v->verify(c->arm.state, c->r->device.stream, &result);
     if (status)
         return device_error(status, "compare what was computed while it was counted", e);
-    return verification_passes(&result) ? 0 : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
+    return verification_passes(&result) ? 0
+                                        : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
 }
 
 /* No kernel executes no instruction: where none was counted, other zeros say nothing. */
@@ -131,7 +133,8 @@ static void lose_case(struct collective *c, size_t i, const char *why)
     runner_missing(c->r, what, why);
     c->is_lost[i] = true;
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, METRICS_VARIANT), run_case->name) && !strcmp(table_text(t, row, METRICS_SHAPE), run_case->key))
+        if (!strcmp(table_text(t, row, METRICS_VARIANT), run_case->name) &&
+            !strcmp(table_text(t, row, METRICS_SHAPE), run_case->key))
             table_clear(t, row, METRICS_VALUE, "not counted on each GPU");
 }
 
@@ -139,7 +142,8 @@ static bool is_to_be_counted(const struct collective *c, size_t i)
 {
     char refusal[160];
     const struct run_case *run_case = &c->r->cases.items[i];
-    return !c->is_lost[i] && run_case_shares(run_case, c->device) && !runner_refusal(c->r, run_case, refusal, sizeof refusal);
+    return !c->is_lost[i] && run_case_shares(run_case, c->device) &&
+           !runner_refusal(c->r, run_case, refusal, sizeof refusal);
 }
 
 static int open_sampler(struct collective *c, struct err *e)
@@ -235,5 +239,6 @@ int collective_count(struct runner *r, const struct cupti_api *api, const struct
     r->is_stuck |= c.is_stuck;
     if (rc)
         return rc;
-    return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted") : 0;
+    return c.is_stuck ? err_set(e, ERR_ENVIRONMENT, "a GPU does not end what it was given: nothing more can be counted")
+                      : 0;
 }

@@ -44,7 +44,6 @@ void count_report_passes(struct runner *r, const struct text_list *names, const 
         metrics += accepted[i];
     const json_t *before = json_object_get(r->report, "counters");
     json_object_set_new(r->report, "counters",
-                        json_pack("{s:I,s:I}", "metrics",
-                                  (json_int_t)metrics + json_get_integer(before, "metrics", 0), "passes",
-                                  (json_int_t)passes + json_get_integer(before, "passes", 0)));
+                        json_pack("{s:I,s:I}", "metrics", (json_int_t)metrics + json_get_integer(before, "metrics", 0),
+                                  "passes", (json_int_t)passes + json_get_integer(before, "passes", 0)));
 }

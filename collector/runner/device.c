@@ -12,11 +12,12 @@ int device_error(int cuda_status, const char *doing, struct err *e)
 
 static int no_device(int cuda_status, struct err *e)
 {
-    static const char instead[] = "; 'cpprof report BUNDLE', 'overlap' and 'classify' work without one on recorded bundles "
-                                  "and traces (examples/ holds some)";
+    static const char instead[] =
+        "; 'cpprof report BUNDLE', 'overlap' and 'classify' work without one on recorded bundles "
+        "and traces (examples/ holds some)";
     if (cuda_status == cudaErrorInsufficientDriver)
-        return err_set(e, ERR_ENVIRONMENT, "no usable NVIDIA driver was found: a GPU with driver 580 or newer is needed%s",
-                       instead);
+        return err_set(e, ERR_ENVIRONMENT,
+                       "no usable NVIDIA driver was found: a GPU with driver 580 or newer is needed%s", instead);
     if (cuda_status == cudaErrorNoDevice || cuda_status == cudaSuccess)
         return err_set(e, ERR_ENVIRONMENT, "no GPU was found%s", instead);
     return err_set(e, ERR_ENVIRONMENT, "the GPU cannot be used: %s%s", cudaGetErrorString((cudaError_t)cuda_status),
@@ -59,9 +60,10 @@ int device_open(struct device *d, int ordinal, struct err *e)
 static json_t *state_json(const struct nvml_state *state)
 {
     char reasons[160];
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:s,s:I}", "sm_clock_mhz", (json_int_t)state->sm_clock_mhz, "memory_clock_mhz",
-                     (json_int_t)state->memory_clock_mhz, "temperature_c", (json_int_t)state->temperature_c, "power_mw",
-                     (json_int_t)state->power_mw, "power_limit_mw", (json_int_t)state->power_limit_mw, "throttle_reasons",
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:s,s:I}", "sm_clock_mhz", (json_int_t)state->sm_clock_mhz,
+                     "memory_clock_mhz", (json_int_t)state->memory_clock_mhz, "temperature_c",
+                     (json_int_t)state->temperature_c, "power_mw", (json_int_t)state->power_mw, "power_limit_mw",
+                     (json_int_t)state->power_limit_mw, "throttle_reasons",
                      nvml_throttle_text(state->throttle_mask, reasons, sizeof reasons), "compute_processes",
                      (json_int_t)state->processes);
 }
@@ -71,7 +73,8 @@ static void uuid_text(const struct cudaDeviceProp *p, char text[64])
     const unsigned char *b = (const unsigned char *)p->uuid.bytes;
     int used = snprintf(text, 64, "GPU-");
     for (int i = 0; i < 16; i++)
-        used += snprintf(text + used, 64 - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+        used +=
+            snprintf(text + used, 64 - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
 }
 
 int device_describe(const struct device *d, json_t *report, struct err *e)
@@ -85,18 +88,19 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
     int runtime = 0, driver_api = 0;
     cudaRuntimeGetVersion(&runtime);
     cudaDriverGetVersion(&driver_api);
-    json_t *gpu = json_pack("{s:s,s:s,s:s,s:i,s:I,s:I,s:I,s:I}", "name", p->name, "uuid", uuid, "compute_capability",
-                            capability, "sm_count", p->multiProcessorCount, "memory_bytes",
-                            (json_int_t)p->totalGlobalMem, "l2_bytes", (json_int_t)p->l2CacheSize,
-                            "shared_optin_bytes", (json_int_t)p->sharedMemPerBlockOptin, "threads_per_sm",
-                            (json_int_t)p->maxThreadsPerMultiProcessor);
+    json_t *gpu =
+        json_pack("{s:s,s:s,s:s,s:i,s:I,s:I,s:I,s:I}", "name", p->name, "uuid", uuid, "compute_capability", capability,
+                  "sm_count", p->multiProcessorCount, "memory_bytes", (json_int_t)p->totalGlobalMem, "l2_bytes",
+                  (json_int_t)p->l2CacheSize, "shared_optin_bytes", (json_int_t)p->sharedMemPerBlockOptin,
+                  "threads_per_sm", (json_int_t)p->maxThreadsPerMultiProcessor);
     struct nvml_state after;
     nvml_read(&d->nvml, &after);
-    int failed = json_object_set_new(report, "gpu", gpu) ||
-                 json_object_set_new(report, "driver", json_pack("{s:s}", "version", driver)) ||
-                 json_object_set_new(report, "cuda", json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api)) ||
-                 json_object_set_new(report, "clocks",
-                                     json_pack("{s:o,s:o}", "before", state_json(&d->before), "after", state_json(&after)));
+    int failed =
+        json_object_set_new(report, "gpu", gpu) ||
+        json_object_set_new(report, "driver", json_pack("{s:s}", "version", driver)) ||
+        json_object_set_new(report, "cuda", json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api)) ||
+        json_object_set_new(report, "clocks",
+                            json_pack("{s:o,s:o}", "before", state_json(&d->before), "after", state_json(&after)));
     return failed ? err_memory(e) : 0;
 }
 

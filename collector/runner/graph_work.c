@@ -17,7 +17,8 @@ static params_function find_params(void)
 {
     params_function function = NULL;
     enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    if (cudaGetDriverEntryPointByVersion("cuGraphKernelNodeGetParams", (void **)&function, CUDART_VERSION, cudaEnableDefault, &found) ||
+    if (cudaGetDriverEntryPointByVersion("cuGraphKernelNodeGetParams", (void **)&function, CUDART_VERSION,
+                                         cudaEnableDefault, &found) ||
         found != cudaDriverEntryPointSuccess)
         return NULL;
     return function;

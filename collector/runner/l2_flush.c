@@ -11,7 +11,8 @@ int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)
 {
     const size_t bytes = (size_t)d->properties.l2CacheSize * TIMES_L2;
     if (!bytes)
-        return err_set(e, ERR_ENVIRONMENT, "'%s' does not say how large its L2 cache is: it cannot be flushed, use --cache hot",
+        return err_set(e, ERR_ENVIRONMENT,
+                       "'%s' does not say how large its L2 cache is: it cannot be flushed, use --cache hot",
                        d->properties.name);
     *f = (struct l2_flush){.bytes = bytes};
     const cudaError_t status = cudaMalloc(&f->buffer, bytes);

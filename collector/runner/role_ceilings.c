@@ -168,9 +168,10 @@ static json_t *result_json(const struct bench *b, const struct recipe *recipe)
         best = amount > 0 ? fmax(best, values[i]) : fmin(best, values[i]);
     }
     const struct ceiling_kind *kind = ceiling_kind(recipe->id);
-    return json_pack("{ss ss ss ss so so sI so}", "id", kind->id, "unit", unit_name(kind->unit), "kernel", recipe->variant,
-                     "amount", recipe->counter ? b->counted > 0 ? "counted" : "asked" : "stated", "best", json_number_or_null(best), "median", json_number_or_null(median(values, b->count)), "repeats",
-                     (json_int_t)b->count, "sm_clock_hz",
+    return json_pack("{ss ss ss ss so so sI so}", "id", kind->id, "unit", unit_name(kind->unit), "kernel",
+                     recipe->variant, "amount", recipe->counter ? b->counted > 0 ? "counted" : "asked" : "stated",
+                     "best", json_number_or_null(best), "median", json_number_or_null(median(values, b->count)),
+                     "repeats", (json_int_t)b->count, "sm_clock_hz",
                      b->moment.sm_clock_mhz > 0 ? json_integer(b->moment.sm_clock_mhz * 1000000) : json_null());
 }
 
@@ -200,13 +201,16 @@ static void measure(struct runner *r, const struct recipe *recipe, json_t *measu
     struct err why = {0};
     struct case_list cases = {0};
     struct bench b = {.r = r, .moment = nvml_moment_unknown, .counted = NAN};
-    int rc = case_list_expand(&cases, &(struct case_request){.catalogue = &r->catalogue, .variants = &recipe->variant, .variant_count = 1}, &why);
+    int rc = case_list_expand(
+        &cases, &(struct case_request){.catalogue = &r->catalogue, .variants = &recipe->variant, .variant_count = 1},
+        &why);
     if (!rc)
         rc = run_recipe(&b, recipe, &cases.items[0], &why);
     if (!rc)
         json_array_append_new(measured, result_json(&b, recipe));
     else
-        json_array_append_new(missing, json_pack("{ss so}", "what", ceiling_kind(recipe->id)->id, "why", json_text(why.text)));
+        json_array_append_new(missing,
+                              json_pack("{ss so}", "what", ceiling_kind(recipe->id)->id, "why", json_text(why.text)));
     timed_arm_release(&b.arm);
     block_timer_release(&b.timer);
     case_list_release(&cases);

@@ -44,7 +44,8 @@ struct batch {
     bool is_apart;     /* one arm on the device at a time, as something failed beside the others */
 };
 
-/* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it). */
+/* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it).
+ */
 static int choose_names(const struct runner *r, struct metric_choice *choice, size_t *own, struct err *e)
 {
     if (r->device_ordinal)
@@ -109,8 +110,8 @@ static size_t index_of(const struct text_list *names, const char *metric_id)
 }
 
 /* The launch before the one that is read is the first behind the flush: what it reads was nowhere but in DRAM. */
-static int add_cold_row(struct runner *r, const struct counted *one, const struct text_list *names, const double *values,
-                        struct err *e)
+static int add_cold_row(struct runner *r, const struct counted *one, const struct text_list *names,
+                        const double *values, struct err *e)
 {
     const size_t name = index_of(names, "dram_read");
     double bytes = 0;
@@ -156,7 +157,8 @@ static bool is_each_its_own(const struct batch *b, const struct text_list *names
     for (size_t i = 0; i < b->count && name < names->count; i++) {
         const size_t kernels = b->items[i].kernels;
         for (size_t k = 0; k < kernels && !b->items[i].is_known; k++)
-            if (!are_alike(values[(next + k) * names->count + name], values[(next + kernels + k) * names->count + name]))
+            if (!are_alike(values[(next + k) * names->count + name],
+                           values[(next + kernels + k) * names->count + name]))
                 return false;
         next += LAUNCHES * kernels;
     }
@@ -403,10 +405,12 @@ static int prove_flush(struct range_profiler *p, struct batch *b, const struct t
     double *values = NULL;
     size_t kernels = 0;
     int rc = 0;
-    if (b->r->cold && name < names->count && !range_profiler_collect(p, read_twice, b, &values, &kernels, NULL) && kernels) {
+    if (b->r->cold && name < names->count && !range_profiler_collect(p, read_twice, b, &values, &kernels, NULL) &&
+        kernels) {
         rc = runner_witness(b->r, NULL, WITNESS_FLUSH, WITNESS_BYTES, (double)(b->flush.bytes / 8), e);
         if (!rc)
-            rc = runner_witness(b->r, NULL, WITNESS_FLUSH, WITNESS_DRAM_READ, values[(kernels - 1) * names->count + name], e);
+            rc = runner_witness(b->r, NULL, WITNESS_FLUSH, WITNESS_DRAM_READ,
+                                values[(kernels - 1) * names->count + name], e);
     }
     free(values);
     return rc;
@@ -513,7 +517,8 @@ int role_count(struct runner *r, struct err *e)
     end_loading(r, &loading);
     asked_release(&asked);
     if (!rc)
-        json_object_set_new(r->report, "cupti", json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
+        json_object_set_new(r->report, "cupti",
+                            json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
     else
         runner_missing(r, "counters", e->text);
     return rc;

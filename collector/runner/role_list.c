@@ -10,10 +10,10 @@ static json_t *axes_json(const struct cpprof_variant *v)
     json_t *axes = json_array();
     for (size_t i = 0; i < v->axis_count; i++) {
         const struct cpprof_axis *a = &v->axes[i];
-        json_array_append_new(axes, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I}", "name", a->name, "help", a->help, "role",
-                                              a->role == CPPROF_AXIS_SHAPE ? "shape" : "parameter", "min",
-                                              (json_int_t)a->min, "max", (json_int_t)a->max, "default",
-                                              (json_int_t)a->value));
+        json_array_append_new(axes,
+                              json_pack("{s:s,s:s,s:s,s:I,s:I,s:I}", "name", a->name, "help", a->help, "role",
+                                        a->role == CPPROF_AXIS_SHAPE ? "shape" : "parameter", "min", (json_int_t)a->min,
+                                        "max", (json_int_t)a->max, "default", (json_int_t)a->value));
     }
     return axes;
 }

@@ -57,8 +57,9 @@ static bool has_access(const struct end *from, const struct end *to)
 /* The reader does the work in either way. */
 static int bring(const struct end *from, const struct end *to, bool by_loads)
 {
-    return by_loads ? peer_read(from->source, to->target, PEER_BYTES, to->stream)
-                    : (int)cudaMemcpyPeerAsync(to->target, to->ordinal, from->source, from->ordinal, PEER_BYTES, to->stream);
+    return by_loads
+               ? peer_read(from->source, to->target, PEER_BYTES, to->stream)
+               : (int)cudaMemcpyPeerAsync(to->target, to->ordinal, from->source, from->ordinal, PEER_BYTES, to->stream);
 }
 
 static int time_once(const struct end *from, const struct end *to, bool by_loads, cudaEvent_t events[2], double *rate)
@@ -103,9 +104,10 @@ static int add_pair(json_t *peers, const struct nvml_survey *nvml, const struct 
         best = fmax(best, rates[i]);
     if (rc)
         return err_context(e, "GPU %d reads from GPU %d", to->ordinal, from->ordinal);
-    json_t *peer = json_pack("{si si ss ss so so sI sb}", "from", from->ordinal, "to", to->ordinal, "how",
-                             by_loads ? "loads" : "copy", "unit", "bytes/s", "best", json_number_or_null(best), "median",
-                             json_number_or_null(median(rates, SAMPLES)), "repeats", (json_int_t)SAMPLES, "access", access);
+    json_t *peer =
+        json_pack("{si si ss ss so so sI sb}", "from", from->ordinal, "to", to->ordinal, "how",
+                  by_loads ? "loads" : "copy", "unit", "bytes/s", "best", json_number_or_null(best), "median",
+                  json_number_or_null(median(rates, SAMPLES)), "repeats", (json_int_t)SAMPLES, "access", access);
     nvml_survey_pair(nvml, from->nvml, to->nvml, peer);
     return json_array_append_new(peers, peer) ? err_memory(e) : 0;
 }

@@ -205,7 +205,9 @@ static int read_a_counter(struct runner *r, const struct cupti_api *api, struct 
         rc = err_set(e, ERR_ENVIRONMENT, "there is no GPU memory left to try the counters with");
     if (!rc)
         rc = range_profiler_new(
-            &p, &(struct range_profiler_request){.api = api, .context = context, .device = r->device.ordinal, .names = name, .count = 1},
+            &p,
+            &(struct range_profiler_request){
+                .api = api, .context = context, .device = r->device.ordinal, .names = name, .count = 1},
             accepted, e);
     if (!rc)
         rc = range_profiler_collect(p, launch_one_kernel, &work, &values, &kernels, e);

@@ -18,8 +18,14 @@
  * samples of the last launches to itself (on an H200 those of some 20 ms, of kernels of
  * 0.5 ms or more at least 35 launches): fewer would bring none. Instructions beyond the
  * hottest ones are summed up by reason. */
-enum { PERIOD_LOG2 = 13, SAMPLED_NS = 60000000, LAUNCHES_MIN = 48, LAUNCHES_MAX = 5000, WARM_LAUNCHES = 3,
-       INSTRUCTIONS_MAX = 32 };
+enum {
+    PERIOD_LOG2 = 13,
+    SAMPLED_NS = 60000000,
+    LAUNCHES_MIN = 48,
+    LAUNCHES_MAX = 5000,
+    WARM_LAUNCHES = 3,
+    INSTRUCTIONS_MAX = 32
+};
 
 struct sampled {
     struct runner *r;
@@ -158,7 +164,8 @@ static bool same_reason(const struct pc_sample *a, const struct pc_sample *b)
 }
 
 /* Whatever is not among the hottest, a row for each kernel and reason: without an offset. */
-static int add_rest(struct sampled *s, const struct pc_samples *samples, const struct hot *hot, size_t count, struct err *e)
+static int add_rest(struct sampled *s, const struct pc_samples *samples, const struct hot *hot, size_t count,
+                    struct err *e)
 {
     struct pc_samples sums;
     pc_samples_init(&sums);
@@ -265,7 +272,8 @@ int role_sample(struct runner *r, struct err *e)
     if (!rc)
         rc = sample_all(r, &api, e);
     if (!rc)
-        json_object_set_new(r->report, "cupti", json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
+        json_object_set_new(r->report, "cupti",
+                            json_pack("{s:i,s:s}", "version", (int)api.version, "library", api.found));
     else
         runner_missing(r, "hotspots", e->text);
     cubin_lines_clear();

@@ -30,7 +30,7 @@ struct group_run {
     size_t count;
     enum batch_method method; /* of hot samples; BATCH_AUTO: to be chosen yet */
     struct err refusal;       /* why a graph cannot hold one of the arms; none: its text is empty */
-    size_t order; /* of the next block */
+    size_t order;             /* of the next block */
 };
 
 /* ---- arms ---- */
@@ -61,7 +61,8 @@ static int refuse_graphs(struct group_run *g, size_t i, struct err *why, struct 
     }
     g->batches[i].refused = true;
     g->refusal = *why;
-    err_context(&g->refusal, "'%s' and what it is compared with at '%s' are timed one launch at a time", c->name, c->key);
+    err_context(&g->refusal, "'%s' and what it is compared with at '%s' are timed one launch at a time", c->name,
+                c->key);
     cudaGetLastError();
     return arm_synchronize(g->r, &g->arms[i].arm, e);
 }
@@ -199,7 +200,8 @@ static int time_blocks(struct group_run *g, struct wave wave, enum cache_state c
             struct timed_arm *arm = &g->arms[schedule_turn(wave, block, g->r->flip, nth)];
             if (arm->ready)
                 rc = block_timer_run(&g->run->timer, arm,
-                                     (struct block_place){cache, block, g->order++, block + 1 == first_block + BLOCKS}, e);
+                                     (struct block_place){cache, block, g->order++, block + 1 == first_block + BLOCKS},
+                                     e);
         }
     return rc;
 }

@@ -66,8 +66,8 @@ static int traced_launches(struct tracer *t, struct arm *arm, const char *phase,
     return rc ? rc : runner_witness(t->r, arm->run_case, phase, WITNESS_CALLS, launches, e);
 }
 
-/* What a launch does whose output is checked: those that are measured have to do the same. Behind them: checking takes its
- * time, and clocks sink. */
+/* What a launch does whose output is checked: those that are measured have to do the same. Behind them: checking takes
+ * its time, and clocks sink. */
 static int verified_launch(struct tracer *t, struct arm *arm, struct err *e)
 {
     uint64_t hash = 0;
@@ -111,7 +111,8 @@ static void add_resources(struct tracer *t, const struct cpprof_event *k, const 
         return;
     int threads = k->block[0] * k->block[1] * k->block[2];
     double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
-    int per_sm = device_blocks_per_sm(&r->device, threads, k->registers, k->shared_static_bytes, k->shared_dynamic_bytes);
+    int per_sm =
+        device_blocks_per_sm(&r->device, threads, k->registers, k->shared_static_bytes, k->shared_dynamic_bytes);
     row[RESOURCES_VARIANT] = cell_text(table, t->run_case->name);
     row[RESOURCES_SHAPE] = cell_text(table, t->run_case->key);
     row[RESOURCES_KERNEL] = cell_text(table, symbol);
@@ -192,7 +193,8 @@ static int trace_all(struct tracer *t, struct err *e)
     return rc;
 }
 
-/* Work, and the calls that launch, copy, set and wait: nothing reads the others. The variants make their ranges themselves. */
+/* Work, and the calls that launch, copy, set and wait: nothing reads the others. The variants make their ranges
+ * themselves. */
 static int start_trace(struct tracer *t, struct err *e)
 {
     const struct activity_options options = {.flush_ns = FLUSH_NS};

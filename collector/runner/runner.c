@@ -201,7 +201,8 @@ static int add_verification(struct runner *r, const struct arm *arm, const char 
     row[VERIFY_BAD_RATIO] = cell_number(v->bad_ratio);
     row[VERIFY_VALUES] = cell_integer((int64_t)v->values);
     snprintf(hash, sizeof hash, "%016" PRIx64, v->output_hash);
-    row[VERIFY_OUTPUT_HASH] = v->output_hash ? cell_text(t, hash) : cell_missing(t, "the variant does not hash its output");
+    row[VERIFY_OUTPUT_HASH] =
+        v->output_hash ? cell_text(t, hash) : cell_missing(t, "the variant does not hash its output");
     if (baseline_hash && *baseline_hash && v->output_hash)
         row[VERIFY_BITWISE] = cell_text(t, *baseline_hash == v->output_hash ? "yes" : "no");
     row[VERIFY_PASS] = cell_text(t, verification_passes(v) ? "yes" : "no");

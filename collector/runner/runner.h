@@ -28,26 +28,26 @@ struct runner {
     int64_t index;         /* which process of its role */
     struct text_list loads, variants, shapes, sets, seeds, metrics, plants;
     const char *baseline;
-    const char *chip; /* whose counters are listed; NULL: the device's */
+    const char *chip;   /* whose counters are listed; NULL: the device's */
     int64_t iterations; /* timed, per arm and process */
     int64_t warmup;     /* launches before timing */
     int64_t repeats;    /* how often the counters of each case are read */
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
     enum schedule schedule;
-    int64_t arm;   /* of each group, that a process of SCHEDULE_PROCESS times */
-    int64_t round; /* how often the schedule was gone through before: chooses the seed; -1: as `index` */
-    bool hot, cold; /* the states of the L2 cache that are timed */
+    int64_t arm;              /* of each group, that a process of SCHEDULE_PROCESS times */
+    int64_t round;            /* how often the schedule was gone through before: chooses the seed; -1: as `index` */
+    bool hot, cold;           /* the states of the L2 cache that are timed */
     enum batch_method method; /* of hot samples */
-    int64_t share, shares; /* the groups are shared out: this process has each one whose number leaves `share` */
-    bool pool; /* compare the machine with itself: pool_cases.h, pool_rows.h */
+    int64_t share, shares;    /* the groups are shared out: this process has each one whose number leaves `share` */
+    bool pool;                /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
     struct catalogue catalogue; /* built in, and of the libraries of `loads` */
     struct case_list cases;
     struct device device;
     struct table tables[BUNDLE_TABLE_COUNT];
-    json_t *report;     /* becomes process-ROLE-INDEX.json */
-    bool is_stuck; /* a GPU does not end what it was given: nor would whatever waits for it */
+    json_t *report; /* becomes process-ROLE-INDEX.json */
+    bool is_stuck;  /* a GPU does not end what it was given: nor would whatever waits for it */
     int64_t start_ns;
 };
 
@@ -56,7 +56,7 @@ struct runner_role {
     const char *name;
     const char *question;
     bool needs_gpu;
-    bool before_cuda; /* opens the device itself: something else comes first */
+    bool before_cuda;    /* opens the device itself: something else comes first */
     bool leaves_at_once; /* past what libraries do at the end of a process. Not where a profiler may be around it,
                             which writes its results then: a role that is itself CUPTI's only user */
     int (*run)(struct runner *r, struct err *e);

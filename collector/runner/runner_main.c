@@ -29,8 +29,31 @@ static const struct runner_role roles[] = {
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
 };
 
-enum { OPT_DIR = 256, OPT_INDEX, OPT_LOAD, OPT_VARIANT, OPT_BASELINE, OPT_SHAPE, OPT_SET, OPT_SEED, OPT_METRIC, OPT_ITERS,
-       OPT_WARMUP, OPT_DEVICE, OPT_FLIP, OPT_SCHEDULE, OPT_ARM, OPT_ROUND, OPT_CACHE, OPT_METHOD, OPT_SHARE, OPT_POOL, OPT_PLANT, OPT_REPEATS, OPT_CHIP };
+enum {
+    OPT_DIR = 256,
+    OPT_INDEX,
+    OPT_LOAD,
+    OPT_VARIANT,
+    OPT_BASELINE,
+    OPT_SHAPE,
+    OPT_SET,
+    OPT_SEED,
+    OPT_METRIC,
+    OPT_ITERS,
+    OPT_WARMUP,
+    OPT_DEVICE,
+    OPT_FLIP,
+    OPT_SCHEDULE,
+    OPT_ARM,
+    OPT_ROUND,
+    OPT_CACHE,
+    OPT_METHOD,
+    OPT_SHARE,
+    OPT_POOL,
+    OPT_PLANT,
+    OPT_REPEATS,
+    OPT_CHIP
+};
 
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
@@ -55,7 +78,8 @@ static const struct argp_option options[] = {
     {"method", OPT_METHOD, "METHOD", 0, "auto, single or graphs: the launches of a hot sample", 0},
     {"share", OPT_SHARE, "I/N", 0, "only every Nth group of arms, from the Ith on", 0},
     {"pool", OPT_POOL, NULL, 0, "time every case twice; leave one row per arm, its median", 0},
-    {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0, "in a pool: further arms, slower by so many millionths; may be repeated", 0},
+    {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0,
+     "in a pool: further arms, slower by so many millionths; may be repeated", 0},
     {0},
 };
 
@@ -115,7 +139,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_ITERS: return parse_number(state, arg, &r->iterations);
     case OPT_REPEATS: return parse_number(state, arg, &r->repeats);
     case OPT_WARMUP: return parse_number(state, arg, &r->warmup);
-    case OPT_DEVICE: parse_number(state, arg, &number); r->device_ordinal = (int)number; return 0;
+    case OPT_DEVICE:
+        parse_number(state, arg, &number);
+        r->device_ordinal = (int)number;
+        return 0;
     case OPT_FLIP: r->flip = true; return 0;
     case OPT_SCHEDULE:
         if (!schedule_parse(arg, &r->schedule))
@@ -165,7 +192,7 @@ static int fill_catalogue(struct runner *r, struct err *e)
 
 static int expand_cases(struct runner *r, struct err *e)
 {
-    struct case_request request = {&r->catalogue,  r->variants.items, r->variants.count, r->baseline,
+    struct case_request request = {&r->catalogue,   r->variants.items, r->variants.count, r->baseline,
                                    r->shapes.items, r->shapes.count,   r->sets.items,     r->sets.count};
     int rc = case_list_expand(&r->cases, &request, e);
     if (!rc && r->pool)
@@ -191,7 +218,8 @@ static bool is_shared(const struct runner *r, int device)
 {
     char refusal[160];
     for (size_t i = 0; i < r->cases.count; i++)
-        if (run_case_shares(&r->cases.items[i], device) && !runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
+        if (run_case_shares(&r->cases.items[i], device) &&
+            !runner_refusal(r, &r->cases.items[i], refusal, sizeof refusal))
             return true;
     return false;
 }
@@ -282,16 +310,28 @@ static _Noreturn void leave(int status)
 
 int main(int argc, char **argv)
 {
-    static const struct argp parser = {options, parse_option, "ROLE",
-                                       "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
-                                       NULL, NULL, NULL};
+    static const struct argp parser = {
+        options,
+        parse_option,
+        "ROLE",
+        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
+        NULL,
+        NULL,
+        NULL};
     argp_err_exit_status = EXIT_USAGE;
-    struct runner r = {.iterations = 100, .warmup = 10, .repeats = 1, .round = -1, .hot = true, .shares = 1, .start_ns = clock_now_ns()};
+    struct runner r = {.iterations = 100,
+                       .warmup = 10,
+                       .repeats = 1,
+                       .round = -1,
+                       .hot = true,
+                       .shares = 1,
+                       .start_ns = clock_now_ns()};
     if (argp_parse(&parser, argc, argv, 0, NULL, &r))
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers\n", r.role);
+        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers\n",
+                r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

@@ -90,7 +90,8 @@ static FILE *disassemble(const char *file, struct err *e)
         return NULL;
     pid_t child;
     int status = -1;
-    if (spawn("cuobjdump", file, fileno(output), &child) && spawn("/usr/local/cuda/bin/cuobjdump", file, fileno(output), &child))
+    if (spawn("cuobjdump", file, fileno(output), &child) &&
+        spawn("/usr/local/cuda/bin/cuobjdump", file, fileno(output), &child))
         err_set(e, ERR_ENVIRONMENT, "there is no cuobjdump in PATH: install the CUDA toolkit's to see instructions");
     else if (waitpid(child, &status, 0) != child || status)
         err_set(e, ERR_ENVIRONMENT, "cuobjdump could not disassemble the kernels");

@@ -26,7 +26,8 @@ int variant_check_name(const char *name, struct err *e)
         return err_set(e, ERR_USAGE, "its name '%.40s...' is longer than %d bytes", name, VARIANT_NAME_MAX);
     const size_t rest = name[family] == '/' ? strspn(name + family + 1, word_letters) : 0;
     if (!family || !rest || name[family + 1 + rest])
-        return err_set(e, ERR_USAGE, "its name '%s' is not of the form family/variant, of letters, digits and '._-+'", name);
+        return err_set(e, ERR_USAGE, "its name '%s' is not of the form family/variant, of letters, digits and '._-+'",
+                       name);
     return 0;
 }
 
@@ -59,9 +60,14 @@ static int check_functions(const struct cpprof_variant *v, struct err *e)
         const char *name;
         bool is_there;
     } functions[] = {
-        {"shared_bytes", v->shared_bytes != NULL}, {"flops", v->flops != NULL},   {"bytes", v->bytes != NULL},
-        {"setup", v->setup != NULL},               {"poison", v->poison != NULL}, {"launch", v->launch != NULL},
-        {"verify", v->verify != NULL},             {"teardown", v->teardown != NULL},
+        {"shared_bytes", v->shared_bytes != NULL},
+        {"flops", v->flops != NULL},
+        {"bytes", v->bytes != NULL},
+        {"setup", v->setup != NULL},
+        {"poison", v->poison != NULL},
+        {"launch", v->launch != NULL},
+        {"verify", v->verify != NULL},
+        {"teardown", v->teardown != NULL},
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (!functions[i].is_there)
@@ -102,8 +108,8 @@ static int check_axis(const struct cpprof_variant *v, size_t index, struct err *
     if (!rc && a->role != CPPROF_AXIS_SHAPE && a->role != CPPROF_AXIS_PARAMETER)
         rc = err_set(e, ERR_USAGE, "axis '%s' has the unknown role %d", a->name, (int)a->role);
     if (!rc && (a->value < a->min || a->value > a->max))
-        rc = err_set(e, ERR_USAGE, "axis '%s' has the default %" PRId64 ", which is not from %" PRId64 " to %" PRId64, a->name,
-                     a->value, a->min, a->max);
+        rc = err_set(e, ERR_USAGE, "axis '%s' has the default %" PRId64 ", which is not from %" PRId64 " to %" PRId64,
+                     a->name, a->value, a->min, a->max);
     for (size_t i = 0; i < index && !rc; i++)
         if (!strcmp(v->axes[i].name, a->name))
             rc = err_set(e, ERR_USAGE, "two axes are called '%s'", a->name);
@@ -123,8 +129,8 @@ static int check_shape(const struct cpprof_variant *v, size_t index, struct err 
             continue;
         const int64_t value = shape->values[next++];
         if (value < a->min || value > a->max)
-            rc = err_set(e, ERR_USAGE, "shape '%s' has %s=%" PRId64 ", which is not from %" PRId64 " to %" PRId64, shape->name,
-                         a->name, value, a->min, a->max);
+            rc = err_set(e, ERR_USAGE, "shape '%s' has %s=%" PRId64 ", which is not from %" PRId64 " to %" PRId64,
+                         shape->name, a->name, value, a->min, a->max);
     }
     return rc;
 }
@@ -137,7 +143,8 @@ static int check_shapes(const struct cpprof_variant *v, struct err *e)
     for (size_t i = 0; i < v->shape_count && !rc; i++)
         rc = check_shape(v, i, e);
     if (!rc && v->shapes[0].ragged)
-        rc = err_set(e, ERR_USAGE, "its first shape '%s' is ragged: the first one is timed by default", v->shapes[0].name);
+        rc = err_set(e, ERR_USAGE, "its first shape '%s' is ragged: the first one is timed by default",
+                     v->shapes[0].name);
     return rc;
 }
 
@@ -208,7 +215,8 @@ static int check_bound(const char *bound, struct err *e)
 {
     int rc = *bound ? check_text("bound", bound, e) : 0;
     if (!rc && *bound && !is_a_bound(bound))
-        rc = err_set(e, ERR_USAGE, "bound '%s' is none that a verdict can be, such as 'memory-bound dram' (docs/bounds.md)", bound);
+        rc = err_set(e, ERR_USAGE,
+                     "bound '%s' is none that a verdict can be, such as 'memory-bound dram' (docs/bounds.md)", bound);
     return rc;
 }
 

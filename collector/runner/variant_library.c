@@ -18,8 +18,8 @@ enum { STRUCT_BYTES_MAX = 4096 };
 typedef const struct cpprof_variant_library *(*library_entry)(void);
 
 /* Is all of this member inside of what the stranger says is there? */
-#define COVERS(variant, member) \
-    ((variant)->struct_bytes >= offsetof(struct cpprof_variant, member) + sizeof (variant)->member)
+#define COVERS(variant, member)                                                                                        \
+    ((variant)->struct_bytes >= offsetof(struct cpprof_variant, member) + sizeof(variant)->member)
 
 /* Whoever adds a member adds its line to copy_variant. */
 _Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, declare) + sizeof(void (*)(void)),
@@ -62,8 +62,9 @@ static int check_is_new(const struct catalogue *c, const char *name, struct err 
     const struct catalogue_entry *have = catalogue_find(c, name);
     if (!have)
         return 0;
-    return *have->library ? err_set(e, ERR_USAGE, "'%s' has one of this name already: give it another one", have->library)
-                          : err_set(e, ERR_USAGE, "a built-in variant has this name: give it another one");
+    return *have->library
+               ? err_set(e, ERR_USAGE, "'%s' has one of this name already: give it another one", have->library)
+               : err_set(e, ERR_USAGE, "a built-in variant has this name: give it another one");
 }
 
 static int add_copy(struct catalogue *c, const struct cpprof_variant *from, const char *library, struct err *e)
@@ -110,13 +111,14 @@ static int check_library(const struct cpprof_variant_library *library, struct er
     if (rc)
         return rc;
     if (library->abi != CPPROF_VARIANT_ABI)
-        return err_set(e, ERR_USAGE, "it is of ABI %u, this program of %u: compile it with this program's cpprof/variant.h",
+        return err_set(e, ERR_USAGE,
+                       "it is of ABI %u, this program of %u: compile it with this program's cpprof/variant.h",
                        library->abi, CPPROF_VARIANT_ABI);
     if (!library->variants || !library->variant_count)
         return err_set(e, ERR_USAGE, "it has no variants");
     if (library->variant_count > LIBRARY_VARIANTS_MAX)
-        return err_set(e, ERR_USAGE, "it says that it has %zu variants, at most %d are possible", library->variant_count,
-                       LIBRARY_VARIANTS_MAX);
+        return err_set(e, ERR_USAGE, "it says that it has %zu variants, at most %d are possible",
+                       library->variant_count, LIBRARY_VARIANTS_MAX);
     return 0;
 }
 
@@ -133,7 +135,8 @@ static int open_library(const char *path, library_entry *entry, struct err *e)
         return err_set(e, ERR_USAGE, "%s", dlerror());
     void *symbol = dlsym(handle, LIBRARY_SYMBOL);
     if (!symbol)
-        return err_set(e, ERR_USAGE, "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
+        return err_set(e, ERR_USAGE,
+                       "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
     memcpy(entry, &symbol, sizeof *entry); /* ISO C has no cast from one to the other */
     return 0;
 }

@@ -140,9 +140,9 @@ static const struct cpprof_shape shapes[] = {
     {"mission", {1 << 25}, 0}, {"small", {1 << 20}, 0}, {"one", {1}, 1}, {"tail", {1000003}, 1}};
 static const struct cpprof_expect no_async_copies[] = {{"sm__sass_inst_executed_op_ldgsts.sum", 0, 0}};
 
-#define COMMON                                                                                               \
-    .axes = axes, .axis_count = 1, .shapes = shapes, .shape_count = sizeof shapes / sizeof shapes[0],        \
-    .expect = no_async_copies, .expect_count = 1, .shared_bytes = shared_bytes, .flops = flops, .bytes = bytes, \
+#define COMMON                                                                                                         \
+    .axes = axes, .axis_count = 1, .shapes = shapes, .shape_count = sizeof shapes / sizeof shapes[0],                  \
+    .expect = no_async_copies, .expect_count = 1, .shared_bytes = shared_bytes, .flops = flops, .bytes = bytes,        \
     .setup = setup, .poison = poison
 
 static const struct cpprof_variant naive = {

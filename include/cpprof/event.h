@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 enum cpprof_event_kind {
-    CPPROF_EVENT_KERNEL = 1,    /* detail: blocks of a cluster, x | y << 8 | z << 16; 0 = no clusters */
-    CPPROF_EVENT_COPY = 2,      /* detail: enum cpprof_copy_kind */
+    CPPROF_EVENT_KERNEL = 1, /* detail: blocks of a cluster, x | y << 8 | z << 16; 0 = no clusters */
+    CPPROF_EVENT_COPY = 2,   /* detail: enum cpprof_copy_kind */
     CPPROF_EVENT_MEMSET = 3,
     CPPROF_EVENT_MIGRATION = 4, /* unified-memory page migration; detail: enum cpprof_copy_kind */
     CPPROF_EVENT_API = 5,       /* CUDA runtime or driver call on the host; detail: enum cpprof_api_kind */
@@ -53,32 +53,32 @@ enum cpprof_event_flag {
     CPPROF_EVENT_UNFINISHED = 1u << 0,   /* still running when it was recorded */
     CPPROF_EVENT_SRC_PAGEABLE = 1u << 1, /* copies: source is pageable host memory */
     CPPROF_EVENT_DST_PAGEABLE = 1u << 2,
-    CPPROF_EVENT_DRIVER_API = 1u << 3,   /* API: a driver call (else a runtime call) */
-    CPPROF_EVENT_WHOLE_GRAPH = 1u << 4   /* kernel: one launch of a whole CUDA graph; graph_node: its id << 32 */
+    CPPROF_EVENT_DRIVER_API = 1u << 3, /* API: a driver call (else a runtime call) */
+    CPPROF_EVENT_WHOLE_GRAPH = 1u << 4 /* kernel: one launch of a whole CUDA graph; graph_node: its id << 32 */
 };
 
 /* Fields that do not apply are 0; device and rank are -1 when unknown or none (API calls). */
 struct cpprof_event {
     int64_t start_ns;
     int64_t end_ns;
-    uint64_t size_bytes;     /* copies, memsets, migrations */
-    uint16_t kind;           /* enum cpprof_event_kind */
-    uint16_t flags;          /* enum cpprof_event_flag */
-    uint32_t name;           /* string id; 0 = none */
-    int16_t device;          /* CUDA device ordinal */
-    int16_t rank;            /* process rank; -1 on disk, set by whoever reads several shards */
+    uint64_t size_bytes; /* copies, memsets, migrations */
+    uint16_t kind;       /* enum cpprof_event_kind */
+    uint16_t flags;      /* enum cpprof_event_flag */
+    uint32_t name;       /* string id; 0 = none */
+    int16_t device;      /* CUDA device ordinal */
+    int16_t rank;        /* process rank; -1 on disk, set by whoever reads several shards */
     uint32_t context;
     uint32_t stream;
-    uint32_t correlation;    /* joins an API call with the work it started; 0 = none */
-    uint32_t thread;         /* host thread (API, sync, ranges) */
-    uint32_t grid[3];        /* kernels, in blocks */
-    uint16_t block[3];       /* kernels, in threads */
-    uint16_t registers;      /* per thread */
+    uint32_t correlation;          /* joins an API call with the work it started; 0 = none */
+    uint32_t thread;               /* host thread (API, sync, ranges) */
+    uint32_t grid[3];              /* kernels, in blocks */
+    uint16_t block[3];             /* kernels, in threads */
+    uint16_t registers;            /* per thread */
     uint32_t shared_static_bytes;  /* per block */
     uint32_t shared_dynamic_bytes; /* per block */
-    uint32_t local_bytes;    /* per thread */
-    uint32_t detail;         /* see enum cpprof_event_kind */
-    uint64_t graph_node;     /* CUDA graph node id; 0 = not from a graph */
+    uint32_t local_bytes;          /* per thread */
+    uint32_t detail;               /* see enum cpprof_event_kind */
+    uint64_t graph_node;           /* CUDA graph node id; 0 = not from a graph */
 };
 
 #ifdef __cplusplus

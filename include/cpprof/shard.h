@@ -24,27 +24,27 @@
 extern "C" {
 #endif
 
-#define CPPROF_SHARD_MAGIC "CPPROFSH"
+#define CPPROF_SHARD_MAGIC   "CPPROFSH"
 #define CPPROF_SHARD_VERSION 1u
 
 struct cpprof_shard_header {
-    char magic[8];          /* CPPROF_SHARD_MAGIC, no terminator */
-    uint32_t version;       /* CPPROF_SHARD_VERSION */
-    uint32_t header_bytes;  /* offset of the first chunk; 48 in version 1 */
-    uint32_t record_bytes;  /* size of one event record; 96 in version 1 */
-    uint32_t process;       /* pid in the writer's namespace */
-    int32_t rank;           /* from the launcher's environment, else -1 */
-    uint32_t reserved;      /* 0 */
-    int64_t start_ns;       /* the events' clock when the shard was opened */
-    int64_t start_unix_ns;  /* CLOCK_REALTIME at the same moment */
+    char magic[8];         /* CPPROF_SHARD_MAGIC, no terminator */
+    uint32_t version;      /* CPPROF_SHARD_VERSION */
+    uint32_t header_bytes; /* offset of the first chunk; 48 in version 1 */
+    uint32_t record_bytes; /* size of one event record; 96 in version 1 */
+    uint32_t process;      /* pid in the writer's namespace */
+    int32_t rank;          /* from the launcher's environment, else -1 */
+    uint32_t reserved;     /* 0 */
+    int64_t start_ns;      /* the events' clock when the shard was opened */
+    int64_t start_unix_ns; /* CLOCK_REALTIME at the same moment */
 };
 
 enum cpprof_chunk_type {
-    CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
-    CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
-    CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
-    CPPROF_CHUNK_END = 4,     /* empty payload: the writer closed the shard in good order */
-    CPPROF_CHUNK_NAMES = 5,   /* struct cpprof_name_row ...: what the program calls its streams and threads */
+    CPPROF_CHUNK_STRINGS = 1,       /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
+    CPPROF_CHUNK_EVENTS = 2,        /* records of record_bytes each */
+    CPPROF_CHUNK_DROPPED = 3,       /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
+    CPPROF_CHUNK_END = 4,           /* empty payload: the writer closed the shard in good order */
+    CPPROF_CHUNK_NAMES = 5,         /* struct cpprof_name_row ...: what the program calls its streams and threads */
     CPPROF_CHUNK_NAMES_LEFT_OUT = 6 /* u64 count: names that found no room and are "(too many names)" */
 };
 
@@ -64,8 +64,8 @@ struct cpprof_name_row {
 };
 
 struct cpprof_chunk_header {
-    uint32_t type;          /* enum cpprof_chunk_type */
-    uint32_t checksum;      /* CRC-32 of the payload */
+    uint32_t type;     /* enum cpprof_chunk_type */
+    uint32_t checksum; /* CRC-32 of the payload */
     uint64_t payload_bytes;
 };
 

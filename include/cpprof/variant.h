@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define CPPROF_AXES_MAX 16
+#define CPPROF_AXES_MAX       16
 #define CPPROF_MISMATCHES_MAX 8
 
 struct CUstream_st; /* cudaStream_t without including CUDA */
@@ -65,33 +65,35 @@ struct cpprof_declaration {
     const char *kernel_pattern;
     const struct cpprof_expect *expect;
     size_t expect_count;
-    char chosen[160];     /* of a variant that chooses a kernel: which, and for what; of one that is a library's: which; else empty */
+    char chosen[160];     /* of a variant that chooses a kernel: which, and for what; of one that is a library's: which;
+                             else empty */
     char no_verdict[160]; /* why times at this config say nothing of the variant; empty: they do */
 };
 
 struct cpprof_mismatch {
-    uint64_t index;      /* in the output array */
-    double expected;     /* float64 reference */
+    uint64_t index;  /* in the output array */
+    double expected; /* float64 reference */
     double got;
-    char where[160];      /* the family's words: tile, stage, coordinates */
+    char where[160]; /* the family's words: tile, stage, coordinates */
 };
 
 struct cpprof_verification {
     double max_abs_err;
-    double bad_ratio;    /* share of output values outside their tolerance, NaN and unwritten included */
-    uint64_t values;     /* how many were compared */
-    uint64_t output_hash; /* order-independent hash of the output's bits, equal for bitwise equal outputs; 0: not known */
-    uint32_t mismatch_count; /* filled entries below */
+    double bad_ratio; /* share of output values outside their tolerance, NaN and unwritten included */
+    uint64_t values;  /* how many were compared */
+    uint64_t
+        output_hash; /* order-independent hash of the output's bits, equal for bitwise equal outputs; 0: not known */
+    uint32_t mismatch_count;                                  /* filled entries below */
     struct cpprof_mismatch mismatches[CPPROF_MISMATCHES_MAX]; /* lowest index first */
-    char hint[160];      /* what the pattern of the mismatches suggests; empty if nothing */
+    char hint[160]; /* what the pattern of the mismatches suggests; empty if nothing */
 };
 
 /* Fields may be added at the end and never change otherwise: what lies behind
  * struct_bytes is not there. Those up to teardown have always been. */
 struct cpprof_variant {
-    uint32_t struct_bytes; /* sizeof(struct cpprof_variant) when the variant was compiled */
-    const char *name;      /* "family/variant" */
-    const char *summary;   /* one line */
+    uint32_t struct_bytes;      /* sizeof(struct cpprof_variant) when the variant was compiled */
+    const char *name;           /* "family/variant" */
+    const char *summary;        /* one line */
     const char *kernel_pattern; /* POSIX extended regex; must match the demangled name of each kernel launched */
 
     const struct cpprof_axis *axes;
@@ -105,8 +107,9 @@ struct cpprof_variant {
      * compute capability 9.0"). Asked before setup. */
     int (*refuse)(const struct cpprof_config *config, char *why, size_t why_bytes);
     size_t (*shared_bytes)(const struct cpprof_config *config); /* per block, static + dynamic */
-    double (*flops)(const struct cpprof_config *config);        /* floating-point operations that a launch executes; NAN: not known */
-    double (*bytes)(const struct cpprof_config *config);        /* fewest that must cross DRAM per launch; NAN: not known */
+    double (*flops)(
+        const struct cpprof_config *config); /* floating-point operations that a launch executes; NAN: not known */
+    double (*bytes)(const struct cpprof_config *config); /* fewest that must cross DRAM per launch; NAN: not known */
 
     int (*setup)(const struct cpprof_config *config, struct CUstream_st *stream, void **state);
     int (*poison)(void *state, struct CUstream_st *stream);
@@ -134,15 +137,16 @@ struct cpprof_variant {
     const char *improves_on;
 
     /* Of a variant on several GPUs: fork makes the streams that it has on each of them wait for `stream`, join makes
-     * `stream` wait for those. A launch does both by itself. Where launches follow one another without a pause, in a graph
-     * of many, the runner calls fork once before and join once behind all of them, and the launches between do neither.
-     * Both, or NULL. Read only where struct_bytes covers them. */
+     * `stream` wait for those. A launch does both by itself. Where launches follow one another without a pause, in a
+     * graph of many, the runner calls fork once before and join once behind all of them, and the launches between do
+     * neither. Both, or NULL. Read only where struct_bytes covers them. */
     int (*fork)(void *state, struct CUstream_st *stream);
     int (*join)(void *state, struct CUstream_st *stream);
 
     /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
      * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
-     * not counted one by one, each GPU is sampled. NULL, or 1: the current one alone. Read only where struct_bytes covers it. */
+     * not counted one by one, each GPU is sampled. NULL, or 1: the current one alone. Read only where struct_bytes
+     * covers it. */
     int (*devices)(const struct cpprof_config *config, int *device, int devices_max);
 
     /* NULL, or changes what does not hold at this config: what comes in is what the members above say of all configs.
@@ -187,11 +191,12 @@ static inline int cpprof_variant_forks_once(const struct cpprof_variant *variant
 }
 
 /* On how many devices a launch runs, of which those that have room are filled in; 1 without, then nothing is. */
-static inline int cpprof_variant_devices(const struct cpprof_variant *variant, const struct cpprof_config *config, int *device,
-                                         int devices_max)
+static inline int cpprof_variant_devices(const struct cpprof_variant *variant, const struct cpprof_config *config,
+                                         int *device, int devices_max)
 {
     const size_t needed = offsetof(struct cpprof_variant, devices) + sizeof variant->devices;
-    const int count = variant->struct_bytes >= needed && variant->devices ? variant->devices(config, device, devices_max) : 1;
+    const int count =
+        variant->struct_bytes >= needed && variant->devices ? variant->devices(config, device, devices_max) : 1;
     return count > 1 ? count : 1;
 }
 

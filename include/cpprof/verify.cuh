@@ -67,7 +67,8 @@ static __global__ void verify_compare(const float *output, const double *referen
             bad++;
         if (!(error <= worst))
             worst = isnan(error) ? INFINITY : error;
-        hash += cpprof_mix(i ^ cpprof_mix(__float_as_uint(output[i]))); /* a sum: the order of threads does not matter */
+        hash +=
+            cpprof_mix(i ^ cpprof_mix(__float_as_uint(output[i]))); /* a sum: the order of threads does not matter */
     }
     if (bad)
         atomicAdd(&sums->bad, bad);

@@ -6,8 +6,17 @@
 #include "cpprof/variant.h"
 #include "kernels/allreduce/allreduce_bench.h"
 
-enum { ALLREDUCE_1STAGE_COUNT = 1, ALLREDUCE_CPASYNC_COUNT = 3, ALLREDUCE_2STAGE_COUNT = 2, ALLREDUCE_TMA_COUNT = 1,
-       ALLREDUCE_PDL_COUNT = 1, ALLREDUCE_PUSH_COUNT = 3, ALLREDUCE_NAIVE_COUNT = 1, ALLREDUCE_NCCL_COUNT = 1, ALLREDUCE_DISPATCH_COUNT = 1 };
+enum {
+    ALLREDUCE_1STAGE_COUNT = 1,
+    ALLREDUCE_CPASYNC_COUNT = 3,
+    ALLREDUCE_2STAGE_COUNT = 2,
+    ALLREDUCE_TMA_COUNT = 1,
+    ALLREDUCE_PDL_COUNT = 1,
+    ALLREDUCE_PUSH_COUNT = 3,
+    ALLREDUCE_NAIVE_COUNT = 1,
+    ALLREDUCE_NCCL_COUNT = 1,
+    ALLREDUCE_DISPATCH_COUNT = 1
+};
 
 /* Said of every variant: what a time on one GPU is not. */
 #define ALLREDUCE_ONE_GPU "; ranks that share a GPU measure no link"
@@ -28,8 +37,8 @@ extern const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATC
 
 /* For the dispatcher. */
 extern const struct allreduce_kernel allreduce_1stage_kernel, allreduce_cpasync2_kernel, allreduce_cpasync3_kernel,
-    allreduce_cpasync4_kernel, allreduce_2stage_kernel, allreduce_2stage_cpasync_kernel, allreduce_tma_kernel, allreduce_pdl_kernel,
-    allreduce_push_kernel, allreduce_ll_kernel, allreduce_2stage_push_kernel;
+    allreduce_cpasync4_kernel, allreduce_2stage_kernel, allreduce_2stage_cpasync_kernel, allreduce_tma_kernel,
+    allreduce_pdl_kernel, allreduce_push_kernel, allreduce_ll_kernel, allreduce_2stage_push_kernel;
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ extern "C" const struct allreduce_kernel allreduce_1stage_kernel = {pick, allred
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_1stage_variants[ALLREDUCE_1STAGE_COUNT] = {
-    ALLREDUCE_VARIANT("1stage", "one shot: each rank reads all messages and adds" ALLREDUCE_ONE_GPU, "allreduce_1stage<", expect,
-                      allreduce_refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_1stage_kernel>, NULL, NULL,
-                      allreduce_declare),
+    ALLREDUCE_VARIANT("1stage", "one shot: each rank reads all messages and adds" ALLREDUCE_ONE_GPU,
+                      "allreduce_1stage<", expect, allreduce_refuse, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_1stage_kernel>, NULL, NULL, allreduce_declare),
 };

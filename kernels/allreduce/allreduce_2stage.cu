@@ -2,8 +2,8 @@
  *
  * Three meetings: inputs are there; all parts are added up; nobody reads any more. Each rank loads 2 (n - 1) / n of a
  * message from its peers instead of n - 1. A block reads in the second stage, of each peer, what the block of its own
- * number has written there: vectors are shared out over blocks in the same way in both, by their place in their part, so
- * that a meeting of equal blocks is enough. What is behind the whole vectors each rank adds up for itself.
+ * number has written there: vectors are shared out over blocks in the same way in both, by their place in their part,
+ * so that a meeting of equal blocks is enough. What is behind the whole vectors each rank adds up for itself.
  */
 #include <cuda_runtime.h>
 
@@ -15,17 +15,20 @@
 using namespace allreduce;
 
 /* Is the vector with this place in its part there, in the part that begins at `begin`? */
-static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin, size_t place)
+static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin,
+                                                  size_t place)
 {
     return place < part && begin + place < p.vectors;
 }
 
 /* Every peer's part, from its output to ours. Plain loads: what they read was written in this launch. */
-template <int RANKS, int ITEMS> static __device__ __forceinline__ void gather(const struct allreduce_problem &p, int rank)
+template <int RANKS, int ITEMS>
+static __device__ __forceinline__ void gather(const struct allreduce_problem &p, int rank)
 {
     const size_t part = part_vectors(p);
     uint4 *out = (uint4 *)p.out[rank];
-    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < part; first += (size_t)gridDim.x * (ITEMS * THREADS)) {
+    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < part;
+         first += (size_t)gridDim.x * (ITEMS * THREADS)) {
         uint4 loaded[ITEMS][RANKS];
 #pragma unroll
         for (int item = 0; item < ITEMS; item++)
@@ -68,7 +71,8 @@ template <int STAGES> static __device__ __forceinline__ void ring_gather(const s
             for (int place = 0; place < p.buffered; place++) {
                 const int k = ring_rank(p, rank, place);
                 if (k != rank && is_in_part(p, part, k * part, at))
-                    __pipeline_memcpy_async(ring_lane(p, stage, place, piece), (const uint4 *)p.out[k] + k * part + at, WIDE);
+                    __pipeline_memcpy_async(ring_lane(p, stage, place, piece), (const uint4 *)p.out[k] + k * part + at,
+                                            WIDE);
             }
         }
     };
@@ -91,7 +95,8 @@ enum { RING_STAGES = 3 };
 
 /* Two blocks an SM, not four: within 64 registers it spilled on compute capability 8.0. */
 template <typename T>
-__global__ void __launch_bounds__(THREADS, 2) allreduce_2stage_cpasync(const __grid_constant__ struct allreduce_problem p)
+__global__ void __launch_bounds__(THREADS, 2)
+    allreduce_2stage_cpasync(const __grid_constant__ struct allreduce_problem p)
 {
     const int rank = my_rank(p);
     const struct part mine = part_of(p, rank);
@@ -128,8 +133,8 @@ static struct allreduce_pick pick_cpasync(const struct allreduce_problem *p, con
 {
     static const allreduce_function functions[ALLREDUCE_DTYPES] = {
         allreduce_2stage_cpasync<float>, allreduce_2stage_cpasync<__half>, allreduce_2stage_cpasync<__nv_bfloat16>};
-    struct allreduce_pick pick = {functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, p->ranks,
-                                  shared_bytes(config), 0};
+    struct allreduce_pick pick = {
+        functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, p->ranks, shared_bytes(config), 0};
     return pick;
 }
 
@@ -140,11 +145,11 @@ static const struct cpprof_expect expect_plain[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 static const struct cpprof_expect expect_cpasync[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
 
 extern "C" const struct cpprof_variant allreduce_2stage_variants[ALLREDUCE_2STAGE_COUNT] = {
-    ALLREDUCE_VARIANT("2stage", "each rank adds up a part, then gathers the others" ALLREDUCE_ONE_GPU, "allreduce_2stage<",
-                      expect_plain, allreduce_refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_kernel>, NULL, NULL,
-                      allreduce_declare),
+    ALLREDUCE_VARIANT("2stage", "each rank adds up a part, then gathers the others" ALLREDUCE_ONE_GPU,
+                      "allreduce_2stage<", expect_plain, allreduce_refuse, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_2stage_kernel>, NULL, NULL, allreduce_declare),
     ALLREDUCE_VARIANT("2stage-cpasync", "as 2stage, both through a ring of 3 slots of cp.async" ALLREDUCE_ONE_GPU,
                       "allreduce_2stage_cpasync<", expect_cpasync, allreduce_refuse, shared_bytes,
-                      allreduce_setup_as<&allreduce_2stage_cpasync_kernel>, "stall_long_scoreboard down; dram_bytes flat 3%",
-                      "allreduce/2stage", allreduce_declare_ring),
+                      allreduce_setup_as<&allreduce_2stage_cpasync_kernel>,
+                      "stall_long_scoreboard down; dram_bytes flat 3%", "allreduce/2stage", allreduce_declare_ring),
 };

@@ -7,13 +7,14 @@
  * barrier by plain loads. Not by loads of the read-only path (ld.global.nc), nor by TMA without a proxy fence.
  *
  * An epoch is one meeting. Each block counts its own, and keeps the count in memory for the next launch. A slot that is
- * ahead is as good as one that is equal: a peer may be in its next meeting already, and no further, since that one needs us.
+ * ahead is as good as one that is equal: a peer may be in its next meeting already, and no further, since that one
+ * needs us.
  *
- * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken, and
- * leaves. Every later launch sees the mark and leaves at once, as the counts do not agree any more.
+ * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken,
+ * and leaves. Every later launch sees the mark and leaves at once, as the counts do not agree any more.
  *
- * All threads of a block must call begin, meet and finish, and all of them get the same answer: to return when it is false is no
- * divergence before a later barrier.
+ * All threads of a block must call begin, meet and finish, and all of them get the same answer: to return when it is
+ * false is no divergence before a later barrier.
  */
 #ifndef CPPROF_ALLREDUCE_BARRIER_CUH
 #define CPPROF_ALLREDUCE_BARRIER_CUH
@@ -22,7 +23,8 @@
 
 #include "kernels/allreduce/allreduce_bench.h"
 
-namespace allreduce {
+namespace allreduce
+{
 
 enum { POLLS_PER_LOOK = 256 }; /* between looks at the clock */
 
@@ -64,7 +66,8 @@ static __device__ __forceinline__ int my_rank(const struct allreduce_problem &p)
 
 static __device__ __forceinline__ void give_up(const struct allreduce_problem &p, int peer, uint32_t epoch)
 {
-    const uint64_t who = (uint64_t)1 << 63 | (uint64_t)my_rank(p) << 56 | (uint64_t)peer << 48 | (uint64_t)blockIdx.x << 32 | epoch;
+    const uint64_t who =
+        (uint64_t)1 << 63 | (uint64_t)my_rank(p) << 56 | (uint64_t)peer << 48 | (uint64_t)blockIdx.x << 32 | epoch;
     *(volatile uint64_t *)p.failure = who; /* several may give up: any of them is as good */
     for (int k = 0; k < p.ranks; k++)
         store_relaxed(&p.signals[k]->broken, 1);
@@ -78,7 +81,8 @@ struct patience {
 };
 
 /* After a poll in vain: is it worth another one? */
-static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &p, int peer, uint32_t epoch, struct patience *patience)
+static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &p, int peer, uint32_t epoch,
+                                                struct patience *patience)
 {
     if (++patience->polls % POLLS_PER_LOOK)
         return true;
@@ -121,8 +125,8 @@ static __device__ __forceinline__ bool meet(const struct allreduce_problem &p, u
     return exchange(p, ++*epoch, true);
 }
 
-/* Takes up the count of epochs where the launch before left it. False: the all-reduce is broken; not the same answer for
- * all threads, unless somebody makes it so. */
+/* Takes up the count of epochs where the launch before left it. False: the all-reduce is broken; not the same answer
+ * for all threads, unless somebody makes it so. */
 static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p, uint32_t *epoch)
 {
     const struct allreduce_signals *mine = p.signals[my_rank(p)];
@@ -130,7 +134,8 @@ static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p
     return !load_relaxed(&mine->broken);
 }
 
-/* Leaves the count for the launch behind this one; behind a barrier that no thread passes before all have taken it up. */
+/* Leaves the count for the launch behind this one; behind a barrier that no thread passes before all have taken it up.
+ */
 static __device__ __forceinline__ void leave_count(const struct allreduce_problem &p, uint32_t epoch)
 {
     if (threadIdx.x == 0)

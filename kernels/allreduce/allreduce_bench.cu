@@ -12,8 +12,7 @@
 
 using namespace allreduce;
 
-enum { FILL_BLOCKS = 1024, WAIT_MS = 10000, WAIT_MS_MOST = 600000,
-       BAD_LOOKED_AT = 100000 };
+enum { FILL_BLOCKS = 1024, WAIT_MS = 10000, WAIT_MS_MOST = 600000, BAD_LOOKED_AT = 100000 };
 #define WAIT_VARIABLE "CPPROF_ALLREDUCE_WAIT_MS"
 
 /* ---- values ---- */
@@ -34,10 +33,10 @@ static __host__ __device__ double exact_sum(uint64_t seed, size_t count, int ran
     return sum;
 }
 
-/* Inputs are at most 1, so that the k-th partial sum is at most k, and its rounding to precision u (2^-24 of fp32) at most
- * u k: in all u (2 + 3 + ... + n). The result is rounded once more to the precision of its type, by u of its value, or by
- * 2^-25 where halves are so small that they have no more digits. Where each step is rounded to the type (NCCL) its u
- * stands in the first sum, too. A rank that is missing is an error of 0.5 on average. */
+/* Inputs are at most 1, so that the k-th partial sum is at most k, and its rounding to precision u (2^-24 of fp32) at
+ * most u k: in all u (2 + 3 + ... + n). The result is rounded once more to the precision of its type, by u of its
+ * value, or by 2^-25 where halves are so small that they have no more digits. Where each step is rounded to the type
+ * (NCCL) its u stands in the first sum, too. A rank that is missing is an error of 0.5 on average. */
 struct tolerance {
     double fixed, relative;
 };
@@ -77,8 +76,8 @@ static __device__ uint64_t bits_of(__nv_bfloat16 value)
 
 /* One rank's output against the sum of all inputs, drawn anew. */
 template <typename T>
-static __global__ void allreduce_compare(const T *out, size_t count, int ranks, int rank, uint64_t seed, struct tolerance tolerance,
-                                         struct cpprof_comparison_sums *sums)
+static __global__ void allreduce_compare(const T *out, size_t count, int ranks, int rank, uint64_t seed,
+                                         struct tolerance tolerance, struct cpprof_comparison_sums *sums)
 {
     unsigned long long bad = 0, hash = 0;
     double worst = 0;
@@ -198,7 +197,8 @@ static int make_rank(struct allreduce_run *run, int k, size_t offset, struct CUs
             status = cudaEventCreateWithFlags(&run->join[k], cudaEventDisableTiming);
         own = run->side[k];
     }
-    if (status || (status = cudaMalloc(&run->memory_in[k], bytes)) || (status = cudaMalloc(&run->memory_out[k], bytes)) ||
+    if (status || (status = cudaMalloc(&run->memory_in[k], bytes)) ||
+        (status = cudaMalloc(&run->memory_out[k], bytes)) ||
         (status = cudaMalloc((void **)&p->signals[k], sizeof *p->signals[k])) ||
         (status = cudaMalloc(&run->sums[k], sizeof(struct cpprof_comparison_sums))) ||
         (status = cudaMemsetAsync(p->signals[k], 0, sizeof *p->signals[k], own)))
@@ -235,7 +235,8 @@ static int check_inputs(const struct allreduce_run *run)
     return cudaSuccess;
 }
 
-/* Long enough for a busy GPU and for compute-sanitizer at small sizes; a test of a peer that never comes has less patience. */
+/* Long enough for a busy GPU and for compute-sanitizer at small sizes; a test of a peer that never comes has less
+ * patience. */
 static uint64_t longest_wait_ns(void)
 {
     const char *text = getenv(WAIT_VARIABLE);
@@ -276,7 +277,8 @@ int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config
     return status ? status : check_inputs(run);
 }
 
-/* After a launch that failed on one device the others may still wait, and write into each other's memory when they give up. */
+/* After a launch that failed on one device the others may still wait, and write into each other's memory when they give
+ * up. */
 static void let_all_end(const struct allreduce_run *run)
 {
     for (int k = 0; k < run->devices && run->devices > 1; k++)
@@ -395,8 +397,8 @@ static int choose(struct allreduce_run *run, const struct allreduce_kernel *kern
     return status;
 }
 
-int allreduce_setup(const struct allreduce_kernel *kernel, const struct cpprof_config *config, struct CUstream_st *stream,
-                    void **out)
+int allreduce_setup(const struct allreduce_kernel *kernel, const struct cpprof_config *config,
+                    struct CUstream_st *stream, void **out)
 {
     struct allreduce_run *run = (struct allreduce_run *)calloc(1, sizeof *run);
     *out = run;
@@ -433,9 +435,12 @@ static int failure_of(struct allreduce_run *run)
     if (!who)
         return cudaSuccess;
     if (!run->is_failure_said)
-        fprintf(stderr, "allreduce: block %u of rank %u waited %.3g s for rank %u, which did not come to meeting %u (" WAIT_VARIABLE ")\n",
-                (unsigned)(who >> 32 & 0xffff), (unsigned)(who >> 56 & 0x7f), (double)run->problem.wait_ns * 1e-9,
-                (unsigned)(who >> 48 & 0xff), (unsigned)who);
+        fprintf(
+            stderr,
+            "allreduce: block %u of rank %u waited %.3g s for rank %u, which did not come to meeting %u (" WAIT_VARIABLE
+            ")\n",
+            (unsigned)(who >> 32 & 0xffff), (unsigned)(who >> 56 & 0x7f), (double)run->problem.wait_ns * 1e-9,
+            (unsigned)(who >> 48 & 0xff), (unsigned)who);
     run->is_failure_said = 1;
     return cudaErrorTimeout;
 }
@@ -466,7 +471,8 @@ static int launch_ranks(const struct allreduce_run *run, int first_rank, int her
     return cudaLaunchKernelExC(&config, (const void *)run->pick.function, arguments);
 }
 
-/* A launch that fails on one device leaves the others waiting, no longer than wait_ns; the failure is returned at once. */
+/* A launch that fails on one device leaves the others waiting, no longer than wait_ns; the failure is returned at once.
+ */
 int allreduce_launch(void *opaque, struct CUstream_st *stream)
 {
     struct allreduce_run *run = (struct allreduce_run *)opaque;
@@ -503,7 +509,8 @@ int allreduce_poison(void *opaque, struct CUstream_st *stream)
 }
 
 /* Fetches one rank's sums of the comparison. */
-static int compare_rank(const struct allreduce_run *run, int k, struct CUstream_st *stream, struct cpprof_comparison_sums *sums)
+static int compare_rank(const struct allreduce_run *run, int k, struct CUstream_st *stream,
+                        struct cpprof_comparison_sums *sums)
 {
     const struct allreduce_problem *p = &run->problem;
     const struct tolerance t = tolerance_of(run->dtype, p->ranks, run->step_is_rounded);
@@ -515,12 +522,14 @@ static int compare_rank(const struct allreduce_run *run, int k, struct CUstream_
     if (status)
         return status;
     if (run->dtype == ALLREDUCE_FP16)
-        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const __half *)p->out[k], p->count, p->ranks, k, run->seed, t, on_device);
+        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const __half *)p->out[k], p->count, p->ranks, k, run->seed,
+                                                            t, on_device);
     else if (run->dtype == ALLREDUCE_BF16)
-        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const __nv_bfloat16 *)p->out[k], p->count, p->ranks, k, run->seed, t,
-                                                            on_device);
+        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const __nv_bfloat16 *)p->out[k], p->count, p->ranks, k,
+                                                            run->seed, t, on_device);
     else
-        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const float *)p->out[k], p->count, p->ranks, k, run->seed, t, on_device);
+        allreduce_compare<<<FILL_BLOCKS, THREADS, 0, own>>>((const float *)p->out[k], p->count, p->ranks, k, run->seed,
+                                                            t, on_device);
     status = cudaGetLastError();
     if (!status)
         status = cudaMemcpyAsync(sums, on_device, sizeof *sums, cudaMemcpyDeviceToHost, own);
@@ -533,7 +542,8 @@ struct pattern {
 };
 
 template <typename T>
-static void look_at(const struct allreduce_run *run, int rank, const T *got, struct pattern *pattern, struct cpprof_verification *result)
+static void look_at(const struct allreduce_run *run, int rank, const T *got, struct pattern *pattern,
+                    struct cpprof_verification *result)
 {
     const struct allreduce_problem *p = &run->problem;
     const struct tolerance t = tolerance_of(run->dtype, p->ranks, run->step_is_rounded);

@@ -27,17 +27,18 @@ struct allreduce_run {
     enum allreduce_dtype dtype;
     int value_bytes;
     uint64_t seed;
-    int step_is_rounded;  /* partial sums are rounded to the dtype, not only the last */
-    int ctas;             /* per rank */
-    int devices;          /* 1, or one per rank */
+    int step_is_rounded; /* partial sums are rounded to the dtype, not only the last */
+    int ctas;            /* per rank */
+    int devices;         /* 1, or one per rank */
     int device[ALLREDUCE_RANKS_MAX];
     struct CUstream_st *side[ALLREDUCE_RANKS_MAX]; /* of each rank on a device of its own; else NULL */
     struct CUevent_st *fork, *join[ALLREDUCE_RANKS_MAX];
-    void *memory_in[ALLREDUCE_RANKS_MAX], *memory_out[ALLREDUCE_RANKS_MAX]; /* where in and out begin without the offset */
-    void *sums[ALLREDUCE_RANKS_MAX];   /* of the comparison */
+    void *memory_in[ALLREDUCE_RANKS_MAX],
+        *memory_out[ALLREDUCE_RANKS_MAX]; /* where in and out begin without the offset */
+    void *sums[ALLREDUCE_RANKS_MAX];      /* of the comparison */
     int is_failure_said;
-    int is_forked;        /* within a series: fork and join are done around all of its launches */
-    int launched;         /* in this series */
+    int is_forked; /* within a series: fork and join are done around all of its launches */
+    int launched;  /* in this series */
 };
 
 /* Memory, inputs, peer access, streams; no kernel yet. allreduce_close frees what is there. */
@@ -57,8 +58,8 @@ void allreduce_home(const struct allreduce_run *run);
 /* How many bytes of a message are real. */
 size_t allreduce_message_bytes(const struct allreduce_run *run);
 
-int allreduce_setup(const struct allreduce_kernel *kernel, const struct cpprof_config *config, struct CUstream_st *stream,
-                    void **out);
+int allreduce_setup(const struct allreduce_kernel *kernel, const struct cpprof_config *config,
+                    struct CUstream_st *stream, void **out);
 int allreduce_poison(void *opaque, struct CUstream_st *stream);
 int allreduce_launch(void *opaque, struct CUstream_st *stream);
 int allreduce_verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result);
@@ -77,13 +78,13 @@ static int allreduce_setup_as(const struct cpprof_config *config, struct CUstrea
 }
 #endif
 
-#define ALLREDUCE_VARIANT(NAME, SUMMARY, PATTERN, EXPECT, REFUSE, SHARED, SETUP, SIGNALS, IMPROVES_ON, DECLARE)            \
-    {                                                                                                                   \
-        sizeof(struct cpprof_variant), "allreduce/" NAME, SUMMARY, PATTERN, allreduce_axes, ALLREDUCE_AXIS_COUNT,          \
-            allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,           \
-            allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,               \
-            allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON,                                       \
-            allreduce_begin_series, allreduce_end_series, allreduce_variant_devices, DECLARE                            \
+#define ALLREDUCE_VARIANT(NAME, SUMMARY, PATTERN, EXPECT, REFUSE, SHARED, SETUP, SIGNALS, IMPROVES_ON, DECLARE)        \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "allreduce/" NAME, SUMMARY, PATTERN, allreduce_axes, ALLREDUCE_AXIS_COUNT,      \
+            allreduce_shapes, ALLREDUCE_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, SHARED,         \
+            allreduce_flops, allreduce_bytes, SETUP, allreduce_poison, allreduce_launch, allreduce_verify,             \
+            allreduce_teardown, SIGNALS, allreduce_bus_factor, NULL, IMPROVES_ON, allreduce_begin_series,              \
+            allreduce_end_series, allreduce_variant_devices, DECLARE                                                   \
     }
 
 #endif

@@ -28,13 +28,14 @@ template <int STAGES> static size_t shared_bytes(const struct cpprof_config *con
     return ring_bytes(config, STAGES);
 }
 
-template <int STAGES> static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
+template <int STAGES>
+static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
 {
-    static const allreduce_function functions[ALLREDUCE_DTYPES] = {
-        allreduce_1stage_cpasync<STAGES, float>, allreduce_1stage_cpasync<STAGES, __half>,
-        allreduce_1stage_cpasync<STAGES, __nv_bfloat16>};
-    struct allreduce_pick pick = {functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1,
-                                  shared_bytes<STAGES>(config), 0};
+    static const allreduce_function functions[ALLREDUCE_DTYPES] = {allreduce_1stage_cpasync<STAGES, float>,
+                                                                   allreduce_1stage_cpasync<STAGES, __half>,
+                                                                   allreduce_1stage_cpasync<STAGES, __nv_bfloat16>};
+    struct allreduce_pick pick = {
+        functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1, shared_bytes<STAGES>(config), 0};
     return pick;
 }
 
@@ -47,10 +48,11 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
 /* Beside 1stage: no wait for the loads themselves; the same bytes. */
 #define SIGNALS "stall_long_scoreboard down; dram_bytes flat 3%"
 
-#define VARIANT(STAGES)                                                                                                 \
-    ALLREDUCE_VARIANT("1stage-cpasync" #STAGES, "one shot through a ring of " #STAGES " slots of cp.async" ALLREDUCE_ONE_GPU,      \
-                      "allreduce_1stage_cpasync<" #STAGES ",", expect, allreduce_refuse, shared_bytes<STAGES>,                     \
-                      allreduce_setup_as<&allreduce_cpasync##STAGES##_kernel>, SIGNALS, "allreduce/1stage",               \
-                      allreduce_declare_ring)
+#define VARIANT(STAGES)                                                                                                \
+    ALLREDUCE_VARIANT(                                                                                                 \
+        "1stage-cpasync" #STAGES, "one shot through a ring of " #STAGES " slots of cp.async" ALLREDUCE_ONE_GPU,        \
+        "allreduce_1stage_cpasync<" #STAGES ",", expect, allreduce_refuse, shared_bytes<STAGES>,                       \
+        allreduce_setup_as<&allreduce_cpasync##STAGES##_kernel>, SIGNALS, "allreduce/1stage", allreduce_declare_ring)
 
-extern "C" const struct cpprof_variant allreduce_cpasync_variants[ALLREDUCE_CPASYNC_COUNT] = {VARIANT(2), VARIANT(3), VARIANT(4)};
+extern "C" const struct cpprof_variant allreduce_cpasync_variants[ALLREDUCE_CPASYNC_COUNT] = {VARIANT(2), VARIANT(3),
+                                                                                              VARIANT(4)};

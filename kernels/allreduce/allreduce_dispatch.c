@@ -10,12 +10,12 @@
 enum { RANKS_MOST = 8, WIDEST = 16 };
 
 static const char *const names[ALLREDUCE_KERNELS] = {
-    "1stage", "1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage", "2stage-cpasync", "1stage-tma", "1stage-pdl",
-    "1stage-push", "1stage-ll", "2stage-push",
+    "1stage",     "1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage",      "2stage-cpasync",
+    "1stage-tma", "1stage-pdl",      "1stage-push",     "1stage-ll",       "2stage-push",
 };
 
-/* The first row that a message fits decides; limits are inclusive. The last one takes all. Rows that need compute capability
- * 9.0 are measured (two and four H200), the others have the thresholds of the investigation. */
+/* The first row that a message fits decides; limits are inclusive. The last one takes all. Rows that need compute
+ * capability 9.0 are measured (two and four H200), the others have the thresholds of the investigation. */
 static const struct {
     int needs_9;
     int ranks_most;
@@ -25,17 +25,19 @@ static const struct {
 } table[] = {
     {1, 2, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_LL},
     {1, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
-    {1, 2, UINT64_MAX, WIDEST, ALLREDUCE_IS_1STAGE},     /* of two ranks each needs all of the other's message, in one stage or two */
+    {1, 2, UINT64_MAX, WIDEST,
+     ALLREDUCE_IS_1STAGE}, /* of two ranks each needs all of the other's message, in one stage or two */
     {1, 4, 256 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, RANKS_MOST, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, RANKS_MOST, 32 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_PUSH},
     {1, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
-    {0, RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE},      /* a block has one chunk: nothing to prefetch */
+    {0, RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE}, /* a block has one chunk: nothing to prefetch */
     {0, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3},
-    {0, RANKS_MOST, 4 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3}, /* one shot reads all n messages: it pays less long */
+    {0, RANKS_MOST, 4 * MIB, WIDEST,
+     ALLREDUCE_IS_1STAGE_CPASYNC3}, /* one shot reads all n messages: it pays less long */
     {0, RANKS_MOST, 64 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_CPASYNC},
     {0, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
-    {0, RANKS_MOST, UINT64_MAX, 1, ALLREDUCE_IS_1STAGE},     /* the only one with narrower vectors */
+    {0, RANKS_MOST, UINT64_MAX, 1, ALLREDUCE_IS_1STAGE}, /* the only one with narrower vectors */
 };
 
 static bool fits(const struct allreduce_message *m, size_t row)

@@ -1,5 +1,5 @@
-/* allreduce_dispatch.h - which kernel takes which all-reduce? Plain C without CUDA, so that a test without a GPU holds the
- * table. docs/allreduce.md says where the thresholds come from. */
+/* allreduce_dispatch.h - which kernel takes which all-reduce? Plain C without CUDA, so that a test without a GPU holds
+ * the table. docs/allreduce.md says where the thresholds come from. */
 #ifndef CPPROF_ALLREDUCE_DISPATCH_H
 #define CPPROF_ALLREDUCE_DISPATCH_H
 
@@ -22,10 +22,10 @@ enum allreduce_kernel_id {
 };
 
 struct allreduce_message {
-    uint64_t bytes;   /* of each rank */
+    uint64_t bytes; /* of each rank */
     int ranks;
-    int alignment;    /* largest power of two, at most 16, that divides the addresses of all messages */
-    int is_9;         /* all GPUs have compute capability 9.0 */
+    int alignment; /* largest power of two, at most 16, that divides the addresses of all messages */
+    int is_9;      /* all GPUs have compute capability 9.0 */
 };
 
 /* What the names of variants end in: "2stage-cpasync". */

@@ -1,7 +1,7 @@
 /* What a program calls that only wants the sum: a kernel is chosen for each message.
  *
- * What the choice comes to is declared for each message, with the pattern of that kernel. So a dispatcher that chooses one
- * kernel and launches another is found by the check of what ran, and not by a slow afternoon.
+ * What the choice comes to is declared for each message, with the pattern of that kernel. So a dispatcher that chooses
+ * one kernel and launches another is found by the check of what ran, and not by a slow afternoon.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -14,9 +14,10 @@
 #define FORCE_VARIABLE "CPPROF_FORCE"
 
 static const struct allreduce_kernel *const kernels[ALLREDUCE_KERNELS] = {
-    &allreduce_1stage_kernel,   &allreduce_cpasync2_kernel,       &allreduce_cpasync3_kernel, &allreduce_cpasync4_kernel,
-    &allreduce_2stage_kernel,   &allreduce_2stage_cpasync_kernel, &allreduce_tma_kernel,      &allreduce_pdl_kernel,
-    &allreduce_push_kernel,     &allreduce_ll_kernel,             &allreduce_2stage_push_kernel,
+    &allreduce_1stage_kernel,   &allreduce_cpasync2_kernel,    &allreduce_cpasync3_kernel,
+    &allreduce_cpasync4_kernel, &allreduce_2stage_kernel,      &allreduce_2stage_cpasync_kernel,
+    &allreduce_tma_kernel,      &allreduce_pdl_kernel,         &allreduce_push_kernel,
+    &allreduce_ll_kernel,       &allreduce_2stage_push_kernel,
 };
 
 /* -1: the variable names no kernel. */
@@ -26,7 +27,10 @@ static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *
     const struct allreduce_message message = {
         .bytes = (uint64_t)config->value[ALLREDUCE_AXIS_BYTES],
         .ranks = (int)config->value[ALLREDUCE_AXIS_GPUS],
-        .alignment = offset % 16 == 0 ? 16 : offset % 8 == 0 ? 8 : offset % 4 == 0 ? 4 : 2,
+        .alignment = offset % 16 == 0  ? 16
+                     : offset % 8 == 0 ? 8
+                     : offset % 4 == 0 ? 4
+                                       : 2,
         .is_9 = allreduce_is_9(config),
     };
     return allreduce_choose(&message, getenv(FORCE_VARIABLE), chosen);
@@ -34,7 +38,8 @@ static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *
 
 static void say_names(void)
 {
-    fprintf(stderr, "allreduce/dispatch: " FORCE_VARIABLE "='%.40s' names no kernel; there are:", getenv(FORCE_VARIABLE));
+    fprintf(stderr,
+            "allreduce/dispatch: " FORCE_VARIABLE "='%.40s' names no kernel; there are:", getenv(FORCE_VARIABLE));
     for (enum allreduce_kernel_id id = 0; id < ALLREDUCE_KERNELS; id++)
         fprintf(stderr, " %s", allreduce_kernel_name(id));
     fputc('\n', stderr);
@@ -106,7 +111,8 @@ static void write_size(char *out, size_t out_bytes, int64_t bytes)
         snprintf(out, out_bytes, "%lld bytes", (long long)bytes);
 }
 
-/* What the table comes to, from the config alone: what setup then does with it is another matter, and checked by this. */
+/* What the table comes to, from the config alone: what setup then does with it is another matter, and checked by this.
+ */
 static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
     const char *forced = getenv(FORCE_VARIABLE);
@@ -123,7 +129,8 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
     declaration->kernel_pattern = marks[chosen].pattern;
     write_size(size, sizeof size, config->value[ALLREDUCE_AXIS_BYTES]);
     snprintf(declaration->chosen, sizeof declaration->chosen, "%s, %s %s on %d ranks%s", allreduce_kernel_name(chosen),
-             forced && *forced ? "forced by " FORCE_VARIABLE " for" : "chosen for", size, (int)config->value[ALLREDUCE_AXIS_GPUS],
+             forced && *forced ? "forced by " FORCE_VARIABLE " for" : "chosen for", size,
+             (int)config->value[ALLREDUCE_AXIS_GPUS],
              config->value[ALLREDUCE_AXIS_OFFSET] % 16 ? ", not aligned to 16 bytes" : "");
 }
 
@@ -131,7 +138,8 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
 static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFINITY}};
 
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {
-    ALLREDUCE_VARIANT("dispatch", "chooses a kernel by size, ranks and alignment, or by " FORCE_VARIABLE ALLREDUCE_ONE_GPU,
-                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl|_push|_ll)?<", expect_either, refuse, shared_bytes, setup, NULL, NULL,
-                      declare),
+    ALLREDUCE_VARIANT("dispatch",
+                      "chooses a kernel by size, ranks and alignment, or by " FORCE_VARIABLE ALLREDUCE_ONE_GPU,
+                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl|_push|_ll)?<", expect_either, refuse, shared_bytes,
+                      setup, NULL, NULL, declare),
 };

@@ -1,7 +1,7 @@
 /* allreduce_naive.cu - the sum without any device reading another one's memory.
  *
- * Each message goes to the host, and from there to every other rank, which adds up its copies. What a program does where
- * there is no peer access, and what the others are compared with to see what that costs.
+ * Each message goes to the host, and from there to every other rank, which adds up its copies. What a program does
+ * where there is no peer access, and what the others are compared with to see what that costs.
  */
 #include <cuda_runtime.h>
 #include <stdlib.h>
@@ -15,14 +15,15 @@ using namespace allreduce;
 enum { STRIDE = 256, BLOCKS_MOST = 1024 };
 
 struct naive {
-    struct allreduce_run run; /* first: what all variants' functions take */
-    void *host[ALLREDUCE_RANKS_MAX];  /* pinned: the message of each rank */
+    struct allreduce_run run;          /* first: what all variants' functions take */
+    void *host[ALLREDUCE_RANKS_MAX];   /* pinned: the message of each rank */
     char *copies[ALLREDUCE_RANKS_MAX]; /* of each rank: the messages of all, its own left out */
     size_t stride;
 };
 
 /* Of one rank, whose row the only row of blocks is; p.in are its copies. */
-template <typename T> __global__ void __launch_bounds__(THREADS) allreduce_naive(const __grid_constant__ struct allreduce_problem p)
+template <typename T>
+__global__ void __launch_bounds__(THREADS) allreduce_naive(const __grid_constant__ struct allreduce_problem p)
 {
     sum_vectors<T, WIDE, RANKS_MOST, 1>(p, 0, p.vectors);
     sum_tail<T, WIDE>(p);
@@ -82,7 +83,8 @@ static int to_host(const struct naive *n, struct CUstream_st *stream)
         struct CUstream_st *own;
         status = allreduce_enter(&n->run, k, stream, &own);
         if (!status)
-            status = cudaMemcpyAsync(n->host[k], n->run.problem.in[k], allreduce_message_bytes(&n->run), cudaMemcpyDeviceToHost, own);
+            status = cudaMemcpyAsync(n->host[k], n->run.problem.in[k], allreduce_message_bytes(&n->run),
+                                     cudaMemcpyDeviceToHost, own);
     }
     allreduce_home(&n->run);
     return status ? status : allreduce_join(&n->run, stream);
@@ -99,13 +101,15 @@ static int add_up(const struct naive *n, int rank, struct CUstream_st *own)
         if (k == rank)
             continue;
         p.in[k] = n->copies[rank] + (size_t)k * n->stride;
-        status = cudaMemcpyAsync((void *)p.in[k], n->host[k], allreduce_message_bytes(&n->run), cudaMemcpyHostToDevice, own);
+        status =
+            cudaMemcpyAsync((void *)p.in[k], n->host[k], allreduce_message_bytes(&n->run), cudaMemcpyHostToDevice, own);
     }
     const size_t work = p.vectors ? p.vectors : p.count, blocks = (work + THREADS - 1) / THREADS;
     void *arguments[] = {&p};
     return status ? status
-                  : cudaLaunchKernel((const void *)functions[n->run.dtype], dim3((unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST)),
-                                     dim3(THREADS), arguments, 0, own);
+                  : cudaLaunchKernel((const void *)functions[n->run.dtype],
+                                     dim3((unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST)), dim3(THREADS),
+                                     arguments, 0, own);
 }
 
 /* All messages are with the host before any rank fetches one. */
@@ -128,8 +132,31 @@ static int launch(void *opaque, struct CUstream_st *stream)
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_naive_variants[ALLREDUCE_NAIVE_COUNT] = {
-    {sizeof(struct cpprof_variant), "allreduce/naive", "every message by way of the host, then a sum on each rank" ALLREDUCE_ONE_GPU,
-     "allreduce_naive<", allreduce_axes, ALLREDUCE_AXIS_COUNT, allreduce_shapes, ALLREDUCE_SHAPE_COUNT, expect, 1,
-     allreduce_refuse_size, allreduce_no_shared, allreduce_flops, allreduce_bytes, setup, allreduce_poison, launch, allreduce_verify,
-     teardown, NULL, allreduce_bus_factor, NULL, NULL, NULL, NULL, allreduce_variant_devices, allreduce_declare_naive},
+    {sizeof(struct cpprof_variant),
+     "allreduce/naive",
+     "every message by way of the host, then a sum on each rank" ALLREDUCE_ONE_GPU,
+     "allreduce_naive<",
+     allreduce_axes,
+     ALLREDUCE_AXIS_COUNT,
+     allreduce_shapes,
+     ALLREDUCE_SHAPE_COUNT,
+     expect,
+     1,
+     allreduce_refuse_size,
+     allreduce_no_shared,
+     allreduce_flops,
+     allreduce_bytes,
+     setup,
+     allreduce_poison,
+     launch,
+     allreduce_verify,
+     teardown,
+     NULL,
+     allreduce_bus_factor,
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     allreduce_variant_devices,
+     allreduce_declare_naive},
 };

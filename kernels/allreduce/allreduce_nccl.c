@@ -1,5 +1,5 @@
-/* How does NCCL do it? Found with dlopen, so that a machine without it has everything else; one process, one communicator
- * for each device, all calls of an all-reduce in one group. */
+/* How does NCCL do it? Found with dlopen, so that a machine without it has everything else; one process, one
+ * communicator for each device, all calls of an all-reduce in one group. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -16,7 +16,8 @@ struct nccl_api {
     int (*init_all)(nccl_comm *comms, int count, const int *devices);
     int (*group_start)(void);
     int (*group_end)(void);
-    int (*all_reduce)(const void *from, void *to, size_t count, int type, int operation, nccl_comm comm, struct CUstream_st *stream);
+    int (*all_reduce)(const void *from, void *to, size_t count, int type, int operation, nccl_comm comm,
+                      struct CUstream_st *stream);
     const char *(*error_string)(int status);
     int (*version)(int *version);
 };
@@ -41,9 +42,9 @@ static int load(struct nccl_api *api)
     const struct {
         const char *name;
         void *function;
-    } wanted[] = {{"ncclCommInitAll", &api->init_all},   {"ncclGroupStart", &api->group_start},
-                  {"ncclGroupEnd", &api->group_end},     {"ncclAllReduce", &api->all_reduce}, {"ncclGetErrorString", &api->error_string},
-                  {"ncclGetVersion", &api->version}};
+    } wanted[] = {{"ncclCommInitAll", &api->init_all},        {"ncclGroupStart", &api->group_start},
+                  {"ncclGroupEnd", &api->group_end},          {"ncclAllReduce", &api->all_reduce},
+                  {"ncclGetErrorString", &api->error_string}, {"ncclGetVersion", &api->version}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         if (!(*(void **)wanted[i].function = dlsym(library, wanted[i].name)))
             return 0;
@@ -133,7 +134,8 @@ static int launch_ranks(const struct nccl *n, struct CUstream_st *stream)
         struct CUstream_st *own;
         status = allreduce_enter(&n->run, k, stream, &own);
         if (!status)
-            status = check(n, n->api.all_reduce(p->in[k], p->out[k], p->count, types[n->run.dtype], NCCL_SUM, n->comms[k], own));
+            status = check(
+                n, n->api.all_reduce(p->in[k], p->out[k], p->count, types[n->run.dtype], NCCL_SUM, n->comms[k], own));
     }
     const int ended = check(n, n->api.group_end());
     if (status || ended)
@@ -164,7 +166,8 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
     int version = 0;
     (void)config;
     if (load(&api) && !api.version(&version))
-        snprintf(declaration->chosen, sizeof declaration->chosen, "NCCL %d.%d.%d", version / 10000, version / 100 % 100, version % 100);
+        snprintf(declaration->chosen, sizeof declaration->chosen, "NCCL %d.%d.%d", version / 10000, version / 100 % 100,
+                 version % 100);
 }
 
 const struct cpprof_variant allreduce_nccl_variants[ALLREDUCE_NCCL_COUNT] = {

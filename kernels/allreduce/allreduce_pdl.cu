@@ -2,8 +2,8 @@
  *
  * Programmatic dependent launch: when all blocks have added up their share, the blocks of the next kernel of the stream
  * may come in and wait on the spot, so that its launch is behind it when the last meeting is over. It touches nothing
- * before the kernel in front has ended altogether. On several GPUs a launch of the others' streams waits for an event of
- * the first one's, which leaves nothing to start early.
+ * before the kernel in front has ended altogether. On several GPUs a launch of the others' streams waits for an event
+ * of the first one's, which leaves nothing to start early.
  */
 #include <cuda_runtime.h>
 
@@ -53,6 +53,6 @@ static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_pdl_variants[ALLREDUCE_PDL_COUNT] = {
     ALLREDUCE_VARIANT("1stage-pdl", "one shot, launched before the one in front has ended" ALLREDUCE_ONE_GPU,
-                      "allreduce_1stage_pdl<", expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_pdl_kernel>, NULL,
-                      NULL, allreduce_declare),
+                      "allreduce_1stage_pdl<", expect, refuse, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_pdl_kernel>, NULL, NULL, allreduce_declare),
 };

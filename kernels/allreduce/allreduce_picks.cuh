@@ -7,7 +7,8 @@
 
 #include "kernels/allreduce/allreduce_bench.h"
 
-namespace allreduce {
+namespace allreduce
+{
 
 enum { LOADS_MOST = 8 }; /* vectors that a thread has under way: of all ranks, times its items */
 
@@ -32,17 +33,17 @@ static inline size_t allreduce_no_shared(const struct cpprof_config *)
 } // namespace allreduce
 
 /* The instance of KERNEL<types..., RANKS, ITEMS> for so many ranks, or more. */
-#define BY_RANKS_AND_ITEMS(KERNEL, ranks, items, ...)                                                                   \
-    ((ranks) > 4    ? KERNEL<__VA_ARGS__, 8, 1>                                                                         \
-     : (ranks) > 2  ? ((items) > 1 ? KERNEL<__VA_ARGS__, 4, 2> : KERNEL<__VA_ARGS__, 4, 1>)                             \
-     : (items) > 2  ? KERNEL<__VA_ARGS__, 2, 4>                                                                         \
-     : (items) == 2 ? KERNEL<__VA_ARGS__, 2, 2>                                                                         \
+#define BY_RANKS_AND_ITEMS(KERNEL, ranks, items, ...)                                                                  \
+    ((ranks) > 4    ? KERNEL<__VA_ARGS__, 8, 1>                                                                        \
+     : (ranks) > 2  ? ((items) > 1 ? KERNEL<__VA_ARGS__, 4, 2> : KERNEL<__VA_ARGS__, 4, 1>)                            \
+     : (items) > 2  ? KERNEL<__VA_ARGS__, 2, 4>                                                                        \
+     : (items) == 2 ? KERNEL<__VA_ARGS__, 2, 2>                                                                        \
                     : KERNEL<__VA_ARGS__, 2, 1>)
 
 /* What FUNCTION<T>(...) says for the type of the values. */
-#define BY_DTYPE(FUNCTION, config, ...)                                                                                 \
-    ((config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_FP16   ? FUNCTION<__half>(__VA_ARGS__)                          \
-     : (config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_BF16 ? FUNCTION<__nv_bfloat16>(__VA_ARGS__)                   \
+#define BY_DTYPE(FUNCTION, config, ...)                                                                                \
+    ((config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_FP16   ? FUNCTION<__half>(__VA_ARGS__)                         \
+     : (config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_BF16 ? FUNCTION<__nv_bfloat16>(__VA_ARGS__)                  \
                                                                : FUNCTION<float>(__VA_ARGS__))
 
 #endif

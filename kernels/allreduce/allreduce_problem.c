@@ -54,7 +54,8 @@ double allreduce_bus_factor(const struct cpprof_config *config)
 
 int allreduce_has_vectors(const struct cpprof_config *config)
 {
-    return config->value[ALLREDUCE_AXIS_OFFSET] % ALLREDUCE_WIDE == 0 && config->value[ALLREDUCE_AXIS_BYTES] >= ALLREDUCE_WIDE;
+    return config->value[ALLREDUCE_AXIS_OFFSET] % ALLREDUCE_WIDE == 0 &&
+           config->value[ALLREDUCE_AXIS_BYTES] >= ALLREDUCE_WIDE;
 }
 
 /* NVLink has atomics of its own, PCIe has none, or some. */
@@ -75,10 +76,10 @@ static int are_linked(const struct cpprof_config *config, const int *device, int
     return allreduce_is_9(config);
 }
 
-/* On several devices the instructions of a kind are not counted, but links are (docs/metrics.md). Every rank receives as
- * much as a message at least; flags of the meetings, of which there are 28 KiB at most, are no part of that. */
-static void expect_on_several(const struct cpprof_config *config, const struct cpprof_expect *all, const struct cpprof_expect *some,
-                              struct cpprof_declaration *declaration)
+/* On several devices the instructions of a kind are not counted, but links are (docs/metrics.md). Every rank receives
+ * as much as a message at least; flags of the meetings, of which there are 28 KiB at most, are no part of that. */
+static void expect_on_several(const struct cpprof_config *config, const struct cpprof_expect *all,
+                              const struct cpprof_expect *some, struct cpprof_declaration *declaration)
 {
     int device[ALLREDUCE_RANKS_MAX];
     const int is_known = are_linked(config, device, allreduce_devices(config, device));
@@ -124,8 +125,8 @@ int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t 
     const int value_bytes = allreduce_value_bytes(config);
     if (bytes % value_bytes == 0 && offset % value_bytes == 0)
         return 0;
-    snprintf(why, why_bytes, "bytes=%lld and offset=%lld must be whole values of %d bytes", (long long)bytes, (long long)offset,
-             value_bytes);
+    snprintf(why, why_bytes, "bytes=%lld and offset=%lld must be whole values of %d bytes", (long long)bytes,
+             (long long)offset, value_bytes);
     return 1;
 }
 
@@ -182,18 +183,20 @@ const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {
     {"gpus", "ranks: each on a device of its own, or with fewer devices all on one (its times say nothing of links)",
      CPPROF_AXIS_SHAPE, 2, ALLREDUCE_RANKS_MAX, 2},
     {"dtype", "type of the values: 0 fp32, 1 fp16, 2 bf16", CPPROF_AXIS_SHAPE, 0, ALLREDUCE_DTYPES - 1, 0},
-    {"offset", "bytes behind a boundary of 256 at which messages begin", CPPROF_AXIS_SHAPE, 0, ALLREDUCE_BEGIN_BYTES - 2, 0},
-    {"peers", "of a ring: 0 only the first peer's values go through it, 1 those of all ranks", CPPROF_AXIS_PARAMETER, 0, 1, 1},
-    {"chunk", "of a ring: bytes of a rank in a slot, rounded down to a multiple of 4096", CPPROF_AXIS_PARAMETER, ALLREDUCE_SLOT_BYTES,
-     16 * ALLREDUCE_SLOT_BYTES, ALLREDUCE_SLOT_BYTES},
-    {"ctas", "blocks of each rank at most: fewer where there is less to do, or no room for all at once", CPPROF_AXIS_PARAMETER, 1,
-     ALLREDUCE_CTAS_MAX, 128},
+    {"offset", "bytes behind a boundary of 256 at which messages begin", CPPROF_AXIS_SHAPE, 0,
+     ALLREDUCE_BEGIN_BYTES - 2, 0},
+    {"peers", "of a ring: 0 only the first peer's values go through it, 1 those of all ranks", CPPROF_AXIS_PARAMETER, 0,
+     1, 1},
+    {"chunk", "of a ring: bytes of a rank in a slot, rounded down to a multiple of 4096", CPPROF_AXIS_PARAMETER,
+     ALLREDUCE_SLOT_BYTES, 16 * ALLREDUCE_SLOT_BYTES, ALLREDUCE_SLOT_BYTES},
+    {"ctas", "blocks of each rank at most: fewer where there is less to do, or no room for all at once",
+     CPPROF_AXIS_PARAMETER, 1, ALLREDUCE_CTAS_MAX, 128},
     {"items", "without a ring: vectors of each rank that a thread loads at a time, at most; 8 / ranks is the limit",
      CPPROF_AXIS_PARAMETER, 1, 4, 4},
 };
 
-/* The ragged ones end inside a vector, inside a tile and inside a part; have fewer vectors than ranks; fewer values than a
- * vector; and begin where only narrower accesses are aligned. */
+/* The ragged ones end inside a vector, inside a tile and inside a part; have fewer vectors than ranks; fewer values
+ * than a vector; and begin where only narrower accesses are aligned. */
 const struct cpprof_shape allreduce_shapes[ALLREDUCE_SHAPE_COUNT] = {
     {"mib1", {1 << 20, 2, 0, 0}, 0},
     {"small", {8 << 10, 2, 0, 0}, 0},

@@ -2,14 +2,14 @@
  *
  * A load from a peer is on its way twice, there and back; a store once. And what was sent lies in the receiver's own
  * memory, so the sender may leave: the meetings before and behind are gone. What is left is one wait, for the data.
- * Each rank has memory for what every peer sends, twice, for every other launch: a peer that is one launch ahead writes into the
- * other half. It cannot be two ahead, as its launch in between ends only with what we send in ours.
+ * Each rank has memory for what every peer sends, twice, for every other launch: a peer that is one launch ahead writes
+ * into the other half. It cannot be two ahead, as its launch in between ends only with what we send in ours.
  *
  *   1stage-push   plain stores, then one meeting: a flag behind all of a block's data
- *   1stage-ll     ("low latency") half of each 8 bytes is a flag: the data says itself that it is there, nothing has to be
- *                 waited for before it is said. Twice the bytes: for small messages
- *   2stage-push   each rank adds up its part and stores the sums into the outputs of all: half of what crosses the link is
- *                 loaded and half stored. Two meetings, as outputs are not the ranks' own memory
+ *   1stage-ll     ("low latency") half of each 8 bytes is a flag: the data says itself that it is there, nothing has to
+ * be waited for before it is said. Twice the bytes: for small messages 2stage-push   each rank adds up its part and
+ * stores the sums into the outputs of all: half of what crosses the link is loaded and half stored. Two meetings, as
+ * outputs are not the ranks' own memory
  *
  * All are launched early, as 1stage-pdl is.
  */
@@ -60,7 +60,8 @@ template <typename T, int RANKS, int ITEMS>
 static __device__ __forceinline__ void send_plain(const struct allreduce_problem &p, int rank, uint32_t epoch)
 {
     const uint4 *in = (const uint4 *)p.in[rank];
-    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < p.vectors; first += ITEMS * all_threads()) {
+    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < p.vectors;
+         first += ITEMS * all_threads()) {
         uint4 loaded[ITEMS];
 #pragma unroll
         for (int item = 0; item < ITEMS; item++)
@@ -81,7 +82,8 @@ static __device__ __forceinline__ void send_plain(const struct allreduce_problem
 }
 
 /* Where the values of rank k lie for this one. */
-static __device__ __forceinline__ const char *values_of(const struct allreduce_problem &p, int k, int rank, uint32_t epoch)
+static __device__ __forceinline__ const char *values_of(const struct allreduce_problem &p, int k, int rank,
+                                                        uint32_t epoch)
 {
     return k == rank ? (const char *)p.in[k] : staged(p, rank, k, epoch);
 }
@@ -91,7 +93,8 @@ template <typename T, int RANKS, int ITEMS>
 static __device__ __forceinline__ void sum_staged(const struct allreduce_problem &p, int rank, uint32_t epoch)
 {
     uint4 *out = (uint4 *)p.out[rank];
-    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < p.vectors; first += ITEMS * all_threads()) {
+    for (size_t first = blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < p.vectors;
+         first += ITEMS * all_threads()) {
         uint4 loaded[ITEMS][RANKS];
 #pragma unroll
         for (int item = 0; item < ITEMS; item++)
@@ -119,7 +122,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_push(const __grid_co
 #if __CUDA_ARCH__ >= 900
     const int rank = my_rank(p);
     uint32_t epoch;
-    cudaGridDependencySynchronize(); /* the kernel in front has ended, and what it wrote is there */
+    cudaGridDependencySynchronize();           /* the kernel in front has ended, and what it wrote is there */
     cudaTriggerProgrammaticLaunchCompletion(); /* all blocks have their places by then */
     if (!__syncthreads_and(take_up(p, &epoch)))
         return;
@@ -144,13 +147,18 @@ static __device__ __forceinline__ void send_flagged(char *to, uint32_t first, ui
 
 static __device__ __forceinline__ void send_flagged(char *to, uint32_t word, uint32_t flag)
 {
-    asm volatile("st.relaxed.sys.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "l"((uint64_t)flag << 32 | word) : "memory");
+    asm volatile("st.relaxed.sys.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)),
+                 "l"((uint64_t)flag << 32 | word)
+                 : "memory");
 }
 
 static __device__ __forceinline__ bool has_come(const char *from, uint32_t flag, uint32_t *first, uint32_t *second)
 {
     uint64_t a, b;
-    asm volatile("ld.relaxed.sys.global.v2.b64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(__cvta_generic_to_global(from)) : "memory");
+    asm volatile("ld.relaxed.sys.global.v2.b64 {%0, %1}, [%2];"
+                 : "=l"(a), "=l"(b)
+                 : "l"(__cvta_generic_to_global(from))
+                 : "memory");
     *first = (uint32_t)a;
     *second = (uint32_t)b;
     return a >> 32 == flag && b >> 32 == flag;
@@ -164,12 +172,14 @@ static __device__ __forceinline__ bool has_come(const char *from, uint32_t flag,
     return a >> 32 == flag;
 }
 
-template <typename T> static __device__ __forceinline__ char *flagged_value(const struct allreduce_problem &p, char *staging, size_t i)
+template <typename T>
+static __device__ __forceinline__ char *flagged_value(const struct allreduce_problem &p, char *staging, size_t i)
 {
     return staging + p.vectors * (WIDE * 2) + (i - p.vectors * (WIDE / sizeof(T))) * FLAGGED;
 }
 
-template <typename T> static __device__ __forceinline__ void send_all(const struct allreduce_problem &p, int rank, uint32_t epoch)
+template <typename T>
+static __device__ __forceinline__ void send_all(const struct allreduce_problem &p, int rank, uint32_t epoch)
 {
     for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < p.vectors; i += all_threads()) {
         const uint4 own = ((const uint4 *)p.in[rank])[i];
@@ -190,7 +200,8 @@ template <typename T> static __device__ __forceinline__ void send_all(const stru
 
 /* A vector of each rank. */
 template <int RANKS>
-static __device__ __forceinline__ bool receive(const struct allreduce_problem &p, int rank, uint32_t epoch, size_t i, uint4 *got)
+static __device__ __forceinline__ bool receive(const struct allreduce_problem &p, int rank, uint32_t epoch, size_t i,
+                                               uint4 *got)
 {
 #pragma unroll
     for (int k = 0; k < RANKS; k++) {
@@ -207,7 +218,9 @@ static __device__ __forceinline__ bool receive(const struct allreduce_problem &p
     return true;
 }
 
-template <typename T> static __device__ __forceinline__ bool receive_value(const struct allreduce_problem &p, int rank, uint32_t epoch, size_t i)
+template <typename T>
+static __device__ __forceinline__ bool receive_value(const struct allreduce_problem &p, int rank, uint32_t epoch,
+                                                     size_t i)
 {
     float sum = 0.f;
     for (int k = 0; k < p.ranks; k++) {
@@ -226,7 +239,8 @@ template <typename T> static __device__ __forceinline__ bool receive_value(const
     return true;
 }
 
-template <typename T, int RANKS> static __device__ __forceinline__ bool receive_all(const struct allreduce_problem &p, int rank, uint32_t epoch)
+template <typename T, int RANKS>
+static __device__ __forceinline__ bool receive_all(const struct allreduce_problem &p, int rank, uint32_t epoch)
 {
     for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < p.vectors; i += all_threads()) {
         uint4 got[RANKS];
@@ -358,14 +372,16 @@ static int refuse_staging(const struct cpprof_config *config, double wide, doubl
 {
     int device[ALLREDUCE_RANKS_MAX];
     size_t available, all;
-    const double ranks = (double)config->value[ALLREDUCE_AXIS_GPUS], here = allreduce_devices(config, device) > 1 ? 1 : ranks;
+    const double ranks = (double)config->value[ALLREDUCE_AXIS_GPUS],
+                 here = allreduce_devices(config, device) > 1 ? 1 : ranks;
     const double of_message = allreduce_has_vectors(config) ? wide : narrow;
     const double needed = 2 * ranks * here * of_message * (double)config->value[ALLREDUCE_AXIS_BYTES];
     if (refuse(config, why, why_bytes))
         return 1;
     if (cudaMemGetInfo(&available, &all) || needed <= (double)all / 4)
         return 0;
-    snprintf(why, why_bytes, "what the ranks send each other would take %.3g GiB of a device's memory", needed / (1 << 30));
+    snprintf(why, why_bytes, "what the ranks send each other would take %.3g GiB of a device's memory",
+             needed / (1 << 30));
     return 1;
 }
 
@@ -382,13 +398,13 @@ static int refuse_ll(const struct cpprof_config *config, char *why, size_t why_b
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 0, 0}};
 
 extern "C" const struct cpprof_variant allreduce_push_variants[ALLREDUCE_PUSH_COUNT] = {
-    ALLREDUCE_VARIANT("1stage-push", "one shot, sent to the peers instead of read by them" ALLREDUCE_ONE_GPU, "allreduce_1stage_push<",
-                      expect, refuse_push, allreduce_no_shared, allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL,
-                      allreduce_declare),
-    ALLREDUCE_VARIANT("1stage-ll", "as 1stage-push, each word sent with a flag of its own" ALLREDUCE_ONE_GPU, "allreduce_1stage_ll<",
-                      expect, refuse_ll, allreduce_no_shared, allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL,
-                      allreduce_declare),
-    ALLREDUCE_VARIANT("2stage-push", "each rank adds up a part and stores the sums with all others" ALLREDUCE_ONE_GPU, "allreduce_2stage_push<",
-                      expect, refuse, allreduce_no_shared, allreduce_setup_as<&allreduce_2stage_push_kernel>, NULL, NULL,
-                      allreduce_declare),
+    ALLREDUCE_VARIANT("1stage-push", "one shot, sent to the peers instead of read by them" ALLREDUCE_ONE_GPU,
+                      "allreduce_1stage_push<", expect, refuse_push, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_push_kernel>, NULL, NULL, allreduce_declare),
+    ALLREDUCE_VARIANT("1stage-ll", "as 1stage-push, each word sent with a flag of its own" ALLREDUCE_ONE_GPU,
+                      "allreduce_1stage_ll<", expect, refuse_ll, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_ll_kernel>, NULL, NULL, allreduce_declare),
+    ALLREDUCE_VARIANT("2stage-push", "each rank adds up a part and stores the sums with all others" ALLREDUCE_ONE_GPU,
+                      "allreduce_2stage_push<", expect, refuse, allreduce_no_shared,
+                      allreduce_setup_as<&allreduce_2stage_push_kernel>, NULL, NULL, allreduce_declare),
 };

@@ -10,7 +10,8 @@
 
 #include "kernels/allreduce/allreduce_vector.cuh"
 
-namespace allreduce {
+namespace allreduce
+{
 
 /* [stage][rank's place][piece][thread] */
 static __device__ __forceinline__ uint4 *ring_lane(const struct allreduce_problem &p, int stage, int place, int piece)
@@ -62,7 +63,8 @@ static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &
         for (int piece = 0; piece < p.pieces; piece++) {
             const size_t at = begin + chunk * ring_chunk(p) + (size_t)(piece * THREADS) + threadIdx.x;
             for (int place = 0; place < p.buffered && at < end; place++)
-                __pipeline_memcpy_async(ring_lane(p, stage, place, piece), (const uint4 *)p.in[ring_rank(p, rank, place)] + at, WIDE);
+                __pipeline_memcpy_async(ring_lane(p, stage, place, piece),
+                                        (const uint4 *)p.in[ring_rank(p, rank, place)] + at, WIDE);
         }
     };
     const auto use = [&](int stage, size_t chunk) {
@@ -74,8 +76,9 @@ static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &
 #pragma unroll
             for (int k = 0; k < RANKS_MOST; k++)
                 if (k < p.ranks)
-                    loaded[k] = p.buffered > 1 || k == ring_rank(p, rank, 0) ? *ring_lane(p, stage, p.buffered > 1 ? k : 0, piece)
-                                                                             : ((const uint4 *)p.in[k])[at];
+                    loaded[k] = p.buffered > 1 || k == ring_rank(p, rank, 0)
+                                    ? *ring_lane(p, stage, p.buffered > 1 ? k : 0, piece)
+                                    : ((const uint4 *)p.in[k])[at];
             sums<T, WIDE> sum;
 #pragma unroll
             for (int k = 0; k < RANKS_MOST; k++)

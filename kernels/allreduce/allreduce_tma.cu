@@ -1,7 +1,7 @@
 /* allreduce_tma.cu - one shot, with the copies of whole chunks left to the TMA engine.
  *
- * One thread asks for a chunk of each rank by cp.async.bulk; an mbarrier per slot counts the bytes that have come. A slot
- * is asked for again behind a barrier of the block, when all threads have read it.
+ * One thread asks for a chunk of each rank by cp.async.bulk; an mbarrier per slot counts the bytes that have come. A
+ * slot is asked for again behind a barrier of the block, when all threads have read it.
  */
 #include <cuda_runtime.h>
 
@@ -30,10 +30,11 @@ static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int pa
 {
     unsigned is_over = 0;
     while (!is_over)
-        asm volatile("{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
-                     : "=r"(is_over)
-                     : "r"(shared_address(barrier)), "r"((unsigned)parity)
-                     : "memory");
+        asm volatile(
+            "{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
+            : "=r"(is_over)
+            : "r"(shared_address(barrier)), "r"((unsigned)parity)
+            : "memory");
 }
 
 /* One arrival, and so many bytes to come, end the phase. */
@@ -66,17 +67,20 @@ struct tma_ring {
 };
 
 /* By one thread. */
-static __device__ __forceinline__ void ask_for(const struct allreduce_problem &p, const struct tma_ring &ring, int stage, size_t chunk)
+static __device__ __forceinline__ void ask_for(const struct allreduce_problem &p, const struct tma_ring &ring,
+                                               int stage, size_t chunk)
 {
     const size_t first = chunk * ring.chunk;
     const unsigned bytes = (unsigned)(min(ring.chunk, p.vectors - first) * WIDE);
     expect_bytes(&ring.full[stage], bytes * (unsigned)p.ranks);
     for (int k = 0; k < p.ranks; k++)
-        copy_bulk(ring.slots + ((size_t)(stage * p.ranks + k) * ring.chunk), (const uint4 *)p.in[k] + first, bytes, &ring.full[stage]);
+        copy_bulk(ring.slots + ((size_t)(stage * p.ranks + k) * ring.chunk), (const uint4 *)p.in[k] + first, bytes,
+                  &ring.full[stage]);
 }
 
 template <typename T>
-static __device__ __forceinline__ void sum_slot(const struct allreduce_problem &p, const struct tma_ring &ring, int stage, size_t chunk)
+static __device__ __forceinline__ void sum_slot(const struct allreduce_problem &p, const struct tma_ring &ring,
+                                                int stage, size_t chunk)
 {
     const size_t first = chunk * ring.chunk, here = min(ring.chunk, p.vectors - first);
     uint4 *out = (uint4 *)p.out[my_rank(p)] + first;
@@ -88,7 +92,8 @@ static __device__ __forceinline__ void sum_slot(const struct allreduce_problem &
     }
 }
 
-template <typename T> static __device__ __forceinline__ void sum_chunks(const struct allreduce_problem &p, const struct tma_ring &ring)
+template <typename T>
+static __device__ __forceinline__ void sum_chunks(const struct allreduce_problem &p, const struct tma_ring &ring)
 {
     const size_t chunks = (p.vectors + ring.chunk - 1) / ring.chunk;
     int now = 0, round = 0;
@@ -145,8 +150,8 @@ static struct allreduce_pick pick(const struct allreduce_problem *p, const struc
 {
     static const allreduce_function functions[ALLREDUCE_DTYPES] = {
         allreduce_1stage_tma<float>, allreduce_1stage_tma<__half>, allreduce_1stage_tma<__nv_bfloat16>};
-    struct allreduce_pick pick = {functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1,
-                                  slot_bytes(config), 0};
+    struct allreduce_pick pick = {
+        functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1, slot_bytes(config), 0};
     return pick;
 }
 

@@ -8,7 +8,8 @@
 
 #include "kernels/allreduce/allreduce_problem.h"
 
-namespace allreduce {
+namespace allreduce
+{
 
 enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = ALLREDUCE_WIDE };
 
@@ -113,8 +114,8 @@ static __device__ __forceinline__ struct part part_of(const struct allreduce_pro
     return {begin, min(p.vectors, begin + part_vectors(p))};
 }
 
-/* The sums of vectors [begin, end), ITEMS of them a thread at a time, so that the loads of all ranks and items are under
- * way together. The block's first tile is its own number, then every gridDim.x-th. */
+/* The sums of vectors [begin, end), ITEMS of them a thread at a time, so that the loads of all ranks and items are
+ * under way together. The block's first tile is its own number, then every gridDim.x-th. */
 template <typename T, int BYTES, int RANKS, int ITEMS>
 static __device__ __forceinline__ void sum_vectors(const struct allreduce_problem &p, size_t begin, size_t end)
 {

@@ -193,14 +193,32 @@ static double bytes(const struct cpprof_config *)
 
 static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"steps", "FMAs per thread, each waiting for the one before", CPPROF_AXIS_SHAPE, 1, 8000000, 256},
-    {"extra_ppm", "further FMAs, in millionths of steps: a slowdown of a known share", CPPROF_AXIS_PARAMETER, 0, 1000000,
-     0},
+    {"extra_ppm", "further FMAs, in millionths of steps: a slowdown of a known share", CPPROF_AXIS_PARAMETER, 0,
+     1000000, 0},
 };
 
-static const struct cpprof_shape shapes[] = {{"us2", {256}, 0}, {"us50", {24064}, 0}, {"ms2", {990000}, 0}, {"odd", {255}, 1}};
+static const struct cpprof_shape shapes[] = {
+    {"us2", {256}, 0}, {"us50", {24064}, 0}, {"ms2", {990000}, 0}, {"odd", {255}, 1}};
 
 extern "C" const struct cpprof_variant dose_variants[DOSE_VARIANT_COUNT] = {
-    {sizeof(struct cpprof_variant), "dose/chain", "dependent FMAs, as many as asked for: time by the dose", "^dose_chain\\(",
-     axes, AXIS_COUNT, shapes, sizeof shapes / sizeof shapes[0], NULL, 0, NULL, no_shared_memory, flops, bytes, setup,
-     poison, launch, verify, teardown, NULL},
+    {sizeof(struct cpprof_variant),
+     "dose/chain",
+     "dependent FMAs, as many as asked for: time by the dose",
+     "^dose_chain\\(",
+     axes,
+     AXIS_COUNT,
+     shapes,
+     sizeof shapes / sizeof shapes[0],
+     NULL,
+     0,
+     NULL,
+     no_shared_memory,
+     flops,
+     bytes,
+     setup,
+     poison,
+     launch,
+     verify,
+     teardown,
+     NULL},
 };

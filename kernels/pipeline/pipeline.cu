@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_sync(struct tiles tiles)
     __shared__ float4 tile[TILE_CHUNKS];
     for (size_t i = blockIdx.x; i < tiles.count; i += gridDim.x) {
         size_t chunk = i * TILE_CHUNKS + threadIdx.x;
-        tile[threadIdx.x] = is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk]
-                                                   : load_tail(tiles, chunk);
+        tile[threadIdx.x] =
+            is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk] : load_tail(tiles, chunk);
         __syncthreads();
         compute(tiles, tile, chunk);
         __syncthreads(); /* everyone has read the tile before it is overwritten */
@@ -298,7 +298,7 @@ static const struct cpprof_axis axes[AXIS_COUNT] = {
 /* `mission` reads 128 MiB, more than twice the L2 of an H200. The ragged ones
  * end inside a chunk, inside a tile, and before a block's second tile. */
 static const struct cpprof_shape shapes[] = {
-    {"mission", {33554432}, 0}, {"small", {1048576}, 0},     {"large", {134217728}, 0}, {"one", {1}, 1},
+    {"mission", {33554432}, 0},  {"small", {1048576}, 0},       {"large", {134217728}, 0},     {"one", {1}, 1},
     {"ragged-chunk", {1023}, 1}, {"ragged-tile", {1000002}, 1}, {"ragged-ring", {3145731}, 1},
 };
 
@@ -309,11 +309,11 @@ static const struct cpprof_expect expect_async[] = {{"sm__sass_inst_executed_op_
 #define SIGNALS_ASYNC "stall_long_scoreboard down; issue_share up; dram_bytes flat 3%"
 #define PLAIN_LOADS   "pipeline/sync"
 
-#define VARIANT(NAME, SUMMARY, PATTERN, EXPECT, SLOTS, SETUP, LAUNCH, SIGNALS, IMPROVES_ON)                        \
-    {                                                                                                              \
-        sizeof(struct cpprof_variant), "pipeline/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,               \
-            sizeof shapes / sizeof shapes[0], EXPECT, 1, NULL, shared_bytes<SLOTS>, flops, bytes, SETUP, poison, LAUNCH, \
-            verify, teardown, SIGNALS, NULL, NULL, IMPROVES_ON                                                     \
+#define VARIANT(NAME, SUMMARY, PATTERN, EXPECT, SLOTS, SETUP, LAUNCH, SIGNALS, IMPROVES_ON)                            \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "pipeline/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,                   \
+            sizeof shapes / sizeof shapes[0], EXPECT, 1, NULL, shared_bytes<SLOTS>, flops, bytes, SETUP, poison,       \
+            LAUNCH, verify, teardown, SIGNALS, NULL, NULL, IMPROVES_ON                                                 \
     }
 
 extern "C" const struct cpprof_variant pipeline_variants[PIPELINE_VARIANT_COUNT] = {
@@ -326,6 +326,5 @@ extern "C" const struct cpprof_variant pipeline_variants[PIPELINE_VARIANT_COUNT]
     VARIANT("cpasync4", "cp.async into a ring of 4 tiles", "pipeline_cpasync<4>\\(", expect_async, 4, setup_ring<4>,
             launch_ring<4>, SIGNALS_ASYNC, PLAIN_LOADS),
     VARIANT("misdispatched", "declared as cpasync3; its dispatcher launches sync (a planted bug)",
-            "pipeline_cpasync<3>\\(", expect_async, 3, setup_ring<3>, launch_misdispatched,
-            SIGNALS_ASYNC, PLAIN_LOADS),
+            "pipeline_cpasync<3>\\(", expect_async, 3, setup_ring<3>, launch_misdispatched, SIGNALS_ASYNC, PLAIN_LOADS),
 };

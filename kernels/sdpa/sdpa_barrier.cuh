@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-namespace sdpa {
+namespace sdpa
+{
 
 static __device__ __forceinline__ unsigned shared_address(const void *p)
 {
@@ -29,10 +30,11 @@ static __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
 static __device__ __forceinline__ bool barrier_passed(uint64_t *barrier, int parity)
 {
     unsigned passed;
-    asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
-                 : "=r"(passed)
-                 : "r"(shared_address(barrier)), "r"((unsigned)parity)
-                 : "memory");
+    asm volatile(
+        "{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
+        : "=r"(passed)
+        : "r"(shared_address(barrier)), "r"((unsigned)parity)
+        : "memory");
     return passed;
 }
 

@@ -62,6 +62,6 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 }
 
 extern "C" const struct cpprof_variant sdpa_baseline_variants[SDPA_BASELINE_COUNT] = {
-    SDPA_VARIANT("baseline", "scalar: a thread per query, a key at a time", "sdpa_baseline", sdpa_expect_scalar, NULL, 0, launch,
-                 NULL, NULL),
+    SDPA_VARIANT("baseline", "scalar: a thread per query, a key at a time", "sdpa_baseline", sdpa_expect_scalar, NULL,
+                 0, launch, NULL, NULL),
 };

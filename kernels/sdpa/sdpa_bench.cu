@@ -297,7 +297,7 @@ const struct cpprof_axis sdpa_axes[SDPA_AXIS_COUNT] = {
 /* The ragged ones end inside a tile of keys and inside a block's queries, have fewer keys than a tile,
  * one key more than a tile, and one key. */
 const struct cpprof_shape sdpa_shapes[SDPA_SHAPE_COUNT] = {
-    {"mission", {1, 8, 512}, 0}, {"small", {1, 8, 32}, 0},   {"long", {1, 8, 2048}, 0},
+    {"mission", {1, 8, 512}, 0},  {"small", {1, 8, 32}, 0},       {"long", {1, 8, 2048}, 0},
     {"ragged-77", {1, 8, 77}, 1}, {"ragged-500", {1, 8, 500}, 1}, {"ragged-5", {1, 2, 5}, 1},
-    {"ragged-65", {1, 2, 65}, 1}, {"batches", {2, 3, 100}, 1}, {"one", {1, 1, 1}, 1},
+    {"ragged-65", {1, 2, 65}, 1}, {"batches", {2, 3, 100}, 1},    {"one", {1, 1, 1}, 1},
 };

@@ -20,9 +20,9 @@ enum { SDPA_SHAPE_COUNT = 9 };
 
 /* What a kernel gets. A head is a pair of batch and head: their rows follow each other. */
 struct sdpa_problem {
-    const uint8_t *q, *k, *v; /* [heads][s][64] */
+    const uint8_t *q, *k, *v;                 /* [heads][s][64] */
     const float *q_scale, *k_scale, *v_scale; /* [heads] */
-    float *out;               /* [heads][s][64] */
+    float *out;                               /* [heads][s][64] */
     int heads, s;
 };
 
@@ -63,12 +63,12 @@ static const struct cpprof_expect sdpa_expect_plain[] = {{SDPA_LDGSTS, 0, 0}, {S
 static const struct cpprof_expect sdpa_expect_async[] = {{SDPA_LDGSTS, 1, INFINITY}, {SDPA_TENSOR, SDPA_SOME}};
 
 /* SIGNALS are beside IMPROVES_ON, what it stands on in docs/kernels.md. */
-#define SDPA_VARIANT(NAME, SUMMARY, KERNEL, EXPECT, REFUSE, SHARED, LAUNCH, SIGNALS, IMPROVES_ON)                       \
-    {                                                                                                               \
-        sizeof(struct cpprof_variant), "sdpa/" NAME, SUMMARY, "^" KERNEL "\\(", sdpa_axes, SDPA_AXIS_COUNT, sdpa_shapes, \
-            SDPA_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE, sdpa_shared_bytes<SHARED>, sdpa_flops,   \
-            sdpa_bytes, sdpa_setup, sdpa_poison, sdpa_launch_as<LAUNCH>, sdpa_verify, sdpa_teardown, SIGNALS, NULL, \
-            NULL, IMPROVES_ON                                                                                       \
+#define SDPA_VARIANT(NAME, SUMMARY, KERNEL, EXPECT, REFUSE, SHARED, LAUNCH, SIGNALS, IMPROVES_ON)                      \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "sdpa/" NAME, SUMMARY, "^" KERNEL "\\(", sdpa_axes, SDPA_AXIS_COUNT,            \
+            sdpa_shapes, SDPA_SHAPE_COUNT, EXPECT, sizeof EXPECT / sizeof EXPECT[0], REFUSE,                           \
+            sdpa_shared_bytes<SHARED>, sdpa_flops, sdpa_bytes, sdpa_setup, sdpa_poison, sdpa_launch_as<LAUNCH>,        \
+            sdpa_verify, sdpa_teardown, SIGNALS, NULL, NULL, IMPROVES_ON                                               \
     }
 
 #endif

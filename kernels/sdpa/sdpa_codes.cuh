@@ -11,7 +11,8 @@
 
 #include "kernels/sdpa/sdpa_registers.cuh"
 
-namespace sdpa {
+namespace sdpa
+{
 
 /* The lower two codes of a word; then the upper two. */
 static __device__ __forceinline__ unsigned lower_halves(unsigned codes)

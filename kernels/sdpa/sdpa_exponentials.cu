@@ -96,9 +96,9 @@ static int launch_table(const struct sdpa_problem *p, struct CUstream_st *stream
 }
 
 extern "C" const struct cpprof_variant sdpa_exponentials_variants[SDPA_EXPONENTIALS_COUNT] = {
-    SDPA_VARIANT("exp2poly", "stage3b with weights by a polynomial: off by 1.1e-4 of themselves at most", "sdpa_exp2poly",
-                 sdpa_expect_async, NULL, 2 * sizeof(tile), launch_polynomial, "xu_share down; dram_bytes flat 3%",
-                 "sdpa/stage3b"),
+    SDPA_VARIANT("exp2poly", "stage3b with weights by a polynomial: off by 1.1e-4 of themselves at most",
+                 "sdpa_exp2poly", sdpa_expect_async, NULL, 2 * sizeof(tile), launch_polynomial,
+                 "xu_share down; dram_bytes flat 3%", "sdpa/stage3b"),
     SDPA_VARIANT("explut", "stage3b with weights from a table of 32: off by 1.1% of themselves at most", "sdpa_explut",
                  sdpa_expect_async, NULL, 2 * sizeof(tile) + TABLE * sizeof(int), launch_table,
                  "xu_share down; dram_bytes flat 3%", "sdpa/stage3b"),

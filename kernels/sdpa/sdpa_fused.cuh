@@ -6,7 +6,8 @@
 
 #include "kernels/sdpa/sdpa_registers.cuh"
 
-namespace sdpa {
+namespace sdpa
+{
 
 /* What a lane knows of its two queries: the largest scores, and its part of the sums of weights. */
 struct softmax {

@@ -8,7 +8,8 @@
 
 #include "kernels/sdpa/sdpa_tile.cuh"
 
-namespace sdpa {
+namespace sdpa
+{
 
 struct two_rows {
     float low, high;
@@ -41,8 +42,8 @@ static __device__ __forceinline__ float exp2_fast(float x)
 /* Behind it the exponent of a weight would leave those of a float; keys that do not count come as minus infinity. */
 #define SDPA_SMALLEST -125.0f
 
-/* 2^x for x <= 0 without the XU: 2^n p(f), x = n + f, |f| <= 1/2, off by 1.1e-4 of itself at most. Coefficients: smallest
- * largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
+/* 2^x for x <= 0 without the XU: 2^n p(f), x = n + f, |f| <= 1/2, off by 1.1e-4 of itself at most. Coefficients:
+ * smallest largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
 static __device__ __forceinline__ float exp2_polynomial(float x)
 {
     x = fmaxf(x, SDPA_SMALLEST);
@@ -68,7 +69,8 @@ struct library_exp {
 
 /* Scores become weights where they are; returns this lane's part of their sums. */
 template <class EXP>
-static __device__ __forceinline__ two_rows weigh_in_place(float scores[KEY_GROUPS][4], two_rows top, const EXP &exponential)
+static __device__ __forceinline__ two_rows weigh_in_place(float scores[KEY_GROUPS][4], two_rows top,
+                                                          const EXP &exponential)
 {
     two_rows total = {0, 0};
 #pragma unroll
@@ -92,8 +94,8 @@ static __device__ __forceinline__ void add_values(float sums[D_GROUPS][4], const
 #pragma unroll
     for (int i = 0; i < KEY_STEPS; i++) {
         const float *left = weights[2 * i], *right = weights[2 * i + 1];
-        const unsigned a[4] = {two_halves(left[0], left[1]), two_halves(left[2], left[3]), two_halves(right[0], right[1]),
-                               two_halves(right[2], right[3])};
+        const unsigned a[4] = {two_halves(left[0], left[1]), two_halves(left[2], left[3]),
+                               two_halves(right[0], right[1]), two_halves(right[2], right[3])};
         multiply_values<LAYOUT>(sums, a, v, i * 16);
     }
 }

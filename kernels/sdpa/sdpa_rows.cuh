@@ -8,7 +8,8 @@
 
 #include "kernels/sdpa/sdpa_tile.cuh"
 
-namespace sdpa {
+namespace sdpa
+{
 
 /* Key after key; 4 floats more than there are queries, so that the 32 lanes of a store (8 queries of
  * 4 keys, each two keys on) meet 32 banks. */

@@ -22,8 +22,17 @@
 
 using namespace sdpa;
 
-enum { SPLITS = 8, SPLIT_THREADS = SPLITS * WARP, BAND = 16, BANDS = 2, SPLIT_QUERIES = BANDS * BAND, SPLIT_KEYS = 64,
-       SPLIT_GROUPS = SPLIT_KEYS / 8, SPLIT_STEPS = SPLIT_KEYS / 16, EIGHTS = SDPA_D / 8 };
+enum {
+    SPLITS = 8,
+    SPLIT_THREADS = SPLITS * WARP,
+    BAND = 16,
+    BANDS = 2,
+    SPLIT_QUERIES = BANDS * BAND,
+    SPLIT_KEYS = 64,
+    SPLIT_GROUPS = SPLIT_KEYS / 8,
+    SPLIT_STEPS = SPLIT_KEYS / 16,
+    EIGHTS = SDPA_D / 8
+};
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
 #define SDPA_HAS_CODES
@@ -31,7 +40,8 @@ enum { SPLITS = 8, SPLIT_THREADS = SPLITS * WARP, BAND = 16, BANDS = 2, SPLIT_QU
 
 /* What a warp leaves for the merge: outputs of its keys alone, as halves, and what they weigh: exponents of
  * the largest scores, and sums of weights in their units. */
-struct __align__(16) split_parts {
+struct __align__(16) split_parts
+{
     uint4 out[SPLITS][SPLIT_QUERIES][EIGHTS];
     float top[SPLIT_QUERIES][SPLITS], total[SPLIT_QUERIES][SPLITS];
 };
@@ -94,7 +104,8 @@ static __device__ __forceinline__ void split_scores(float s[BANDS][SPLIT_GROUPS]
     unsigned a[BANDS][D_STEPS][4];
 #pragma unroll
     for (int i = 0; i < BANDS * D_STEPS; i++) {
-        const unsigned low = word(bands[i / D_STEPS].low, i % D_STEPS), high = word(bands[i / D_STEPS].high, i % D_STEPS);
+        const unsigned low = word(bands[i / D_STEPS].low, i % D_STEPS),
+                       high = word(bands[i / D_STEPS].high, i % D_STEPS);
         unsigned *to = a[i / D_STEPS][i % D_STEPS];
         to[0] = lower_halves(low);
         to[1] = lower_halves(high);
@@ -248,8 +259,8 @@ static __device__ __forceinline__ void put_nothing(split_parts &to)
     to.total[row][warp] = 0;
 }
 
-/* A thread has eight columns of one query. Sums of eight halves, rounded each time, of parts that are halves, are off by
- * 10 x 2^-11 of the largest value at most. */
+/* A thread has eight columns of one query. Sums of eight halves, rounded each time, of parts that are halves, are off
+ * by 10 x 2^-11 of the largest value at most. */
 static __device__ __forceinline__ void merge_parts(const split_parts &from, const head &h, int first)
 {
     static_assert(SPLIT_THREADS == SPLIT_QUERIES * EIGHTS, "an eight for each thread");
@@ -325,7 +336,8 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 }
 
 extern "C" const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT] = {
-    SDPA_VARIANT("splitkeys", "few queries: each warp of a block has keys of its own, straight from memory to registers",
+    SDPA_VARIANT("splitkeys",
+                 "few queries: each warp of a block has keys of its own, straight from memory to registers",
                  "sdpa_splitkeys", sdpa_expect_plain, refuse, sizeof(split_parts), launch,
                  "instructions down; dram_bytes flat 3%", "sdpa/ex2approx"),
 };

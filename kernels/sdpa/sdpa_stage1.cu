@@ -31,8 +31,8 @@ static __device__ __forceinline__ void add_key(columns &sums, const float4 weigh
 }
 
 /* All that is done with a tile, however it came. */
-static __device__ __forceinline__ void work(columns &sums, row_state &state, const unsigned q[D_STEPS][4], const tile &in,
-                                            score_tile &mine, float scale, int keys)
+static __device__ __forceinline__ void work(columns &sums, row_state &state, const unsigned q[D_STEPS][4],
+                                            const tile &in, score_tile &mine, float scale, int keys)
 {
     float scores[KEY_GROUPS][4];
     multiply_keys<linear>(scores, q, in.k, scale, keys);
@@ -129,7 +129,7 @@ extern "C" const struct cpprof_variant sdpa_stage1_variants[SDPA_STAGE1_COUNT] =
     SDPA_VARIANT("stage1-sync", "tensor cores for the scores, plain loads: the control of stage1", "sdpa_stage1_sync",
                  sdpa_expect_plain, NULL, sizeof(tile) + WARPS * sizeof(score_tile), launch_sync,
                  "tensor_cycles up; dram_bytes flat 3%", "sdpa/baseline"),
-    SDPA_VARIANT("stage1", "the same, K and V prefetched by cp.async into a ring of 2 tiles", "sdpa_stage1", sdpa_expect_async,
-                 NULL, 2 * sizeof(tile) + WARPS * sizeof(score_tile), launch_async,
+    SDPA_VARIANT("stage1", "the same, K and V prefetched by cp.async into a ring of 2 tiles", "sdpa_stage1",
+                 sdpa_expect_async, NULL, 2 * sizeof(tile) + WARPS * sizeof(score_tile), launch_async,
                  "stall_long_scoreboard down; tensor_cycles up; dram_bytes flat 3%", "sdpa/stage1-sync"),
 };

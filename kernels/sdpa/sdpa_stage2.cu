@@ -43,8 +43,9 @@ static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &
     put_scores(my_scores, scores);
     __syncwarp();
     const float keep = raise_top(state, my_scores);
-    weigh(state, my_scores,
-          [&](int key, int query, float weight) { my_weights.at[query * WEIGHT_STRIDE + key] = __float2half_rn(weight); });
+    weigh(state, my_scores, [&](int key, int query, float weight) {
+        my_weights.at[query * WEIGHT_STRIDE + key] = __float2half_rn(weight);
+    });
     scale_rows(sums, of_row(keep, row), of_row(keep, row + 8));
     __syncwarp(); /* also: all lanes have read the scores before the next ones take their place */
 #pragma unroll
@@ -112,8 +113,8 @@ static int launch_three(const struct sdpa_problem *p, struct CUstream_st *stream
 #define SHARED(STAGES) ((STAGES) * sizeof(tile) + WARPS * (sizeof(score_tile) + sizeof(weight_tile)))
 
 extern "C" const struct cpprof_variant sdpa_stage2_variants[SDPA_STAGE2_COUNT] = {
-    SDPA_VARIANT("stage2", "tensor cores for both products, a ring of 2 tiles", "sdpa_stage2", sdpa_expect_async, NULL, SHARED(2),
-                 launch_two, "tensor_cycles up; fma_share down; dram_bytes flat 3%", "sdpa/stage1"),
-    SDPA_VARIANT("stage4", "stage2 with a ring of 3 tiles", "sdpa_stage4", sdpa_expect_async, NULL, SHARED(3), launch_three,
-                 "stall_long_scoreboard down; dram_bytes flat 3%", "sdpa/stage2"),
+    SDPA_VARIANT("stage2", "tensor cores for both products, a ring of 2 tiles", "sdpa_stage2", sdpa_expect_async, NULL,
+                 SHARED(2), launch_two, "tensor_cycles up; fma_share down; dram_bytes flat 3%", "sdpa/stage1"),
+    SDPA_VARIANT("stage4", "stage2 with a ring of 3 tiles", "sdpa_stage4", sdpa_expect_async, NULL, SHARED(3),
+                 launch_three, "stall_long_scoreboard down; dram_bytes flat 3%", "sdpa/stage2"),
 };

@@ -63,7 +63,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 }
 
 extern "C" const struct cpprof_variant sdpa_stage3a_variants[SDPA_STAGE3A_COUNT] = {
-    SDPA_VARIANT("stage3a", "stage2 with weights computed and used in registers", "sdpa_stage3a", sdpa_expect_async, NULL,
-                 2 * sizeof(tile) + WARPS * sizeof(score_tile), launch, "instructions down; dram_bytes flat 3%",
+    SDPA_VARIANT("stage3a", "stage2 with weights computed and used in registers", "sdpa_stage3a", sdpa_expect_async,
+                 NULL, 2 * sizeof(tile) + WARPS * sizeof(score_tile), launch, "instructions down; dram_bytes flat 3%",
                  "sdpa/stage2"),
 };

@@ -50,6 +50,7 @@ static int launch_swizzled(const struct sdpa_problem *p, struct CUstream_st *str
 extern "C" const struct cpprof_variant sdpa_stage3b_variants[SDPA_STAGE3B_COUNT] = {
     SDPA_VARIANT("stage3b", "stage3a with the whole softmax in registers", "sdpa_stage3b", sdpa_expect_async, NULL,
                  2 * sizeof(tile), launch_linear, "instructions down; dram_bytes flat 3%", "sdpa/stage3a"),
-    SDPA_VARIANT("swizzle", "stage3b with an XOR swizzle of the tiles in shared memory", "sdpa_swizzle", sdpa_expect_async, NULL,
-                 2 * sizeof(tile), launch_swizzled, "bank_conflicts down; dram_bytes flat 3%", "sdpa/stage3b"),
+    SDPA_VARIANT("swizzle", "stage3b with an XOR swizzle of the tiles in shared memory", "sdpa_swizzle",
+                 sdpa_expect_async, NULL, 2 * sizeof(tile), launch_swizzled, "bank_conflicts down; dram_bytes flat 3%",
+                 "sdpa/stage3b"),
 };

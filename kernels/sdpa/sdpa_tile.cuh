@@ -22,11 +22,24 @@
 
 #include "kernels/sdpa/sdpa_bench.h"
 
-namespace sdpa {
+namespace sdpa
+{
 
-enum { WARP = 32, WARPS = 4, THREADS = WARPS * WARP, WARP_QUERIES = 16, BLOCK_QUERIES = WARPS * WARP_QUERIES, KEYS = 32,
-       CHUNK = 16, ROW_CHUNKS = SDPA_D / CHUNK, KEY_GROUPS = KEYS / 8, KEY_STEPS = KEYS / 16, D_STEPS = SDPA_D / 16,
-       D_GROUPS = SDPA_D / 8, BLOCKS_PER_SM = 4 };
+enum {
+    WARP = 32,
+    WARPS = 4,
+    THREADS = WARPS * WARP,
+    WARP_QUERIES = 16,
+    BLOCK_QUERIES = WARPS * WARP_QUERIES,
+    KEYS = 32,
+    CHUNK = 16,
+    ROW_CHUNKS = SDPA_D / CHUNK,
+    KEY_GROUPS = KEYS / 8,
+    KEY_STEPS = KEYS / 16,
+    D_STEPS = SDPA_D / 16,
+    D_GROUPS = SDPA_D / 8,
+    BLOCKS_PER_SM = 4
+};
 
 /* ---- e4m3 to half ----
  * The bits of a code, sEEEEMMM, are those of a half without the exponent's highest bit and the last 7 of
@@ -62,8 +75,13 @@ struct head {
 static __device__ __forceinline__ head head_of(const sdpa_problem &p, int index)
 {
     const size_t first = (size_t)index * p.s * SDPA_D;
-    return {p.q + first, p.k + first, p.v + first, p.out + first, p.s,
-            p.q_scale[index] * p.k_scale[index] * (SDPA_DECODE * SDPA_DECODE * 0.125f), p.v_scale[index] * SDPA_DECODE};
+    return {p.q + first,
+            p.k + first,
+            p.v + first,
+            p.out + first,
+            p.s,
+            p.q_scale[index] * p.k_scale[index] * (SDPA_DECODE * SDPA_DECODE * 0.125f),
+            p.v_scale[index] * SDPA_DECODE};
 }
 
 /* The first of the warp's queries. */
@@ -74,7 +92,8 @@ static __device__ __forceinline__ int first_query()
 
 /* ---- a tile of keys and values ---- */
 
-struct __align__(128) tile {
+struct __align__(128) tile
+{
     uint8_t k[KEYS * SDPA_D], v[KEYS * SDPA_D];
 };
 
@@ -173,8 +192,8 @@ static __device__ __forceinline__ void load_transposed(unsigned m[4], const uint
  * codes, so that its even columns and its odd ones come apart: sums[2n] are columns 16n, 16n + 2 ...,
  * sums[2n + 1] are 16n + 1, 16n + 3 .... */
 template <class LAYOUT>
-static __device__ __forceinline__ void multiply_values(float sums[D_GROUPS][4], const unsigned weights[4], const uint8_t *v,
-                                                       int first)
+static __device__ __forceinline__ void multiply_values(float sums[D_GROUPS][4], const unsigned weights[4],
+                                                       const uint8_t *v, int first)
 {
     const int row = first + (int)threadIdx.x % 16, half = (int)threadIdx.x % WARP / 16;
 #pragma unroll

@@ -100,7 +100,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 }
 
 extern "C" const struct cpprof_variant sdpa_warpspec_variants[SDPA_WARPSPEC_COUNT] = {
-    SDPA_VARIANT("warpspec", "stage3b with a warp that loads and four that work, a ring of 4 tiles, mbarriers", "sdpa_warpspec",
-                 sdpa_expect_async, NULL, sizeof(ring), launch, "stall_long_scoreboard down; dram_bytes flat 3%",
-                 "sdpa/stage3b"),
+    SDPA_VARIANT("warpspec", "stage3b with a warp that loads and four that work, a ring of 4 tiles, mbarriers",
+                 "sdpa_warpspec", sdpa_expect_async, NULL, sizeof(ring), launch,
+                 "stall_long_scoreboard down; dram_bytes flat 3%", "sdpa/stage3b"),
 };

@@ -6,8 +6,8 @@
  * weights of three bits of mantissa would move an output by up to 2^-4 x 4.75, five times the gate.
  *
  * Exponentials are the scarce thing. So the two warpgroups take turns at them: while one computes its weights, the
- * other multiplies, packs and scales; every eighth exponential is a polynomial on the FMA pipe (exp2poly); and the scores
- * of the next tile are asked for before the values of this one are multiplied, so that they come first.
+ * other multiplies, packs and scales; every eighth exponential is a polynomial on the FMA pipe (exp2poly); and the
+ * scores of the next tile are asked for before the values of this one are multiplied, so that they come first.
  */
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -18,9 +18,19 @@
 
 using namespace sdpa;
 
-enum { GROUP = 4 * WARP, GROUPS = 2, GROUP_QUERIES = 64, TILE_QUERIES = GROUPS * GROUP_QUERIES, TILE_KEYS = 128,
-       WGMMA_THREADS = (1 + GROUPS) * GROUP, RING = 4, LAG = 2, SCORES = TILE_KEYS / 2, SUMS = SDPA_D / 2,
-       TILE_STEPS = TILE_KEYS / 16 };
+enum {
+    GROUP = 4 * WARP,
+    GROUPS = 2,
+    GROUP_QUERIES = 64,
+    TILE_QUERIES = GROUPS * GROUP_QUERIES,
+    TILE_KEYS = 128,
+    WGMMA_THREADS = (1 + GROUPS) * GROUP,
+    RING = 4,
+    LAG = 2,
+    SCORES = TILE_KEYS / 2,
+    SUMS = SDPA_D / 2,
+    TILE_STEPS = TILE_KEYS / 16
+};
 
 /* Rows of 64 codes and of 64 halves, swizzled as the instructions read them; V's codes as they lie. */
 struct ring_tile {
@@ -151,10 +161,11 @@ static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigne
 /* A tile of the map from row `row` of a head on; rows behind the last one are zero. */
 static __device__ __forceinline__ void copy_tile(void *to, const CUtensorMap *map, int row, int head, uint64_t *barrier)
 {
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
-                 "[%5];" ::"r"(shared_address(to)),
-                 "l"(map), "r"(0), "r"(row), "r"(head), "r"(shared_address(barrier))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
+        "[%5];" ::"r"(shared_address(to)),
+        "l"(map), "r"(0), "r"(row), "r"(head), "r"(shared_address(barrier))
+        : "memory");
 }
 
 static __device__ __forceinline__ void start_tile(wgmma_shared &mine, const wgmma_maps &maps, int tile)
@@ -192,7 +203,8 @@ static __device__ __forceinline__ void decode_values(ring_tile &tile)
         const uint4 c = codes[i];
         uint4 *row = reinterpret_cast<uint4 *>(tile.v) + key * 8;
         row[chunk ^ key % 8] = make_uint4(lower_halves(c.x), upper_halves(c.x), lower_halves(c.y), upper_halves(c.y));
-        row[(chunk + 1) ^ key % 8] = make_uint4(lower_halves(c.z), upper_halves(c.z), lower_halves(c.w), upper_halves(c.w));
+        row[(chunk + 1) ^ key % 8] =
+            make_uint4(lower_halves(c.z), upper_halves(c.z), lower_halves(c.w), upper_halves(c.w));
     }
 }
 
@@ -245,7 +257,8 @@ static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCO
 
 /* Scores become weights where they are, in turn with the other group: it is let in when this one's are computed, unless
  * it has none to wait for. Returns this lane's part of their sums. */
-static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale, int group, bool more)
+static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale, int group,
+                                                        bool more)
 {
     const two_rows shift = {top.low * scale, top.high * scale};
     wait_for_turn(group);
@@ -275,7 +288,8 @@ static __device__ __forceinline__ void write_group(const float sums[SUMS], two_r
         if (row < h.s)
             *reinterpret_cast<float2 *>(to) = make_float2(sums[i] * factor.low, sums[i + 1] * factor.low);
         if (row + 8 < h.s)
-            *reinterpret_cast<float2 *>(to + 8 * SDPA_D) = make_float2(sums[i + 2] * factor.high, sums[i + 3] * factor.high);
+            *reinterpret_cast<float2 *>(to + 8 * SDPA_D) =
+                make_float2(sums[i + 2] * factor.high, sums[i + 3] * factor.high);
     }
 }
 
@@ -333,7 +347,8 @@ static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h,
 }
 #endif
 
-__global__ void __launch_bounds__(WGMMA_THREADS, 1) sdpa_wgmma(struct sdpa_problem p, const __grid_constant__ wgmma_maps maps)
+__global__ void __launch_bounds__(WGMMA_THREADS, 1)
+    sdpa_wgmma(struct sdpa_problem p, const __grid_constant__ wgmma_maps maps)
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     extern __shared__ __align__(1024) char shared[];
@@ -353,9 +368,9 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1) sdpa_wgmma(struct sdpa_probl
 
 /* ---- launch ---- */
 
-typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
-                               const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                               const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                               CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
 /* What is asked once, so that no launch waits for it: the driver's function, and leave to use so much shared memory. */
 static int prepare(encode_map *encode)
@@ -364,10 +379,11 @@ static int prepare(encode_map *encode)
     if (!found) {
         void *function = NULL;
         cudaDriverEntryPointQueryResult answer;
-        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                                              cudaEnableDefault, &answer);
+        cudaError_t status =
+            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
         if (!status)
-            status = cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
+            status =
+                cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
         if (status || answer != cudaDriverEntryPointSuccess)
             return status ? status : cudaErrorSymbolNotFound;
         found = (encode_map)function;
@@ -380,11 +396,13 @@ static int prepare(encode_map *encode)
 static int describe(encode_map encode, CUtensorMap *map, const uint8_t *codes, const struct sdpa_problem *p,
                     CUtensorMapSwizzle swizzle)
 {
-    const cuuint64_t sizes[] = {SDPA_D, (cuuint64_t)p->s, (cuuint64_t)p->heads}, strides[] = {SDPA_D, sizes[1] * SDPA_D};
+    const cuuint64_t sizes[] = {SDPA_D, (cuuint64_t)p->s, (cuuint64_t)p->heads},
+                     strides[] = {SDPA_D, sizes[1] * SDPA_D};
     const cuuint32_t box[] = {SDPA_D, TILE_KEYS, 1}, steps[] = {1, 1, 1};
     static_assert(TILE_KEYS == TILE_QUERIES, "one box for all");
-    return encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)codes, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                  swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, (void *)codes, sizes, strides, box, steps,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
                ? cudaErrorInvalidValue
                : cudaSuccess;
 }

@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(THREADS) streams_first(const float *in, float 
 }
 
 /* The second: its own part first, then, when the first is done, what it wrote. */
-__global__ void __launch_bounds__(THREADS) streams_second(const float *in, const float *first, float *out, size_t n,
-                                                          int work)
+__global__ void __launch_bounds__(THREADS)
+    streams_second(const float *in, const float *first, float *out, size_t n, int work)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x, begin = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     for (size_t i = begin; i < n; i += stride)
@@ -103,11 +103,11 @@ static __global__ void streams_add(double *to, const double *from, size_t n)
 struct state {
     size_t n;
     int work, device, other_device, sm_count;
-    float *in;           /* 2n: the second n are what the host holds, too */
-    float *host;         /* n; pinned or pageable */
+    float *in;   /* 2n: the second n are what the host holds, too */
+    float *host; /* n; pinned or pageable */
     bool pinned;
-    float *out;          /* 2n */
-    double *reference;   /* 2n */
+    float *out;                  /* 2n */
+    double *reference;           /* 2n */
     float *other_in, *other_out; /* on the second device */
     cudaStream_t sides[SIDES];   /* side 0 is on the other device when there is one */
     cudaEvent_t fork, joins[SIDES];
@@ -264,8 +264,8 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
 {
     struct state *s = (struct state *)opaque;
     if (s->other_out) { /* the other device's result, for the comparison */
-        cudaError_t status = cudaMemcpyPeerAsync(s->out + s->n, s->device, s->other_out, s->other_device,
-                                                 s->n * sizeof(float), stream);
+        cudaError_t status =
+            cudaMemcpyPeerAsync(s->out + s->n, s->device, s->other_out, s->other_device, s->n * sizeof(float), stream);
         if (status)
             return status;
     }
@@ -428,13 +428,14 @@ static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"work", "FMAs per float", CPPROF_AXIS_PARAMETER, 0, 1 << 20, 4000},
 };
 
-static const struct cpprof_shape shapes[] = {{"mission", {4194304}, 0}, {"small", {262144}, 0}, {"ragged", {100003}, 1}};
+static const struct cpprof_shape shapes[] = {
+    {"mission", {4194304}, 0}, {"small", {262144}, 0}, {"ragged", {100003}, 1}};
 
-#define VARIANT(NAME, SUMMARY, PATTERN, REFUSE, ARRAYS, SETUP, LAUNCH)                                                  \
-    {                                                                                                                   \
-        sizeof(struct cpprof_variant), "streams/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,                     \
-            sizeof shapes / sizeof shapes[0], NULL, 0, REFUSE, no_shared_memory, flops<ARRAYS>, bytes<ARRAYS>, SETUP, poison,   \
-            LAUNCH, verify, teardown, NULL                                                                              \
+#define VARIANT(NAME, SUMMARY, PATTERN, REFUSE, ARRAYS, SETUP, LAUNCH)                                                 \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "streams/" NAME, SUMMARY, PATTERN, axes, AXIS_COUNT, shapes,                    \
+            sizeof shapes / sizeof shapes[0], NULL, 0, REFUSE, no_shared_memory, flops<ARRAYS>, bytes<ARRAYS>, SETUP,  \
+            poison, LAUNCH, verify, teardown, NULL                                                                     \
     }
 
 extern "C" const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT] = {
@@ -446,8 +447,8 @@ extern "C" const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT] =
             (setup_as<HALF_COPIED, false>), launch_pageable),
     VARIANT("three", "three kernels on three streams", "^streams_work\\(", NULL, 2, (setup_as<HALF_COMPUTED, true>),
             launch_three),
-    VARIANT("pdl", "two kernels on one stream, the second by programmatic dependent launch", "^streams_(first|second)\\(",
-            needs_hopper, 2, (setup_as<HALF_DEPENDENT, true>), launch_pdl),
+    VARIANT("pdl", "two kernels on one stream, the second by programmatic dependent launch",
+            "^streams_(first|second)\\(", needs_hopper, 2, (setup_as<HALF_DEPENDENT, true>), launch_pdl),
     VARIANT("two-devices", "a kernel on each of two devices", "^streams_work\\(", needs_two_devices, 2,
             (setup_as<HALF_OTHER_DEVICE, true>), launch_two_devices),
 };

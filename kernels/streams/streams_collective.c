@@ -6,13 +6,13 @@
  *   gemm            truth/tensor-mma on each of their GPUs, on a stream of its own
  *   allreduce-gemm  both at once: neither waits for the other
  *
- * so that `cpprof overlap --cost` has its three traces: A, B, and both. All three are refused by the same machines and use
- * the same GPUs. With fewer GPUs than ranks all ranks are on one, with one launch of products beside them.
+ * so that `cpprof overlap --cost` has its three traces: A, B, and both. All three are refused by the same machines and
+ * use the same GPUs. With fewer GPUs than ranks all ranks are on one, with one launch of products beside them.
  *
- * Blocks of an all-reduce wait for each other and must all be there at once. Two blocks of the products take a quarter of
- * an SM's threads and half of its registers, and the all-reduce has less than a block for each SM: whichever of the two a
- * GPU takes up first, there is room for the other. Products keep their operands in registers; what both compete for
- * is the SMs' time and the power, not memory.
+ * Blocks of an all-reduce wait for each other and must all be there at once. Two blocks of the products take a quarter
+ * of an SM's threads and half of its registers, and the all-reduce has less than a block for each SM: whichever of the
+ * two a GPU takes up first, there is room for the other. Products keep their operands in registers; what both compete
+ * for is the SMs' time and the power, not memory.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -32,10 +32,10 @@ enum { WHOSE_BYTES = 32 };
 #define PRODUCTS_KERNEL "^truth_mma\\("
 
 struct collective {
-    const struct cpprof_variant *sum, *products; /* NULL: not part of it */
+    const struct cpprof_variant *sum, *products;            /* NULL: not part of it */
     void *sum_state, *products_states[ALLREDUCE_RANKS_MAX]; /* of each device */
     int devices;
-    int device[ALLREDUCE_RANKS_MAX]; /* the current one first */
+    int device[ALLREDUCE_RANKS_MAX];         /* the current one first */
     cudaStream_t sides[ALLREDUCE_RANKS_MAX]; /* of the products */
     cudaEvent_t fork, joins[ALLREDUCE_RANKS_MAX];
 };
@@ -192,8 +192,8 @@ static int join_to(const struct collective *c, struct CUstream_st *stream)
     return status;
 }
 
-/* poison or launch of each part. The products' fork stands before the all-reduce, so that they do not wait for it; it is
- * the all-reduce that is launched first, whose ranks wait for each other. */
+/* poison or launch of each part. The products' fork stands before the all-reduce, so that they do not wait for it; it
+ * is the all-reduce that is launched first, whose ranks wait for each other. */
 static int do_parts(const struct collective *c, int (*of_sum)(void *, struct CUstream_st *),
                     int (*of_products)(void *, struct CUstream_st *), struct CUstream_st *stream)
 {
@@ -328,30 +328,32 @@ static double both_bytes(const struct cpprof_config *config)
 /* Of 64 MiB between two H200 an all-reduce takes about 0.21 ms, by 32 blocks as by 128; 2048 rounds take half of what
  * truth/tensor-mma does, 0.22 ms. */
 static const struct cpprof_axis axes[AXIS_COUNT] = {
-    {"bytes", "bytes of the message of each rank, whole floats", CPPROF_AXIS_SHAPE, 4, (int64_t)512 << 20, (int64_t)64 << 20},
+    {"bytes", "bytes of the message of each rank, whole floats", CPPROF_AXIS_SHAPE, 4, (int64_t)512 << 20,
+     (int64_t)64 << 20},
     {"gpus", "ranks: each on a device of its own, or with fewer devices all on one (its times say nothing of links)",
      CPPROF_AXIS_SHAPE, 2, ALLREDUCE_RANKS_MAX, 2},
     {"rounds", "times round the loop of the products", CPPROF_AXIS_SHAPE, 1, 1 << 16, 2048},
-    {"ctas", "blocks of each rank at most: few leave the SMs to the products", CPPROF_AXIS_PARAMETER, 1, ALLREDUCE_CTAS_MAX, 32},
+    {"ctas", "blocks of each rank at most: few leave the SMs to the products", CPPROF_AXIS_PARAMETER, 1,
+     ALLREDUCE_CTAS_MAX, 32},
 };
 
 static const struct cpprof_shape shapes[] = {
     {"mib64", {(int64_t)64 << 20, 2, 2048}, 0}, {"small", {1 << 20, 2, 32}, 0}, {"ragged", {1048580, 3, 5}, 1}};
 
-#define VARIANT(NAME, SUMMARY, PATTERN, FLOPS, BYTES, SETUP, BUS_FACTOR, DECLARE)                                            \
-    {                                                                                                                 \
-        .struct_bytes = sizeof(struct cpprof_variant), .name = "streams/" NAME, .summary = SUMMARY,                      \
-        .kernel_pattern = PATTERN, .axes = axes, .axis_count = AXIS_COUNT, .shapes = shapes,                             \
-        .shape_count = sizeof shapes / sizeof shapes[0], .refuse = refuse, .shared_bytes = no_shared_memory,            \
-        .flops = FLOPS, .bytes = BYTES, .setup = SETUP, .poison = poison, .launch = launch, .verify = verify,           \
-        .teardown = teardown, .bus_factor = BUS_FACTOR, .devices = devices_of, .declare = DECLARE                       \
+#define VARIANT(NAME, SUMMARY, PATTERN, FLOPS, BYTES, SETUP, BUS_FACTOR, DECLARE)                                      \
+    {                                                                                                                  \
+        .struct_bytes = sizeof(struct cpprof_variant), .name = "streams/" NAME, .summary = SUMMARY,                    \
+        .kernel_pattern = PATTERN, .axes = axes, .axis_count = AXIS_COUNT, .shapes = shapes,                           \
+        .shape_count = sizeof shapes / sizeof shapes[0], .refuse = refuse, .shared_bytes = no_shared_memory,           \
+        .flops = FLOPS, .bytes = BYTES, .setup = SETUP, .poison = poison, .launch = launch, .verify = verify,          \
+        .teardown = teardown, .bus_factor = BUS_FACTOR, .devices = devices_of, .declare = DECLARE                      \
     }
 
 const struct cpprof_variant streams_collective_variants[STREAMS_COLLECTIVE_COUNT] = {
     VARIANT("allreduce", "an all-reduce of few blocks, alone" ALLREDUCE_ONE_GPU, SUM_KERNEL, sum_flops, sum_bytes,
             setup_sum, sum_bus_factor, declare_sum),
-    VARIANT("gemm", "matrix products by mma.sync on each device, alone", PRODUCTS_KERNEL, products_flops, products_bytes,
-            setup_products, NULL, NULL),
+    VARIANT("gemm", "matrix products by mma.sync on each device, alone", PRODUCTS_KERNEL, products_flops,
+            products_bytes, setup_products, NULL, NULL),
     VARIANT("allreduce-gemm", "the all-reduce and the products beside each other" ALLREDUCE_ONE_GPU,
             SUM_KERNEL "|" PRODUCTS_KERNEL, both_flops, both_bytes, setup_both, NULL, declare_sum),
 };

@@ -21,8 +21,8 @@ struct truth {
     /* set by plan */
     int grid, threads;
     size_t in_count, out_count; /* floats */
-    int whole_max;    /* the input is whole numbers of at most this; 0: it is uniform in [-1, 1) */
-    double tolerance; /* 0: exact */
+    int whole_max;              /* the input is whole numbers of at most this; 0: it is uniform in [-1, 1) */
+    double tolerance;           /* 0: exact */
     /* made between plan and prepare */
     float *in, *out;
     double *reference;
@@ -60,9 +60,14 @@ static inline unsigned truth_blocks(size_t count, unsigned threads)
 
 /* The only axis, and a variant's shapes: the one that is measured, and one of
  * another length that is only verified. */
-#define TRUTH_AXIS(ROUNDS) \
-    {"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 1 << 16, ROUNDS}
-#define TRUTH_SHAPES(NAME, ROUNDS, SHORT) \
-    {NAME, {ROUNDS}, 0}, {"short", {SHORT}, 1}
+#define TRUTH_AXIS(ROUNDS)                                                                                             \
+    {                                                                                                                  \
+        "rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 1 << 16, ROUNDS                               \
+    }
+#define TRUTH_SHAPES(NAME, ROUNDS, SHORT)                                                                              \
+    {NAME, {ROUNDS}, 0},                                                                                               \
+    {                                                                                                                  \
+        "short", {SHORT}, 1                                                                                            \
+    }
 
 #endif

@@ -90,7 +90,9 @@ static int launch(void *opaque, struct CUstream_st *stream)
 template <enum grid GRID> static double threads_of()
 {
     const double sms = truth_sm_count();
-    return THREADS * (GRID == GRID_SMALL ? ceil(sms / SMALL_SHARE) : GRID == GRID_TAIL ? sms + ceil(sms / TAIL_SHARE) : sms);
+    return THREADS * (GRID == GRID_SMALL  ? ceil(sms / SMALL_SHARE)
+                      : GRID == GRID_TAIL ? sms + ceil(sms / TAIL_SHARE)
+                                          : sms);
 }
 
 template <enum grid GRID> static double flops(const struct cpprof_config *config)
@@ -110,11 +112,11 @@ static const struct cpprof_shape small_shapes[] = {TRUTH_SHAPES("quarter", 1024,
 static const struct cpprof_shape tail_shapes[] = {TRUTH_SHAPES("and-a-bit", 1024, 3)};
 static const struct cpprof_expect expect[] = {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1, INFINITY}};
 
-#define VARIANT(NAME, SUMMARY, SHAPES, GRID, BOUND)                                                                  \
-    {                                                                                                              \
-        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^truth_fma\\(", axes, 1, SHAPES, 2, expect, 1, NULL, \
-            truth_shared_bytes<0>, flops<GRID>, bytes<GRID>, (truth_setup_as<plan<GRID>, prepare>), truth_poison,    \
-            launch, truth_verify, truth_teardown, NULL, NULL, BOUND                                                       \
+#define VARIANT(NAME, SUMMARY, SHAPES, GRID, BOUND)                                                                    \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^truth_fma\\(", axes, 1, SHAPES, 2, expect, 1, NULL,   \
+            truth_shared_bytes<0>, flops<GRID>, bytes<GRID>, (truth_setup_as<plan<GRID>, prepare>), truth_poison,      \
+            launch, truth_verify, truth_teardown, NULL, NULL, BOUND                                                    \
     }
 
 extern "C" const struct cpprof_variant truth_fma_variants[TRUTH_FMA_COUNT] = {

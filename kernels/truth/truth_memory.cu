@@ -49,7 +49,8 @@ static int plan_dram(struct truth *t, struct CUstream_st *)
 
 static int prepare_dram(struct truth *t, struct CUstream_st *stream)
 {
-    truth_dram_reference<<<truth_blocks(t->out_count, THREADS), THREADS, 0, stream>>>(t->in, t->reference, t->out_count);
+    truth_dram_reference<<<truth_blocks(t->out_count, THREADS), THREADS, 0, stream>>>(t->in, t->reference,
+                                                                                      t->out_count);
     return cudaGetLastError();
 }
 
@@ -142,7 +143,8 @@ static int plan_l2(struct truth *t, struct CUstream_st *)
 
 template <int EVERY, int TAKEN> static int prepare_l2(struct truth *t, struct CUstream_st *stream)
 {
-    truth_l2_reference<<<t->grid, THREADS, 0, stream>>>(t->in, t->reference, t->out_count, READS * t->rounds, EVERY, TAKEN);
+    truth_l2_reference<<<t->grid, THREADS, 0, stream>>>(t->in, t->reference, t->out_count, READS * t->rounds, EVERY,
+                                                        TAKEN);
     return cudaGetLastError();
 }
 
@@ -188,19 +190,20 @@ static const struct cpprof_expect expect_copied[] = {{"dram__bytes_read.sum", (d
 /* 1 to 2 GB are read, of which device memory gives next to none. */
 static const struct cpprof_expect expect_cached[] = {{"dram__bytes_read.sum", 0, 64 << 20}};
 
-#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, FLOPS, BYTES, SETUP, LAUNCH, BOUND)                         \
+#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, FLOPS, BYTES, SETUP, LAUNCH, BOUND)                       \
     {                                                                                                                  \
-        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,   \
-            truth_shared_bytes<0>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, NULL, BOUND \
+        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
+            truth_shared_bytes<0>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL,      \
+            NULL, BOUND                                                                                                \
     }
 
 extern "C" const struct cpprof_variant truth_memory_variants[TRUTH_MEMORY_COUNT] = {
     VARIANT("dram-stream", "a copy of 1 GiB, doubled", "truth_dram", copy_axes, copy_shapes, expect_copied, dram_flops,
             dram_bytes, (truth_setup_as<plan_dram, prepare_dram>), launch_dram, "memory-bound dram"),
-    VARIANT("l2-stream", "8 MiB read by every SM again and again", "truth_l2", stream_axes, stream_shapes, expect_cached,
-            l2_flops<CHUNK_FLOATS>, l2_bytes, (truth_setup_as<plan_l2, prepare_l2<CHUNK_FLOATS, CHUNK_FLOATS>>), launch_l2,
-            "memory-bound l2"),
+    VARIANT("l2-stream", "8 MiB read by every SM again and again", "truth_l2", stream_axes, stream_shapes,
+            expect_cached, l2_flops<CHUNK_FLOATS>, l2_bytes,
+            (truth_setup_as<plan_l2, prepare_l2<CHUNK_FLOATS, CHUNK_FLOATS>>), launch_l2, "memory-bound l2"),
     VARIANT("l2-strided", "4 bytes of each sector of 8 MiB, again and again", "truth_l2_strided", strided_axes,
-            strided_shapes, expect_cached, l2_flops<1>, l2_bytes, (truth_setup_as<plan_l2, prepare_l2<SECTOR_FLOATS, 1>>),
-            launch_l2_strided, "memory-bound l2"),
+            strided_shapes, expect_cached, l2_flops<1>, l2_bytes,
+            (truth_setup_as<plan_l2, prepare_l2<SECTOR_FLOATS, 1>>), launch_l2_strided, "memory-bound l2"),
 };

@@ -161,7 +161,8 @@ __global__ void __launch_bounds__(THREADS) truth_alu(const float *in, float *out
 }
 
 /* A step is linear over bits: x becomes x rotated by all steps at once, ^ what 0 becomes. */
-static __global__ void truth_alu_reference(const float *in, double *out, size_t n, unsigned steps, uint32_t zero_becomes)
+static __global__ void truth_alu_reference(const float *in, double *out, size_t n, unsigned steps,
+                                           uint32_t zero_becomes)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i >= n)
@@ -173,7 +174,8 @@ static __global__ void truth_alu_reference(const float *in, double *out, size_t 
 }
 
 /* The lowest 8 bits are the same for every seed, and odd on purpose: from a multiple of 4 on, the keys of every
- * 32 rounds cancel out, and a kernel that did nothing would be right. From here on no fewer of 256 rounds come to the same. */
+ * 32 rounds cancel out, and a kernel that did nothing would be right. From here on no fewer of 256 rounds come to the
+ * same. */
 static uint32_t key_of(const struct truth *t)
 {
     return 0x85ebca6bu ^ (uint32_t)t->seed << 8;
@@ -239,27 +241,30 @@ template <enum pipe PIPE> static double bytes(const struct cpprof_config *)
 
 /* Cycles of an SM in a round: 1024 threads x 64 DFMAs, 64 a cycle; 2048 threads x 32 ex2, 16 a cycle;
  * 2048 threads x 128 operations, 64 a cycle: 0.53 ms at 1980 MHz each. */
-static const struct cpprof_axis fp64_axes[] = {TRUTH_AXIS(1024)}, axes[] = {
-    {"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 256, 256}};
+static const struct cpprof_axis fp64_axes[] = {TRUTH_AXIS(1024)},
+                                axes[] = {{"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 256, 256}};
 static const struct cpprof_shape fp64_shapes[] = {TRUTH_SHAPES("fp64", 1024, 3)};
 static const struct cpprof_shape xu_shapes[] = {TRUTH_SHAPES("xu", 256, 3)};
 static const struct cpprof_shape alu_shapes[] = {TRUTH_SHAPES("alu", 256, 3)};
-static const struct cpprof_expect expect_fp64[] = {{"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
-static const struct cpprof_expect expect_xu[] = {{"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
-static const struct cpprof_expect expect_alu[] = {{"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
+static const struct cpprof_expect expect_fp64[] = {
+    {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
+static const struct cpprof_expect expect_xu[] = {
+    {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
+static const struct cpprof_expect expect_alu[] = {
+    {"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
 
-#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, PIPE, PREPARE, LAUNCH, BOUND)                              \
-    {                                                                                                                 \
+#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, PIPE, PREPARE, LAUNCH, BOUND)                             \
+    {                                                                                                                  \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
-            truth_shared_bytes<0>, flops<PIPE>, bytes<PIPE>, (truth_setup_as<plan<PIPE>, PREPARE>), truth_poison,       \
-            LAUNCH, truth_verify, truth_teardown, NULL, NULL, BOUND                                                          \
+            truth_shared_bytes<0>, flops<PIPE>, bytes<PIPE>, (truth_setup_as<plan<PIPE>, PREPARE>), truth_poison,      \
+            LAUNCH, truth_verify, truth_teardown, NULL, NULL, BOUND                                                    \
     }
 
 extern "C" const struct cpprof_variant truth_pipes_variants[TRUTH_PIPES_COUNT] = {
     VARIANT("fp64-peak", "independent FMAs in float64", "truth_fp64", fp64_axes, fp64_shapes, expect_fp64, PIPE_FP64,
             prepare_fp64, launch_fp64, "compute-bound fp64"),
-    VARIANT("xu-peak", "independent powers of two by the XU", "truth_xu", axes, xu_shapes, expect_xu, PIPE_XU, prepare_xu,
-            launch_xu, "compute-bound xu"),
+    VARIANT("xu-peak", "independent powers of two by the XU", "truth_xu", axes, xu_shapes, expect_xu, PIPE_XU,
+            prepare_xu, launch_xu, "compute-bound xu"),
     VARIANT("alu-peak", "independent shifts and logic operations", "truth_alu", axes, alu_shapes, expect_alu, PIPE_ALU,
             prepare_alu, launch_alu, "compute-bound alu"),
 };

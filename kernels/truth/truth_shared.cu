@@ -190,22 +190,22 @@ static const struct cpprof_expect expect_conflicts[] = {
 static const struct cpprof_expect expect_ffma[] = {
     {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1, INFINITY}};
 
-#define VARIANT(NAME, SUMMARY, PATTERN, AXES, SHAPES, EXPECT, SHARED, FLOPS, BYTES, SETUP, LAUNCH, BOUND)            \
-    {                                                                                                              \
-        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, PATTERN, AXES, 1, SHAPES, 2, EXPECT, 1, NULL,        \
-            truth_shared_bytes<SHARED>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, NULL, \
-            BOUND                                                                                                  \
+#define VARIANT(NAME, SUMMARY, PATTERN, AXES, SHAPES, EXPECT, SHARED, FLOPS, BYTES, SETUP, LAUNCH, BOUND)              \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, PATTERN, AXES, 1, SHAPES, 2, EXPECT, 1, NULL,           \
+            truth_shared_bytes<SHARED>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL, \
+            NULL, BOUND                                                                                                \
     }
-#define COLUMN_VARIANT(NAME, SUMMARY, PITCH, AXES, SHAPES, EXPECT, BOUND)                                            \
-    VARIANT(NAME, SUMMARY, "truth_columns<" #PITCH ">\\(", AXES, SHAPES, EXPECT, WIDTH *PITCH * (int)sizeof(float),    \
+#define COLUMN_VARIANT(NAME, SUMMARY, PITCH, AXES, SHAPES, EXPECT, BOUND)                                              \
+    VARIANT(NAME, SUMMARY, "truth_columns<" #PITCH ">\\(", AXES, SHAPES, EXPECT, WIDTH *PITCH *(int)sizeof(float),     \
             column_flops, column_bytes, (truth_setup_as<plan_columns, prepare_columns>), launch_columns<PITCH>, BOUND)
 
 extern "C" const struct cpprof_variant truth_shared_variants[TRUTH_SHARED_COUNT] = {
     VARIANT("shared-stream", "reads of shared memory without conflicts", "^truth_shared\\(", stream_axes, stream_shapes,
-            expect_shared, TILE_CHUNKS * (int)sizeof(float4), stream_flops, stream_bytes,
+            expect_shared, TILE_CHUNKS *(int)sizeof(float4), stream_flops, stream_bytes,
             (truth_setup_as<plan_stream, prepare_stream>), launch_stream, "memory-bound shared"),
-    COLUMN_VARIANT("bank-conflicts", "columns of a tile whose rows are 32 floats apart", 32, conflict_axes, conflict_shapes,
-                   expect_conflicts, "memory-bound shared"),
+    COLUMN_VARIANT("bank-conflicts", "columns of a tile whose rows are 32 floats apart", 32, conflict_axes,
+                   conflict_shapes, expect_conflicts, "memory-bound shared"),
     COLUMN_VARIANT("bank-padded", "columns of a tile whose rows are 33 floats apart", 33, padded_axes, padded_shapes,
                    expect_ffma, "compute-bound fma"),
 };

@@ -21,7 +21,8 @@ enum { WARP = 32, INPUT_MAX = 2 };
 /* ---- D = rounds x A B of many small matrices, whatever computes it ---- */
 
 /* A is row after row (m x k), B column after column (n x k), D row after row; each pair follows the last. */
-template <int M, int N, int K> static __global__ void truth_product_reference(const float *in, double *out, double rounds)
+template <int M, int N, int K>
+static __global__ void truth_product_reference(const float *in, double *out, double rounds)
 {
     const float *a = in + blockIdx.x * (size_t)(M * K + N * K), *b = a + M * K;
     for (int i = threadIdx.x; i < M * N; i += blockDim.x) {
@@ -34,8 +35,17 @@ template <int M, int N, int K> static __global__ void truth_product_reference(co
 
 /* ---- mma.sync ---- */
 
-enum { MMA_THREADS = 256, MMA_BLOCKS = 2, MMA_M = 16, MMA_N = 64, MMA_K = 16, TILE_N = 8, MMA_TILES = MMA_N / TILE_N,
-       MMA_IN = (MMA_M + MMA_N) * MMA_K, MMA_OUT = MMA_M * MMA_N };
+enum {
+    MMA_THREADS = 256,
+    MMA_BLOCKS = 2,
+    MMA_M = 16,
+    MMA_N = 64,
+    MMA_K = 16,
+    TILE_N = 8,
+    MMA_TILES = MMA_N / TILE_N,
+    MMA_IN = (MMA_M + MMA_N) * MMA_K,
+    MMA_OUT = MMA_M * MMA_N
+};
 
 static __device__ unsigned pair(const float *two)
 {
@@ -95,8 +105,8 @@ static int plan_mma(struct truth *t, struct CUstream_st *)
 
 static int prepare_mma(struct truth *t, struct CUstream_st *stream)
 {
-    truth_product_reference<MMA_M, MMA_N, MMA_K><<<t->grid * (MMA_THREADS / WARP), MMA_THREADS, 0, stream>>>(t->in, t->reference,
-                                                                                                            t->rounds);
+    truth_product_reference<MMA_M, MMA_N, MMA_K>
+        <<<t->grid *(MMA_THREADS / WARP), MMA_THREADS, 0, stream>>>(t->in, t->reference, t->rounds);
     return cudaGetLastError();
 }
 
@@ -109,7 +119,8 @@ static int launch_mma(void *opaque, struct CUstream_st *stream)
 
 static double mma_flops(const struct cpprof_config *config)
 {
-    return truth_sm_count() * MMA_BLOCKS * (MMA_THREADS / WARP) * 2.0 * MMA_M * MMA_N * MMA_K * (double)config->value[0];
+    return truth_sm_count() * MMA_BLOCKS * (MMA_THREADS / WARP) * 2.0 * MMA_M * MMA_N * MMA_K *
+           (double)config->value[0];
 }
 
 static double mma_bytes(const struct cpprof_config *)
@@ -119,16 +130,29 @@ static double mma_bytes(const struct cpprof_config *)
 
 /* ---- wgmma ---- */
 
-enum { GMMA_THREADS = 128, GMMA_BLOCKS = 2, GMMA_M = 64, GMMA_N = 256, GMMA_K = 64, STEP_K = 16, CORE_ROWS = 8, CORE_K = 8,
-       CORE_BYTES = 128, GMMA_IN = (GMMA_M + GMMA_N) * GMMA_K, GMMA_OUT = GMMA_M * GMMA_N,
-       GMMA_VALUES = GMMA_OUT / GMMA_THREADS, GMMA_SHARED = GMMA_IN * (int)sizeof(__half) };
+enum {
+    GMMA_THREADS = 128,
+    GMMA_BLOCKS = 2,
+    GMMA_M = 64,
+    GMMA_N = 256,
+    GMMA_K = 64,
+    STEP_K = 16,
+    CORE_ROWS = 8,
+    CORE_K = 8,
+    CORE_BYTES = 128,
+    GMMA_IN = (GMMA_M + GMMA_N) * GMMA_K,
+    GMMA_OUT = GMMA_M * GMMA_N,
+    GMMA_VALUES = GMMA_OUT / GMMA_THREADS,
+    GMMA_SHARED = GMMA_IN * (int)sizeof(__half)
+};
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 /* Shared memory as wgmma reads it without swizzling: core matrices of 8 rows x 8 halves, 128 bytes each. Those
  * of the same columns follow each other; the next 8 columns come after all rows. Returns an index of halves. */
 static __device__ int core_index(int rows, int row, int k)
 {
-    return (k / CORE_K * (rows / CORE_ROWS) + row / CORE_ROWS) * (CORE_BYTES / 2) + row % CORE_ROWS * CORE_K + k % CORE_K;
+    return (k / CORE_K * (rows / CORE_ROWS) + row / CORE_ROWS) * (CORE_BYTES / 2) + row % CORE_ROWS * CORE_K +
+           k % CORE_K;
 }
 
 /* PTX ISA, "Matrix Descriptor Format": address, bytes from 8 columns to the next (leading dimension),
@@ -147,19 +171,18 @@ static __device__ uint64_t descriptor(const __half *matrix, int rows)
 /* D += A B */
 static __device__ void wgmma_m64n256k16(float d[GMMA_VALUES], uint64_t a, uint64_t b)
 {
-    asm volatile(
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-        "%128, %129, 1, 1, 1, 0, 0;"
-        : D64(0), D64(64)
-        : "l"(a), "l"(b));
+    asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+                 "%128, %129, 1, 1, 1, 0, 0;"
+                 : D64(0), D64(64)
+                 : "l"(a), "l"(b));
 }
 #endif
 
@@ -188,7 +211,8 @@ __global__ void __launch_bounds__(GMMA_THREADS, GMMA_BLOCKS) truth_wgmma(const f
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
         asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     }
-    /* Warp w has rows from 16 w on; lane l of it rows l / 4 and l / 4 + 8, of every 8 columns 2 (l % 4) and the next. */
+    /* Warp w has rows from 16 w on; lane l of it rows l / 4 and l / 4 + 8, of every 8 columns 2 (l % 4) and the next.
+     */
     const int row = threadIdx.x / WARP * 16 + threadIdx.x % WARP / 4, column = threadIdx.x % 4 * 2;
     float *to = out + blockIdx.x * (size_t)GMMA_OUT + row * GMMA_N + column;
 #pragma unroll
@@ -254,18 +278,19 @@ static const struct cpprof_axis wgmma_axes[] = {
     {"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 16384, 1024}};
 static const struct cpprof_shape mma_shapes[] = {TRUTH_SHAPES("mma", 4096, 3)};
 static const struct cpprof_shape wgmma_shapes[] = {TRUTH_SHAPES("wgmma", 1024, 3)};
-static const struct cpprof_expect expect[] = {{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
+static const struct cpprof_expect expect[] = {
+    {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 0.01, INFINITY}};
 
-#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, REFUSE, SHARED, FLOPS, BYTES, PLAN, PREPARE, LAUNCH)                \
-    {                                                                                                                 \
-        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, expect, 1, REFUSE, \
-            truth_shared_bytes<SHARED>, FLOPS, BYTES, (truth_setup_as<PLAN, PREPARE>), truth_poison, LAUNCH,           \
-            truth_verify, truth_teardown, NULL, NULL, "compute-bound tensor"                                                \
+#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, REFUSE, SHARED, FLOPS, BYTES, PLAN, PREPARE, LAUNCH)              \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, expect, 1,        \
+            REFUSE, truth_shared_bytes<SHARED>, FLOPS, BYTES, (truth_setup_as<PLAN, PREPARE>), truth_poison, LAUNCH,   \
+            truth_verify, truth_teardown, NULL, NULL, "compute-bound tensor"                                           \
     }
 
 extern "C" const struct cpprof_variant truth_tensor_variants[TRUTH_TENSOR_COUNT] = {
-    VARIANT("tensor-mma", "independent matrix products by mma.sync", "truth_mma", mma_axes, mma_shapes, NULL, 0, mma_flops,
-            mma_bytes, plan_mma, prepare_mma, launch_mma),
-    VARIANT("tensor-wgmma", "matrix products by wgmma, operands in shared memory", "truth_wgmma", wgmma_axes, wgmma_shapes,
-            needs_wgmma, GMMA_SHARED, wgmma_flops, wgmma_bytes, plan_wgmma, prepare_wgmma, launch_wgmma),
+    VARIANT("tensor-mma", "independent matrix products by mma.sync", "truth_mma", mma_axes, mma_shapes, NULL, 0,
+            mma_flops, mma_bytes, plan_mma, prepare_mma, launch_mma),
+    VARIANT("tensor-wgmma", "matrix products by wgmma, operands in shared memory", "truth_wgmma", wgmma_axes,
+            wgmma_shapes, needs_wgmma, GMMA_SHARED, wgmma_flops, wgmma_bytes, plan_wgmma, prepare_wgmma, launch_wgmma),
 };

@@ -227,22 +227,23 @@ static const struct cpprof_axis flood_axes[] = {TRUTH_AXIS(1)};
 static const struct cpprof_shape chase_shapes[] = {TRUTH_SHAPES("64MiB", 1024, 3)};
 static const struct cpprof_shape relay_shapes[] = {TRUTH_SHAPES("relay", 2048, 35)};
 static const struct cpprof_shape flood_shapes[] = {TRUTH_SHAPES("tiny", 1, 2)};
-static const struct cpprof_expect expect_relay[] = {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1, INFINITY}};
+static const struct cpprof_expect expect_relay[] = {
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1, INFINITY}};
 static const struct cpprof_expect expect_no_ffma[] = {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0, 0}};
 
-#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, SHARED, FLOPS, PLAN, PREPARE, LAUNCH, BOUND)               \
-    {                                                                                                                 \
+#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, SHARED, FLOPS, PLAN, PREPARE, LAUNCH, BOUND)              \
+    {                                                                                                                  \
         sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
             truth_shared_bytes<SHARED>, FLOPS, chase_bytes, (truth_setup_as<PLAN, PREPARE>), truth_poison, LAUNCH,     \
-            truth_verify, truth_teardown, NULL, NULL, BOUND                                                                 \
+            truth_verify, truth_teardown, NULL, NULL, BOUND                                                            \
     }
 
 extern "C" const struct cpprof_variant truth_waiting_variants[TRUTH_WAITING_COUNT] = {
     VARIANT("pointer-chase", "pointers through 64 MiB, one warp on each SM", "truth_chase", chase_axes, chase_shapes,
             expect_no_ffma, 0, no_flops, plan_chase, prepare_chase, launch_chase, "latency-bound long_scoreboard"),
     VARIANT("barrier", "a value that 32 warps hand round through barriers", "truth_relay", relay_axes, relay_shapes,
-            expect_relay, WARP * (int)sizeof(float), relay_flops, plan_relay, prepare_relay, launch_relay,
+            expect_relay, WARP *(int)sizeof(float), relay_flops, plan_relay, prepare_relay, launch_relay,
             "latency-bound barrier"),
-    VARIANT("launch-flood", "almost nothing, launched one by one", "truth_flood", flood_axes, flood_shapes, expect_no_ffma, 0,
-            flood_flops, plan_flood, prepare_flood, launch_flood, "launch-bound"),
+    VARIANT("launch-flood", "almost nothing, launched one by one", "truth_flood", flood_axes, flood_shapes,
+            expect_no_ffma, 0, flood_flops, plan_flood, prepare_flood, launch_flood, "launch-bound"),
 };

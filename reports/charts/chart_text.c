@@ -18,8 +18,8 @@ void chart_add_quoted(struct str *out, const char *text)
     str_init(&line);
     visible_add(&line, text, LABEL_COLUMNS_MAX);
     for (const char *at = str_text(&line); *at; at++) {
-        const bool is_plain = isdigit((unsigned char)*at) ? !behind_number
-                                                          : isalpha((unsigned char)*at) || strchr(" ._/=-,:()+", *at);
+        const bool is_plain =
+            isdigit((unsigned char)*at) ? !behind_number : isalpha((unsigned char)*at) || strchr(" ._/=-,:()+", *at);
         if (is_plain)
             str_add_char(out, *at);
         else

@@ -9,10 +9,9 @@
 
 enum { CHART_ROWS_MAX = 60, WIDTH = 960, ROW_HEIGHT = 40, REST_HEIGHT = 70 };
 
-static const char *const colours[] = {[COMPARE_INCONCLUSIVE] = "0x6e7781", [COMPARE_FASTER] = "0x1a7f37",
-                                      [COMPARE_SLOWER] = "0xc62828", [COMPARE_EQUIVALENT] = "0x1f6feb",
-                                      [COMPARE_UNUSABLE] = "0x6e7781",
-                                      [COMPARE_CONTRADICTED] = "0x6e7781"};
+static const char *const colours[] = {
+    [COMPARE_INCONCLUSIVE] = "0x6e7781", [COMPARE_FASTER] = "0x1a7f37",   [COMPARE_SLOWER] = "0xc62828",
+    [COMPARE_EQUIVALENT] = "0x1f6feb",   [COMPARE_UNUSABLE] = "0x6e7781", [COMPARE_CONTRADICTED] = "0x6e7781"};
 
 /* ---- what is drawn ---- */
 
@@ -30,7 +29,8 @@ static size_t drawn_count(const struct analysis *a)
 }
 
 /* Calls for each of the rows that have room, numbered from 1. */
-static void each_row(const struct analysis *a, void *to, void (*take)(void *to, size_t number, const struct comparison *c))
+static void each_row(const struct analysis *a, void *to,
+                     void (*take)(void *to, size_t number, const struct comparison *c))
 {
     size_t number = 0;
     for (size_t i = 0; i < a->comparisons.count && number < CHART_ROWS_MAX; i++)
@@ -105,7 +105,8 @@ static void add_verdict(struct str *out, size_t number, const struct comparison 
     chart_add_quoted(out, comparison_verdict_name(c->verdict));
     str_add(out, saturates ? "\\nspeedup " : "\\ngain ");
     chart_add_quoted(out, saturates ? unit_format_factor(gain, c->speedup) : unit_format(gain, UNIT_RATIO, c->gain));
-    str_addf(out, "\" at graph 1.02, first -%zu left noenhanced offset 0, 0.5 textcolor rgb %s\n", number, colours[c->verdict]);
+    str_addf(out, "\" at graph 1.02, first -%zu left noenhanced offset 0, 0.5 textcolor rgb %s\n", number,
+             colours[c->verdict]);
 }
 
 static void add_texts(void *to, size_t number, const struct comparison *c)
@@ -133,7 +134,8 @@ static void add_point(void *to, double ratio, bool of_baseline)
 {
     const struct points *p = to;
     if (of_baseline == p->of_baseline)
-        str_addf(p->out, "%.2f %.9g %s\n", (of_baseline ? -0.24 : -0.16) - (double)p->number, ratio, colours[p->of->verdict]);
+        str_addf(p->out, "%.2f %.9g %s\n", (of_baseline ? -0.24 : -0.16) - (double)p->number, ratio,
+                 colours[p->of->verdict]);
 }
 
 static void add_processes(void *to, size_t number, const struct comparison *c)
@@ -154,19 +156,21 @@ static void add_axes(struct str *out, const struct analysis *a, size_t rows)
     const bool wide = range.high > 20 * range.low;
     const double pad = wide ? 0 : 0.04 * (range.high - range.low), factor = wide ? 1.2 : 1;
     const int height = REST_HEIGHT + ROW_HEIGHT * (int)rows;
-    str_addf(out,
-             "set encoding utf8\n"
-             "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
-             "set lmargin at screen 0.40\nset rmargin at screen 0.84\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n"
-             "unset key\nset xtics nomirror\nunset ytics\nset border 1\nset grid xtics linecolor rgb \"#e4e7eb\"\nset format x \"%%g\"\n"
-             "set xlabel \"time of the candidate / time of its baseline: left of 1 is faster\"\n%s",
-             WIDTH, height, 1 - 10.0 / height, (REST_HEIGHT - 10.0) / height, wide ? "set logscale x\n" : "");
-    str_addf(out, "set xrange [%.9g:%.9g]\nset yrange [-%zu.5:-0.5]\n", range.low / factor - pad, range.high * factor + pad,
-             rows);
-    str_addf(out,
-             "set object rectangle from %.9g, graph 0 to %.9g, graph 1 fillcolor rgb \"#e3e8ee\" fillstyle solid noborder "
-             "behind\nset arrow from 1, graph 0 to 1, graph 1 nohead linecolor rgb \"#57606a\" dashtype 2 back\n",
-             below, above);
+    str_addf(
+        out,
+        "set encoding utf8\n"
+        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
+        "set lmargin at screen 0.40\nset rmargin at screen 0.84\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n"
+        "unset key\nset xtics nomirror\nunset ytics\nset border 1\nset grid xtics linecolor rgb \"#e4e7eb\"\nset format x \"%%g\"\n"
+        "set xlabel \"time of the candidate / time of its baseline: left of 1 is faster\"\n%s",
+        WIDTH, height, 1 - 10.0 / height, (REST_HEIGHT - 10.0) / height, wide ? "set logscale x\n" : "");
+    str_addf(out, "set xrange [%.9g:%.9g]\nset yrange [-%zu.5:-0.5]\n", range.low / factor - pad,
+             range.high * factor + pad, rows);
+    str_addf(
+        out,
+        "set object rectangle from %.9g, graph 0 to %.9g, graph 1 fillcolor rgb \"#e3e8ee\" fillstyle solid noborder "
+        "behind\nset arrow from 1, graph 0 to 1, graph 1 nohead linecolor rgb \"#57606a\" dashtype 2 back\n",
+        below, above);
 }
 
 static void add_data(struct str *out, const struct analysis *a, const char *name,
@@ -196,10 +200,11 @@ bool comparison_chart_script(const struct analysis *a, struct str *out)
     add_data(out, a, "processes", add_processes);
     if (independent)
         add_data(out, a, "baselines", add_baseline_processes);
-    str_addf(out,
-             "plot $intervals using 2:1:3:4:5 with xerrorbars pointtype 5 pointsize 0.5 linewidth 2.5 linecolor rgb variable, "
-             "$processes using 2:1:3 with points pointtype 7 pointsize 0.35 linecolor rgb variable%s\n",
-             independent ? ", $baselines using 2:1:3 with points pointtype 6 pointsize 0.45 linecolor rgb variable" : "");
+    str_addf(
+        out,
+        "plot $intervals using 2:1:3:4:5 with xerrorbars pointtype 5 pointsize 0.5 linewidth 2.5 linecolor rgb variable, "
+        "$processes using 2:1:3 with points pointtype 7 pointsize 0.35 linecolor rgb variable%s\n",
+        independent ? ", $baselines using 2:1:3 with points pointtype 6 pointsize 0.45 linecolor rgb variable" : "");
     return true;
 }
 
@@ -211,12 +216,14 @@ void comparison_chart_add(const struct analysis *a, struct document *d)
     if (comparison_chart_script(a, &script)) {
         d->failed |= script.failed;
         document_chart(d, str_text(&script));
-        document_span(d, SPAN_PLAIN,
-                      "Bar: the ratio with its interval. Dots: the processes, each as candidate over baseline; of arms that "
-                      "did not share their processes, over the baseline's median, and as rings the baseline's own. Shaded: "
-                      "within the margin, no difference.");
+        document_span(
+            d, SPAN_PLAIN,
+            "Bar: the ratio with its interval. Dots: the processes, each as candidate over baseline; of arms that "
+            "did not share their processes, over the baseline's median, and as rings the baseline's own. Shaded: "
+            "within the margin, no difference.");
         if (count > CHART_ROWS_MAX)
-            document_span(d, SPAN_PLAIN, " The first %d of %zu comparisons; the tables have them all.", CHART_ROWS_MAX, count);
+            document_span(d, SPAN_PLAIN, " The first %d of %zu comparisons; the tables have them all.", CHART_ROWS_MAX,
+                          count);
     }
     str_release(&script);
 }

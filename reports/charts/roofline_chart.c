@@ -8,14 +8,20 @@
 #include "base/demangle.h"
 #include "reports/charts/chart_text.h"
 
-enum { KERNELS_MAX = 30, ROOFS_MAX = ROOF_LEVELS + ROOF_PRECISIONS_MAX, WIDTH = 1040, HEIGHT_MIN = 560, ROW_HEIGHT = 17,
-       MARGIN_TOP = 16, MARGIN_BOTTOM = 56 };
+enum {
+    KERNELS_MAX = 30,
+    ROOFS_MAX = ROOF_LEVELS + ROOF_PRECISIONS_MAX,
+    WIDTH = 1040,
+    HEIGHT_MIN = 560,
+    ROW_HEIGHT = 17,
+    MARGIN_TOP = 16,
+    MARGIN_BOTTOM = 56
+};
 #define LEFT  0.085
 #define RIGHT 0.58
 #define LIST  0.735
 
-static const char *const colours[ROOF_LEVELS] = {
-    [ROOF_L1] = "#1a7f37", [ROOF_L2] = "#1f6feb", [ROOF_DRAM] = "#c62828"};
+static const char *const colours[ROOF_LEVELS] = {[ROOF_L1] = "#1a7f37", [ROOF_L2] = "#1f6feb", [ROOF_DRAM] = "#c62828"};
 static const char pipe_colour[] = "#3b4048";
 
 /* ---- what is drawn ---- */
@@ -147,14 +153,15 @@ static bool picture_of(struct picture *p, const struct analysis *a)
 
 static void add_axes(struct str *out, const struct picture *p)
 {
-    str_addf(out,
-             "set encoding utf8\n"
-             "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,12\" background \"#ffffff\"\n"
-             "set lmargin at screen %g\nset rmargin at screen %g\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n"
-             "unset key\nset logscale xy\nset border 3\nset xtics nomirror\nset ytics nomirror\n"
-             "set grid xtics ytics linecolor rgb \"#e4e7eb\"\nset format x \"%%g\"\nset format y \"%%.0s %%c\"\n"
-             "set xlabel \"operations for each byte (FLOP/B)\"\nset ylabel \"operations a second (FLOP/s)\"\n",
-             WIDTH, p->height, LEFT, RIGHT, 1 - (double)MARGIN_TOP / p->height, (double)MARGIN_BOTTOM / p->height);
+    str_addf(
+        out,
+        "set encoding utf8\n"
+        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,12\" background \"#ffffff\"\n"
+        "set lmargin at screen %g\nset rmargin at screen %g\nset tmargin at screen %.4f\nset bmargin at screen %.4f\n"
+        "unset key\nset logscale xy\nset border 3\nset xtics nomirror\nset ytics nomirror\n"
+        "set grid xtics ytics linecolor rgb \"#e4e7eb\"\nset format x \"%%g\"\nset format y \"%%.0s %%c\"\n"
+        "set xlabel \"operations for each byte (FLOP/B)\"\nset ylabel \"operations a second (FLOP/s)\"\n",
+        WIDTH, p->height, LEFT, RIGHT, 1 - (double)MARGIN_TOP / p->height, (double)MARGIN_BOTTOM / p->height);
     str_addf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->x_low, p->x_high, p->y_low, p->y_high);
 }
 
@@ -192,7 +199,8 @@ static void add_label(struct str *out, const struct line *l, const char *place)
     str_addf(out, "\" at %s left noenhanced font \",11\" textcolor rgb \"%s\" front\n", place, colour_of(l));
 }
 
-/* The name of a level roof stands behind its end; slopes, which are close together, have theirs at the bottom of the list. */
+/* The name of a level roof stands behind its end; slopes, which are close together, have theirs at the bottom of the
+ * list. */
 static void add_roof_name(struct str *out, const struct picture *p, const struct line *l)
 {
     char place[96];
@@ -279,13 +287,15 @@ static void add_plot(struct str *out, const struct picture *p)
     str_add(out, "plot $ties using 1:2 with lines linewidth 1 linecolor rgb \"#b6bcc4\"");
     for (size_t i = 0; i < p->line_count; i++) {
         if (!isnan(p->lines[i].peak))
-            str_addf(out, ", $peak%zu using 1:2 with lines linewidth 1.6 linecolor rgb \"%s\"", i, colour_of(&p->lines[i]));
+            str_addf(out, ", $peak%zu using 1:2 with lines linewidth 1.6 linecolor rgb \"%s\"", i,
+                     colour_of(&p->lines[i]));
         if (!isnan(p->lines[i].measured))
             str_addf(out, ", $measured%zu using 1:2 with lines linewidth 1.6 dashtype 2 linecolor rgb \"%s\"", i,
                      colour_of(&p->lines[i]));
     }
     for (int level = 0; level < ROOF_LEVELS; level++)
-        str_addf(out, ", $level%d using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb \"%s\"", level, colours[level]);
+        str_addf(out, ", $level%d using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb \"%s\"", level,
+                 colours[level]);
     str_add(out, "\n");
 }
 
@@ -312,13 +322,15 @@ void roofline_chart_add(const struct analysis *a, struct document *d)
     if (roofline_chart_script(a, &script)) {
         d->failed |= script.failed;
         document_chart(d, str_text(&script));
-        document_span(d, SPAN_PLAIN,
-                      "Each kernel has a point for each memory level, in the colour of the level's roof: red device memory, "
-                      "blue L2, green L1. Roofs: solid in theory, dashed as measured on this GPU.");
+        document_span(
+            d, SPAN_PLAIN,
+            "Each kernel has a point for each memory level, in the colour of the level's roof: red device memory, "
+            "blue L2, green L1. Roofs: solid in theory, dashed as measured on this GPU.");
         if (count > KERNELS_MAX)
             document_span(d, SPAN_PLAIN, " The first %d of %zu kernels; the tables have them all.", KERNELS_MAX, count);
         if (count < a->rooflines.count)
-            document_span(d, SPAN_PLAIN, " Not drawn: %zu without floating-point operations.", a->rooflines.count - count);
+            document_span(d, SPAN_PLAIN, " Not drawn: %zu without floating-point operations.",
+                          a->rooflines.count - count);
     }
     str_release(&script);
 }

@@ -14,7 +14,7 @@ enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLO
 
 struct block {
     enum block_kind kind;
-    int level; /* headings: 1..3 */
+    int level;                             /* headings: 1..3 */
     const struct document_column *columns; /* tables */
     size_t column_count;
     struct span *items; /* the words; of a table its cells, row by row; of a chart its script, then the caption */

@@ -21,7 +21,7 @@ struct document {
     struct arena arena;
     struct block *items;
     size_t count, capacity;
-    bool failed; /* memory ran out; checked once by the renderer */
+    bool failed;        /* memory ran out; checked once by the renderer */
     chart_drawer *draw; /* for formats that show charts; NULL: the page says that there is none */
 };
 
@@ -42,7 +42,7 @@ void document_span(struct document *d, enum span_style style, const char *format
 /* A table: columns first, then cells row by row. */
 void document_table(struct document *d, const struct document_column *columns, size_t count);
 void document_cell(struct document *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void document_cell_code(struct document *d, const char *text); /* a name: shown as code */
+void document_cell_code(struct document *d, const char *text);             /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
 
 /* One line each in reports/document/formats.c: text, ansi (text with bold), md, html. */

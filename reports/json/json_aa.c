@@ -16,8 +16,8 @@ static void set_count(json_t *object, const char *key, size_t value)
 static void set_rate(json_t *object, const char *key, const struct rate_interval *r)
 {
     json_object_set_new(object, key,
-                        json_pack("{so so so}", "ratio", json_number_or_null(r->rate), "low", json_number_or_null(r->low),
-                                  "high", json_number_or_null(r->high)));
+                        json_pack("{so so so}", "ratio", json_number_or_null(r->rate), "low",
+                                  json_number_or_null(r->low), "high", json_number_or_null(r->high)));
 }
 
 static void set_verdicts(json_t *object, const size_t *verdicts)
@@ -80,6 +80,6 @@ json_t *json_aa(const struct aa_report *r)
     return json_pack("{ss so so sI so ss ss so so so so}", "schema", "cpprof.aa/1", "source", json_text(r->source),
                      "device", *r->device ? json_text(r->device) : json_null(), "processes",
                      (json_int_t)r->result->processes, "margin", json_number_or_null(r->result->margin), "status",
-                     verdict_status_name(r->result->status), "reason", r->result->reason, "all", self_of(&r->result->all),
-                     "rows", rows, "planted", planted, "caveats", caveats);
+                     verdict_status_name(r->result->status), "reason", r->result->reason, "all",
+                     self_of(&r->result->all), "rows", rows, "planted", planted, "caveats", caveats);
 }

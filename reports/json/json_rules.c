@@ -86,8 +86,7 @@ json_t *json_assertions(const struct check_report *r)
 
 json_t *json_caveats(const struct check_report *r)
 {
-    static const char *const kinds[] = {
-        [CAVEAT_NOTE] = "note",
+    static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
                                         [CAVEAT_RANGES] = "weakens_ranges",
                                         [CAVEAT_WEAKENS] = "weakens",
                                         [CAVEAT_TRUNCATED] = "truncated"};

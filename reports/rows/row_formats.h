@@ -12,7 +12,8 @@
 /* An object with a member for each column of ROW_JSON, and of `more` (0, ROW_JSON_MORE). NULL when memory is out. */
 json_t *row_json(const struct row_columns *list, unsigned more, const void *row, const void *context);
 /* The same of each row, in an array. */
-json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count, const void *context);
+json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count,
+                       const void *context);
 
 /* A header, then a line for each row; texts are inert (inert_cell.h), what is not known is an empty cell. */
 int row_csv(const struct row_columns *list, const void *rows, size_t count, const void *context, struct str *out,

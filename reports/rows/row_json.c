@@ -66,7 +66,8 @@ json_t *row_json(const struct row_columns *list, unsigned more, const void *row,
     return object;
 }
 
-json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count, const void *context)
+json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count,
+                       const void *context)
 {
     struct row_choice chosen;
     struct str scratch;

@@ -86,8 +86,8 @@ struct ncu_table {
     struct strtab keys; /* of the launches: the id of a key is the launch's place, from 1 */
     bool unit_said[NCU_SLOTS];
     bool has_header;
-    bool other_locale; /* then nothing can be trusted, what was read before neither */
-    int64_t passed_over; /* lines in the table that are no rows */
+    bool other_locale;               /* then nothing can be trusted, what was read before neither */
+    int64_t passed_over;             /* lines in the table that are no rows */
     char error[ERROR_BYTES_MAX + 1]; /* the first ==ERROR== line */
 };
 
@@ -234,9 +234,10 @@ static int read_header(struct ncu_table *t, struct err *e)
     t->has_units = false;
     t->has_header = true;
     if (t->field[COLUMN_ID] == NO_FIELD)
-        return err_set(e, ERR_INPUT,
-                       "%s:%lld: a summary of launches (--print-summary): a bound is about one; export it again: " EXPORT,
-                       t->path, (long long)row.line);
+        return err_set(
+            e, ERR_INPUT,
+            "%s:%lld: a summary of launches (--print-summary): a bound is about one; export it again: " EXPORT, t->path,
+            (long long)row.line);
     rc = need_columns(t, &row, e);
     if (!rc && t->is_raw)
         rc = find_raw_columns(t, &row, e);
@@ -316,8 +317,8 @@ static int refuse_locale(struct ncu_table *t, int64_t line, const char *name, co
 {
     t->other_locale = true;
     return err_set(e, ERR_INPUT,
-                   "%s:%lld: '%.*s' is '%.*s': digits as another locale writes them; export it again: " EXPORT,
-                   t->path, (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text);
+                   "%s:%lld: '%.*s' is '%.*s': digits as another locale writes them; export it again: " EXPORT, t->path,
+                   (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text);
 }
 
 static int take_number(struct ncu_table *t, int64_t line, size_t place, const struct ncu_slot *slot, const char *name,
@@ -343,8 +344,9 @@ static int say_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *sl
     if (t->unit_said[slot->at])
         return 0;
     t->unit_said[slot->at] = true;
-    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used",
-                      t->path, (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, unit);
+    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
+                      "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used", t->path, (long long)line,
+                      SHOWN_BYTES, name, SHOWN_BYTES, unit);
 }
 
 static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
@@ -405,8 +407,10 @@ static bool is_id(const struct csv_field *field)
 static int check_row(const struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
     if (row->count > t->field_count)
-        return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu; if these are decimal commas, export it "
-                       "again: " EXPORT, t->path, (long long)row->line, row->count, t->field_count);
+        return err_set(e, ERR_INPUT,
+                       "%s:%lld: %zu fields where the header has %zu; if these are decimal commas, export it "
+                       "again: " EXPORT,
+                       t->path, (long long)row->line, row->count, t->field_count);
     if (row->count < t->field_need && !row->terminated)
         return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", t->path, (long long)row->line);
     if (row->count < t->field_need)
@@ -497,8 +501,8 @@ static int say_rest(const struct ncu_table *t, struct err *e)
 {
     int rc = 0;
     if (*t->error)
-        rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s: ncu met an error, launches may be missing: %s", t->path,
-                        t->error);
+        rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s: ncu met an error, launches may be missing: %s",
+                        t->path, t->error);
     if (!rc && t->passed_over)
         rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld lines behind the header are no rows and not read",
                         t->path, (long long)t->passed_over);
@@ -510,10 +514,11 @@ static int refuse_empty(const struct ncu_table *t, struct err *e)
 {
     if (t->is_raw)
         return err_set(e, ERR_INPUT, "'%s' has the header of an ncu table but no kernels: none was profiled", t->path);
-    return err_set(e, ERR_INPUT,
-                   "'%s' is an ncu table without rows: no kernel was profiled, or by ncu --metrics, whose counters stand on "
-                   "the raw page alone: " EXPORT,
-                   t->path);
+    return err_set(
+        e, ERR_INPUT,
+        "'%s' is an ncu table without rows: no kernel was profiled, or by ncu --metrics, whose counters stand on "
+        "the raw page alone: " EXPORT,
+        t->path);
 }
 
 static int finish(struct ncu_table *t, const struct open_input *input, struct err *e)

@@ -28,10 +28,14 @@ static const struct description {
     {.magic = "\xff\xfe", .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.magic = "\x1f\x8b", .what = "compressed twice with gzip", .remedy = "gunzip it first"},
     {.magic = "PK\x03\x04", .what = "a zip archive", .remedy = "unpack it first"},
-    {.words = {"No kernels were profiled"}, .what = "output of an ncu run that met no kernel",
+    {.words = {"No kernels were profiled"},
+     .what = "output of an ncu run that met no kernel",
      .remedy = "check its filters (--kernel-name, --launch-skip), and --target-processes all for child processes"},
-    {.words = {"Section: ", "Metric Value"}, .what = "output of ncu for people, not its CSV", .remedy = "add --csv --page raw"},
-    {.words = {"Address", "# Samples"}, .what = "ncu's page of source lines: it has no kernels",
+    {.words = {"Section: ", "Metric Value"},
+     .what = "output of ncu for people, not its CSV",
+     .remedy = "add --csv --page raw"},
+    {.words = {"Address", "# Samples"},
+     .what = "ncu's page of source lines: it has no kernels",
      .remedy = EXPORT_TO("REPORT.ncu-rep")},
     {.words = {"==PROF=="}, .what = "output of ncu without a table", .remedy = "add --csv --page raw"},
 };
@@ -97,8 +101,9 @@ static int refuse_first_line(const struct open_input *input, struct err *e)
     str_init(&line);
     size_t length = strcspn(input->head, "\r\n");
     utf8_add_visible(&line, input->head, length < QUOTED_BYTES_MAX ? length : QUOTED_BYTES_MAX);
-    const int rc = err_set(e, ERR_INPUT, "'%s' holds no table of ncu; it starts with '%s'; give a bundle or the output of "
-                           RECORD, input->path, str_text(&line));
+    const int rc =
+        err_set(e, ERR_INPUT, "'%s' holds no table of ncu; it starts with '%s'; give a bundle or the output of " RECORD,
+                input->path, str_text(&line));
     str_release(&line);
     return rc;
 }
@@ -120,8 +125,10 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
             return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
     const struct reader *trace = trace_reader(input);
     if (trace)
-        return err_set(e, ERR_INPUT, "'%s' is a trace (%s): it has times and no counters; for it use 'cpprof overlap', "
-                       "for counters " RECORD, input->path, trace->name);
+        return err_set(e, ERR_INPUT,
+                       "'%s' is a trace (%s): it has times and no counters; for it use 'cpprof overlap', "
+                       "for counters " RECORD,
+                       input->path, trace->name);
     if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
         return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
                        input->path);

@@ -26,9 +26,11 @@ static const struct {
 static const struct {
     const char *name, *metric; /* NULL: no counter of ours */
 } pipes[] = {
-    {"Tensor", "tensor_share"}, {"FMA Heavy", "fmaheavy_share"}, {"FMAHeavy", "fmaheavy_share"},
-    {"FMA (Heavy)", "fmaheavy_share"}, {"FMA (FP16)", NULL}, {"FMA", "fma_share"},
-    {"FP64", "fp64_share"}, {"XU", "xu_share"}, {"ALU", "alu_share"}, {"LSU", "lsu_share"},
+    {"Tensor", "tensor_share"},     {"FMA Heavy", "fmaheavy_share"},
+    {"FMAHeavy", "fmaheavy_share"}, {"FMA (Heavy)", "fmaheavy_share"},
+    {"FMA (FP16)", NULL},           {"FMA", "fma_share"},
+    {"FP64", "fp64_share"},         {"XU", "xu_share"},
+    {"ALU", "alu_share"},           {"LSU", "lsu_share"},
 };
 
 /* "FP64 (DMMA)": the tensor cores' part of a pipe that has FP64's name, too. */

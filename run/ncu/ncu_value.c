@@ -61,9 +61,9 @@ static bool is_number(const char *text)
 
 static bool is_missing(const char *text)
 {
-    static const char *const words[] = {"",      "n/a",     "N/A",       "nan",     "-nan",    "NaN", "inf",
-                                        "-inf",  "no data", "(!) n/a",   "(!) nan", "(!) inf", "-",   "None",
-                                        "error", "N/A*",    "<no data>", "null"};
+    static const char *const words[] = {"",    "n/a",  "N/A",     "nan",     "-nan",      "NaN",
+                                        "inf", "-inf", "no data", "(!) n/a", "(!) nan",   "(!) inf",
+                                        "-",   "None", "error",   "N/A*",    "<no data>", "null"};
     for (size_t i = 0; i < COUNT(words); i++)
         if (!strcmp(text, words[i]))
             return true;
@@ -119,7 +119,7 @@ struct scale {
 };
 
 static const struct scale times[] = {{"n", 1}, {"u", 1e3}, {"m", 1e6}, {"", 1e9}};
-static const struct scale amounts[] = {{"", 1},   {"K", 1e3},  {"k", 1e3}, {"M", 1e6},
+static const struct scale amounts[] = {{"", 1},    {"K", 1e3},  {"k", 1e3}, {"M", 1e6},
                                        {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
 
 static bool scaled(const struct scale *scales, size_t count, const char *text, size_t length, const char *word,
@@ -152,7 +152,8 @@ static bool rate_factor(const char *unit, const char *const *words, size_t word_
     const size_t length = strcspn(unit, "/");
     double per_ns;
     if (!unit[length] || !scaled_by_any(amounts, COUNT(amounts), unit, length, words, word_count, factor) ||
-        !scaled_by_any(times, COUNT(times), unit + length + 1, strlen(unit + length + 1), seconds, second_count, &per_ns))
+        !scaled_by_any(times, COUNT(times), unit + length + 1, strlen(unit + length + 1), seconds, second_count,
+                       &per_ns))
         return false;
     *factor *= 1e9 / per_ns;
     return true;
@@ -162,9 +163,9 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
 {
     static const char *const seconds[] = {"second", "s"}, *const hertz[] = {"hz", "Hz"};
     static const char *const bytes[] = {"byte", "B"};
-    static const char *const counted[] = {"",      "inst",   "cycle",  "sector",   "sectors", "request", "warp",
-                                          "thread", "block", "SM",     "register", "cluster", "branches", "pass",
-                                          "sample", "TPC",   "warps"};
+    static const char *const counted[] = {"",         "inst",   "cycle",  "sector", "sectors",  "request",
+                                          "warp",     "thread", "block",  "SM",     "register", "cluster",
+                                          "branches", "pass",   "sample", "TPC",    "warps"};
     const size_t length = strcspn(unit, "/"); /* what it is per is in the name of the metric */
     switch (wanted) {
     case UNIT_RATIO: *factor = 0.01; return !strcmp(unit, "%");
@@ -176,8 +177,7 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
                rate_factor(unit, counted, COUNT(counted), seconds, COUNT(seconds), factor);
     case UNIT_COUNT:
     case UNIT_CYCLES:
-    case UNIT_NONE:
-        return scaled_by_any(amounts, COUNT(amounts), unit, length, counted, COUNT(counted), factor);
+    case UNIT_NONE: return scaled_by_any(amounts, COUNT(amounts), unit, length, counted, COUNT(counted), factor);
     default: return false;
     }
 }

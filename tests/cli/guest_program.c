@@ -103,9 +103,10 @@ static void write_report(struct guest *g, const char *state)
                         json_pack("{sI sI si si sI sI sI si sI}", "records", (json_int_t)g->records, "record_bytes",
                                   (json_int_t)sizeof(struct cpprof_event), "unknown_records", 0, "filtered", 0,
                                   "decode_ns", (json_int_t)(500 * g->records), "trace_bytes",
-                                  (json_int_t)g->trace_bytes, "cpu_ns", (json_int_t)(1000 * g->records),
-                                  "buffers", 1, "callbacks_ns", (json_int_t)(200 * g->records)));
-    json_object_set_new(g->report, "dropped", g->dropped ? json_pack("{sI}", "kernel", (json_int_t)g->dropped) : json_object());
+                                  (json_int_t)g->trace_bytes, "cpu_ns", (json_int_t)(1000 * g->records), "buffers", 1,
+                                  "callbacks_ns", (json_int_t)(200 * g->records)));
+    json_object_set_new(g->report, "dropped",
+                        g->dropped ? json_pack("{sI}", "kernel", (json_int_t)g->dropped) : json_object());
     check(json_write_file(str_text(&g->report_path), g->report, &e), &e);
 }
 
@@ -177,7 +178,9 @@ static void do_range(struct guest *g)
 {
     const char *name = next_word(g);
     if (g->is_open)
-        add(g, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = g->now_ns, .end_ns = g->now_ns + US, .device = -1},
+        add(g,
+            (struct cpprof_event){
+                .kind = CPPROF_EVENT_RANGE, .start_ns = g->now_ns, .end_ns = g->now_ns + US, .device = -1},
             name);
 }
 
@@ -231,8 +234,8 @@ static void do_gpu(struct guest *g)
     g->ordinal = next_number(g);
     const char *uuid = next_word(g), *pci = next_word(g);
     json_array_append_new(json_object_get(g->report, "gpus"),
-                          json_pack("{sI ss ss ss ss}", "ordinal", (json_int_t)g->ordinal, "name", "Test GPU", "uuid", uuid,
-                                    "compute_capability", "9.0", "pci", pci));
+                          json_pack("{sI ss ss ss ss}", "ordinal", (json_int_t)g->ordinal, "name", "Test GPU", "uuid",
+                                    uuid, "compute_capability", "9.0", "pci", pci));
 }
 
 static void do_rank(struct guest *g)
@@ -357,7 +360,8 @@ static pid_t begin(struct guest *g, bool is_daemon)
 {
     char *words[WORDS_MAX] = {(char *)(intptr_t)g->self}, *rest = NULL;
     size_t count = 1;
-    for (char *word = strtok_r(next_word(g), " ", &rest); word && count < WORDS_MAX - 1; word = strtok_r(NULL, " ", &rest))
+    for (char *word = strtok_r(next_word(g), " ", &rest); word && count < WORDS_MAX - 1;
+         word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
     const pid_t child = fork();
     if (child == 0) {
@@ -409,12 +413,13 @@ static const struct {
     const char *word;
     void (*act)(struct guest *g);
 } acts[] = {
-    {"gpu", do_gpu},     {"rank", do_rank},         {"start", do_start}, {"end", do_end},     {"kernels", do_kernels},
-    {"range", do_range}, {"drop", do_drop},         {"half", do_half},   {"missing", do_missing}, {"say", do_say},
-    {"cat", do_cat},     {"complain", do_complain}, {"env", do_env},     {"exit", do_exit},   {"raise", do_raise},
-    {"sleep", do_sleep}, {"ignore", do_ignore},     {"on", do_on},       {"touch", do_touch}, {"group", do_group},
-    {"run", do_run},     {"daemon", do_daemon},     {"call", do_call},   {"labels", do_labels},
-    {"count", do_count}, {"tell", do_tell},         {"become", do_become},  {"thread", do_thread},
+    {"gpu", do_gpu},         {"rank", do_rank},     {"start", do_start},   {"end", do_end},
+    {"kernels", do_kernels}, {"range", do_range},   {"drop", do_drop},     {"half", do_half},
+    {"missing", do_missing}, {"say", do_say},       {"cat", do_cat},       {"complain", do_complain},
+    {"env", do_env},         {"exit", do_exit},     {"raise", do_raise},   {"sleep", do_sleep},
+    {"ignore", do_ignore},   {"on", do_on},         {"touch", do_touch},   {"group", do_group},
+    {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},     {"labels", do_labels},
+    {"count", do_count},     {"tell", do_tell},     {"become", do_become}, {"thread", do_thread},
 };
 
 static void act(struct guest *g, const char *word)
@@ -429,7 +434,8 @@ static void act(struct guest *g, const char *word)
 
 int main(int argc, char **argv)
 {
-    struct guest g = {.folder = getenv("CPPROF_CAPTURE_DIR"), .self = argv[0], .words = argv + 1, .rank = -1, .now_ns = 1000000};
+    struct guest g = {
+        .folder = getenv("CPPROF_CAPTURE_DIR"), .self = argv[0], .words = argv + 1, .rank = -1, .now_ns = 1000000};
     const char *slash = strrchr(argv[0], '/');
     (void)argc;
     str_init(&g.report_path);

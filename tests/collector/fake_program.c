@@ -117,27 +117,45 @@ static void add(struct trace *t, struct cpprof_event event)
 
 static void add_call(struct trace *t, uint32_t thread, uint32_t detail)
 {
-    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = detail, .start_ns = t->now_ns,
-                                 .end_ns = t->now_ns + CALL_NS, .thread = thread, .correlation = ++t->correlation,
-                                 .name = shard_writer_string(&t->shard, "cuLaunchKernel"), .device = -1, .rank = -1});
+    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                 .detail = detail,
+                                 .start_ns = t->now_ns,
+                                 .end_ns = t->now_ns + CALL_NS,
+                                 .thread = thread,
+                                 .correlation = ++t->correlation,
+                                 .name = shard_writer_string(&t->shard, "cuLaunchKernel"),
+                                 .device = -1,
+                                 .rank = -1});
 }
 
 static void add_kernel(struct trace *t, uint32_t thread, const char *name, int64_t length_ns)
 {
     add_call(t, thread, CPPROF_API_LAUNCH);
-    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = t->now_ns + CALL_NS,
-                                 .end_ns = t->now_ns + CALL_NS + length_ns, .correlation = t->correlation,
-                                 .name = shard_writer_string(&t->shard, name), .rank = -1, .stream = 7, .grid = {264, 1, 1},
-                                 .block = {256, 1, 1}, .registers = 64, .shared_dynamic_bytes = 49152});
+    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
+                                 .start_ns = t->now_ns + CALL_NS,
+                                 .end_ns = t->now_ns + CALL_NS + length_ns,
+                                 .correlation = t->correlation,
+                                 .name = shard_writer_string(&t->shard, name),
+                                 .rank = -1,
+                                 .stream = 7,
+                                 .grid = {264, 1, 1},
+                                 .block = {256, 1, 1},
+                                 .registers = 64,
+                                 .shared_dynamic_bytes = 49152});
     t->now_ns += CALL_NS + length_ns;
 }
 
 static void add_copy(struct trace *t, long bytes)
 {
     add_call(t, THREAD, CPPROF_API_COPY);
-    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_H2D, .start_ns = t->now_ns + CALL_NS,
-                                 .end_ns = t->now_ns + CALL_NS + bytes, .correlation = t->correlation, .size_bytes = (uint64_t)bytes,
-                                 .rank = -1, .stream = 7});
+    add(t, (struct cpprof_event){.kind = CPPROF_EVENT_COPY,
+                                 .detail = CPPROF_COPY_H2D,
+                                 .start_ns = t->now_ns + CALL_NS,
+                                 .end_ns = t->now_ns + CALL_NS + bytes,
+                                 .correlation = t->correlation,
+                                 .size_bytes = (uint64_t)bytes,
+                                 .rank = -1,
+                                 .stream = 7});
     t->now_ns += CALL_NS + bytes;
 }
 
@@ -155,8 +173,12 @@ static void add_iteration(struct trace *t, const struct plan *p, long i)
     if (p->threads)
         add_kernel(t, OTHER_THREAD, "beside", 100);
     if (p->range)
-        add(t, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = start_ns, .end_ns = t->now_ns + 10,
-                                     .thread = THREAD, .name = shard_writer_string(&t->shard, p->range), .device = -1,
+        add(t, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
+                                     .start_ns = start_ns,
+                                     .end_ns = t->now_ns + 10,
+                                     .thread = THREAD,
+                                     .name = shard_writer_string(&t->shard, p->range),
+                                     .device = -1,
                                      .rank = -1});
     t->now_ns += GAP_NS;
 }
@@ -204,9 +226,11 @@ static void write_report(const struct plan *p, const char *directory)
         fprintf(file, "\"missing\":[{\"what\":\"trace\",\"why\":\"another profiler is attached to the program\"}],");
     else
         fprintf(file, "\"trace\":\"trace-%ld-0.bin\",", (long)getpid());
-    fprintf(file, "\"gpus\":[{\"ordinal\":0,\"name\":\"NVIDIA Test\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\"}],"
-                  "\"cupti\":{\"version\":130001,\"library\":\"loaded already\"},"
-                  "\"collector\":{\"records\":123,\"callbacks_ns\":45},\"dropped\":{\"kernel\":%ld}}\n", p->dropped);
+    fprintf(file,
+            "\"gpus\":[{\"ordinal\":0,\"name\":\"NVIDIA Test\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\"}],"
+            "\"cupti\":{\"version\":130001,\"library\":\"loaded already\"},"
+            "\"collector\":{\"records\":123,\"callbacks_ns\":45},\"dropped\":{\"kernel\":%ld}}\n",
+            p->dropped);
     fclose(file);
 }
 
@@ -230,12 +254,14 @@ static void write_counters(const struct plan *p, const char *directory, const ch
         fclose(file);
         return;
     }
-    fprintf(file, "{\"gpu\":{\"name\":\"NVIDIA Test\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132},"
-                  "\"counters\":{\"metrics\":40,\"passes\":12},\"kernels\":[");
+    fprintf(file,
+            "{\"gpu\":{\"name\":\"NVIDIA Test\",\"uuid\":\"GPU-1\",\"compute_capability\":\"9.0\",\"sm_count\":132},"
+            "\"counters\":{\"metrics\":40,\"passes\":12},\"kernels\":[");
     const char *comma = "";
     for (size_t k = 0; k < p->count; k++)
         if (strcmp(p->parts[k].name, "copy")) {
-            fprintf(file, "%s{\"kernel\":\"%s\",\"blocks_per_sm\":2,\"occupancy\":0.25,\"waves\":1.0}", comma, p->parts[k].name);
+            fprintf(file, "%s{\"kernel\":\"%s\",\"blocks_per_sm\":2,\"occupancy\":0.25,\"waves\":1.0}", comma,
+                    p->parts[k].name);
             comma = ",";
         }
     fprintf(file, "]}\n");
@@ -267,8 +293,10 @@ static void write_array(const struct plan *p, const char *path)
         values[count++] = strtof(one, NULL);
     free(text);
     char header[256];
-    const int length = p->shape ? snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }\n", p->shape)
-                                : snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu,), }\n", count);
+    const int length =
+        p->shape
+            ? snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }\n", p->shape)
+            : snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu,), }\n", count);
     FILE *file = fopen(path, "wb");
     if (!file)
         die(path);
@@ -339,7 +367,8 @@ int main(int argc, char **argv)
     struct plan p = {.iterations = 20, .every = 1};
     for (int i = 1; i < argc; i++)
         read_word(&p, argv[i]);
-    const char *directory = getenv("CPPROF_CAPTURE_DIR"), *metrics = getenv("CPPROF_METRICS"), *output = getenv("CPPROF_OUTPUT");
+    const char *directory = getenv("CPPROF_CAPTURE_DIR"), *metrics = getenv("CPPROF_METRICS"),
+               *output = getenv("CPPROF_OUTPUT");
     printf("this is the program's own output\n");
     if (p.insist)
         insist_on_output(output);

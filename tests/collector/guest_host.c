@@ -1,6 +1,6 @@
-/* What does a program do while the library sits in it? One that the tests of the guest (test_guest*.c) start: it loads the
- * library as CUDA does, plays CUPTI's part with the scripted one, and ends in the way that its
- * argument names. It never prints: what it prints, somebody else printed. */
+/* What does a program do while the library sits in it? One that the tests of the guest (test_guest*.c) start: it loads
+ * the library as CUDA does, plays CUPTI's part with the scripted one, and ends in the way that its argument names. It
+ * never prints: what it prints, somebody else printed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

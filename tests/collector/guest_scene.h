@@ -15,7 +15,8 @@
 #include "base/json.h"
 #include "trace/event_stream.h"
 
-/* The program's, as the command line of the test names them: HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER. */
+/* The program's, as the command line of the test names them: HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER.
+ */
 extern const char *host, *library, *fake_cupti, *linked_host, *new_driver, *old_driver;
 /* Takes them; false, said on standard error, when that is not what the command line has. */
 bool scene_take(int count, char **arguments);

@@ -143,69 +143,261 @@ static void become_newer(void)
     variants[1] = &newer.known;
 }
 
-static void many_axes(void) { second.axis_count = CPPROF_AXES_MAX + 1; }
-static void many_shapes(void) { second.shape_count = (size_t)1 << 40; }
-static void many_variants(void) { library.variant_count = (size_t)1 << 40; }
-static void no_variants(void) { library.variant_count = 0; }
-static void no_array(void) { library.variants = NULL; }
-static void null_variant(void) { variants[1] = NULL; }
-static void library_bytes(void) { library.struct_bytes = 0; }
-static void other_abi(void) { library.abi = CPPROF_VARIANT_ABI + 1; }
-static void no_bytes(void) { second.struct_bytes = 0; }
-static void few_bytes(void) { second.struct_bytes = offsetof(struct cpprof_variant, signals) - 1; }
-static void wild_bytes(void) { second.struct_bytes = 0xdeadbeef; }
-static void null_name(void) { second.name = NULL; }
-static void name_without_family(void) { second.name = "v2"; }
-static void name_of_pattern(void) { second.name = "mine/*"; }
-static void name_of_three(void) { second.name = "mine/v2/v3"; }
-static void name_that_acts(void) { second.name = "mine/\033[2J"; }
-static void name_twice(void) { second.name = "mine/v1"; }
-static void name_built_in(void) { second.name = "pipeline/sync"; }
-static void null_launch(void) { second.launch = NULL; }
-static void null_bytes(void) { second.bytes = NULL; }
-static void null_summary(void) { second.summary = NULL; }
-static void two_lines(void) { second.summary = "one\ntwo"; }
-static void no_utf8(void) { second.summary = "\xff"; }
-static void bad_pattern(void) { second.kernel_pattern = "("; }
-static void null_axes(void) { second.axes = NULL; }
-static void axis_name(void) { axes[1].name = "un roll"; }
-static void axis_twice(void) { axes[1].name = "n"; }
-static void axis_default(void) { axes[1].value = 9; }
-static void axis_role(void) { axes[1].role = (enum cpprof_axis_role)7; }
-static void null_help(void) { axes[1].help = NULL; }
-static void no_shapes(void) { second.shape_count = 0; }
-static void null_shapes(void) { second.shapes = NULL; }
-static void shape_value(void) { shapes[1].values[0] = 1001; }
-static void shape_twice(void) { shapes[1].name = "small"; }
-static void only_ragged(void) { shapes[0].ragged = 1; }
-static void null_metric(void) { expect[0].metric = NULL; }
-static void expect_nothing(void) { expect[0].min = 2, expect[0].max = 1; }
-static void bad_signals(void) { second.signals = "dram_bytes sideways"; }
-static void bad_bound(void) { second.bound = "bound by nothing"; }
-static void bad_improves_on(void) { second.improves_on = "v1"; }
-static void age_0(void) { age(offsetof(struct cpprof_variant, signals)); }
-static void age_1(void) { age(offsetof(struct cpprof_variant, bus_factor)); }
-static void age_half(void) { age(offsetof(struct cpprof_variant, bus_factor) - 4); }
-static void age_2(void) { age(offsetof(struct cpprof_variant, bound)); }
-static void age_3(void) { age(offsetof(struct cpprof_variant, improves_on)); }
-static void age_4(void) { age(offsetof(struct cpprof_variant, devices)); }
-static void age_5(void) { age(offsetof(struct cpprof_variant, declare)); }
-static void declares_no_pattern(void) { second.declare = declare_no_pattern; }
-static void dies(void) { abort(); }
+static void many_axes(void)
+{
+    second.axis_count = CPPROF_AXES_MAX + 1;
+}
+static void many_shapes(void)
+{
+    second.shape_count = (size_t)1 << 40;
+}
+static void many_variants(void)
+{
+    library.variant_count = (size_t)1 << 40;
+}
+static void no_variants(void)
+{
+    library.variant_count = 0;
+}
+static void no_array(void)
+{
+    library.variants = NULL;
+}
+static void null_variant(void)
+{
+    variants[1] = NULL;
+}
+static void library_bytes(void)
+{
+    library.struct_bytes = 0;
+}
+static void other_abi(void)
+{
+    library.abi = CPPROF_VARIANT_ABI + 1;
+}
+static void no_bytes(void)
+{
+    second.struct_bytes = 0;
+}
+static void few_bytes(void)
+{
+    second.struct_bytes = offsetof(struct cpprof_variant, signals) - 1;
+}
+static void wild_bytes(void)
+{
+    second.struct_bytes = 0xdeadbeef;
+}
+static void null_name(void)
+{
+    second.name = NULL;
+}
+static void name_without_family(void)
+{
+    second.name = "v2";
+}
+static void name_of_pattern(void)
+{
+    second.name = "mine/*";
+}
+static void name_of_three(void)
+{
+    second.name = "mine/v2/v3";
+}
+static void name_that_acts(void)
+{
+    second.name = "mine/\033[2J";
+}
+static void name_twice(void)
+{
+    second.name = "mine/v1";
+}
+static void name_built_in(void)
+{
+    second.name = "pipeline/sync";
+}
+static void null_launch(void)
+{
+    second.launch = NULL;
+}
+static void null_bytes(void)
+{
+    second.bytes = NULL;
+}
+static void null_summary(void)
+{
+    second.summary = NULL;
+}
+static void two_lines(void)
+{
+    second.summary = "one\ntwo";
+}
+static void no_utf8(void)
+{
+    second.summary = "\xff";
+}
+static void bad_pattern(void)
+{
+    second.kernel_pattern = "(";
+}
+static void null_axes(void)
+{
+    second.axes = NULL;
+}
+static void axis_name(void)
+{
+    axes[1].name = "un roll";
+}
+static void axis_twice(void)
+{
+    axes[1].name = "n";
+}
+static void axis_default(void)
+{
+    axes[1].value = 9;
+}
+static void axis_role(void)
+{
+    axes[1].role = (enum cpprof_axis_role)7;
+}
+static void null_help(void)
+{
+    axes[1].help = NULL;
+}
+static void no_shapes(void)
+{
+    second.shape_count = 0;
+}
+static void null_shapes(void)
+{
+    second.shapes = NULL;
+}
+static void shape_value(void)
+{
+    shapes[1].values[0] = 1001;
+}
+static void shape_twice(void)
+{
+    shapes[1].name = "small";
+}
+static void only_ragged(void)
+{
+    shapes[0].ragged = 1;
+}
+static void null_metric(void)
+{
+    expect[0].metric = NULL;
+}
+static void expect_nothing(void)
+{
+    expect[0].min = 2, expect[0].max = 1;
+}
+static void bad_signals(void)
+{
+    second.signals = "dram_bytes sideways";
+}
+static void bad_bound(void)
+{
+    second.bound = "bound by nothing";
+}
+static void bad_improves_on(void)
+{
+    second.improves_on = "v1";
+}
+static void age_0(void)
+{
+    age(offsetof(struct cpprof_variant, signals));
+}
+static void age_1(void)
+{
+    age(offsetof(struct cpprof_variant, bus_factor));
+}
+static void age_half(void)
+{
+    age(offsetof(struct cpprof_variant, bus_factor) - 4);
+}
+static void age_2(void)
+{
+    age(offsetof(struct cpprof_variant, bound));
+}
+static void age_3(void)
+{
+    age(offsetof(struct cpprof_variant, improves_on));
+}
+static void age_4(void)
+{
+    age(offsetof(struct cpprof_variant, devices));
+}
+static void age_5(void)
+{
+    age(offsetof(struct cpprof_variant, declare));
+}
+static void declares_no_pattern(void)
+{
+    second.declare = declare_no_pattern;
+}
+static void dies(void)
+{
+    abort();
+}
 
-#define WAY(NAME) {#NAME, NAME}
+#define WAY(NAME)                                                                                                      \
+    {                                                                                                                  \
+#NAME, NAME                                                                                                    \
+    }
 static const struct {
     const char *name;
     void (*apply)(void);
 } ways[] = {
-    WAY(many_axes), WAY(many_shapes), WAY(many_variants), WAY(no_variants), WAY(no_array), WAY(null_variant),
-    WAY(library_bytes), WAY(other_abi), WAY(no_bytes), WAY(few_bytes), WAY(wild_bytes), WAY(null_name),
-    WAY(name_without_family), WAY(name_of_pattern), WAY(name_of_three), WAY(name_that_acts), WAY(name_twice),
-    WAY(name_built_in), WAY(null_launch), WAY(null_bytes), WAY(null_summary), WAY(two_lines), WAY(no_utf8),
-    WAY(bad_pattern), WAY(null_axes), WAY(axis_name), WAY(axis_twice), WAY(axis_default), WAY(axis_role), WAY(null_help),
-    WAY(no_shapes), WAY(null_shapes), WAY(shape_value), WAY(shape_twice), WAY(only_ragged), WAY(null_metric),
-    WAY(expect_nothing), WAY(bad_signals), WAY(bad_bound), WAY(bad_improves_on), WAY(age_0), WAY(age_1), WAY(age_half),
-    WAY(age_2), WAY(age_3), WAY(age_4), WAY(age_5), WAY(become_newer), WAY(declares_no_pattern), WAY(dies),
+    WAY(many_axes),
+    WAY(many_shapes),
+    WAY(many_variants),
+    WAY(no_variants),
+    WAY(no_array),
+    WAY(null_variant),
+    WAY(library_bytes),
+    WAY(other_abi),
+    WAY(no_bytes),
+    WAY(few_bytes),
+    WAY(wild_bytes),
+    WAY(null_name),
+    WAY(name_without_family),
+    WAY(name_of_pattern),
+    WAY(name_of_three),
+    WAY(name_that_acts),
+    WAY(name_twice),
+    WAY(name_built_in),
+    WAY(null_launch),
+    WAY(null_bytes),
+    WAY(null_summary),
+    WAY(two_lines),
+    WAY(no_utf8),
+    WAY(bad_pattern),
+    WAY(null_axes),
+    WAY(axis_name),
+    WAY(axis_twice),
+    WAY(axis_default),
+    WAY(axis_role),
+    WAY(null_help),
+    WAY(no_shapes),
+    WAY(null_shapes),
+    WAY(shape_value),
+    WAY(shape_twice),
+    WAY(only_ragged),
+    WAY(null_metric),
+    WAY(expect_nothing),
+    WAY(bad_signals),
+    WAY(bad_bound),
+    WAY(bad_improves_on),
+    WAY(age_0),
+    WAY(age_1),
+    WAY(age_half),
+    WAY(age_2),
+    WAY(age_3),
+    WAY(age_4),
+    WAY(age_5),
+    WAY(become_newer),
+    WAY(declares_no_pattern),
+    WAY(dies),
 };
 
 const struct cpprof_variant_library *cpprof_variants(void)

@@ -58,9 +58,9 @@ static CUptiResult CUPTIAPI played_result_text(CUptiResult result, const char **
 #define PLAYED_OK(name) .name = (__typeof__(name) *)played_ok
 
 /* What a test need not play itself. */
-#define PLAYED_HOST                                                                        \
-    PLAYED_OK(cuptiProfilerInitialize), PLAYED_OK(cuptiProfilerHostGetConfigImage),          \
-    .cuptiGetResultString = played_result_text,                                              \
-    .cuptiProfilerHostDeinitialize = played_host_close, .cuptiProfilerHostGetConfigImageSize = played_image_size
+#define PLAYED_HOST                                                                                                    \
+    PLAYED_OK(cuptiProfilerInitialize), PLAYED_OK(cuptiProfilerHostGetConfigImage),                                    \
+        .cuptiGetResultString = played_result_text, .cuptiProfilerHostDeinitialize = played_host_close,                \
+        .cuptiProfilerHostGetConfigImageSize = played_image_size
 
 #endif

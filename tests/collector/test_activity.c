@@ -33,7 +33,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
 struct scene {
     char folder[64], path[96];
     struct shard_writer shard;
-    int heard;                   /* events that the listener was told */
+    int heard; /* events that the listener was told */
     char last_heard[32];
 };
 
@@ -139,10 +139,10 @@ static const char *parity(uint32_t number)
 static void everything_is_switched_on(void **state)
 {
     (void)state;
-    static const CUpti_ActivityKind kinds[] = {
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
-        CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
-        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
+    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                               CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
+                                               CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER,
+                                               CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         assert_true(fake_cupti_enabled(kinds[i]));
     assert_false(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_KERNEL));                    /* it would serialise kernels */

@@ -113,8 +113,10 @@ static void the_choice_is_declared_for_each_message(void **state)
         {16 << 20, 2, 0, NULL, "2stage-cpasync", "2stage-cpasync, chosen for 16 MiB on 2 ranks"},
         {128 << 20, 8, 0, NULL, "2stage", "2stage, chosen for 128 MiB on 8 ranks"},
         {1 << 20, 2, 8, NULL, "1stage", "1stage, chosen for 1 MiB on 2 ranks, not aligned to 16 bytes"},
-        {1 << 20, 2, 0, "1stage-cpasync2", "1stage-cpasync2", "1stage-cpasync2, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
-        {1 << 20, 2, 0, "1stage-cpasync4", "1stage-cpasync4", "1stage-cpasync4, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
+        {1 << 20, 2, 0, "1stage-cpasync2", "1stage-cpasync2",
+         "1stage-cpasync2, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
+        {1 << 20, 2, 0, "1stage-cpasync4", "1stage-cpasync4",
+         "1stage-cpasync4, forced by CPPROF_FORCE for 1 MiB on 2 ranks"},
         {1 << 20, 2, 8, "2stage-cpasync", "2stage-cpasync",
          "2stage-cpasync, forced by CPPROF_FORCE for 1 MiB on 2 ranks, not aligned to 16 bytes"},
         {12, 2, 0, "1stage-tma", "1stage-tma", "1stage-tma, forced by CPPROF_FORCE for 12 bytes on 2 ranks"},
@@ -125,7 +127,8 @@ static void the_choice_is_declared_for_each_message(void **state)
         snprintf(name, sizeof name, "allreduce/%s", rows[i].kernel);
         if (rows[i].forced)
             setenv("CPPROF_FORCE", rows[i].forced, 1);
-        const struct cpprof_declaration got = declared_by("allreduce/dispatch", rows[i].bytes, rows[i].ranks, rows[i].offset);
+        const struct cpprof_declaration got =
+            declared_by("allreduce/dispatch", rows[i].bytes, rows[i].ranks, rows[i].offset);
         const struct cpprof_declaration own = declared_by(name, rows[i].bytes, rows[i].ranks, rows[i].offset);
         unsetenv("CPPROF_FORCE");
         assert_string_equal(got.kernel_pattern, own.kernel_pattern);
@@ -172,8 +175,9 @@ static void rings_expect_copies_where_there_is_something_to_copy(void **state)
 static void ranks_that_share_a_gpu_are_no_verdict(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"naive", "1stage", "1stage-cpasync3", "1stage-tma", "1stage-pdl", "1stage-push", "1stage-ll", "2stage", "2stage-push",
-                                           "2stage-cpasync", "dispatch"};
+    static const char *const variants[] = {"naive",       "1stage",         "1stage-cpasync3", "1stage-tma",
+                                           "1stage-pdl",  "1stage-push",    "1stage-ll",       "2stage",
+                                           "2stage-push", "2stage-cpasync", "dispatch"};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "allreduce/%s", variants[i]);
@@ -189,7 +193,10 @@ static void messages_of_half_values_are_refused(void **state)
     static const struct {
         struct cpprof_config config;
         int refused;
-    } rows[] = {{{.value = {1001, 2, 0}}, 1}, {{.value = {1002, 2, 1}}, 0}, {{.value = {1002, 2, 0}}, 1}, {{.value = {1000, 2, 0, 2}}, 1}};
+    } rows[] = {{{.value = {1001, 2, 0}}, 1},
+                {{.value = {1002, 2, 1}}, 0},
+                {{.value = {1002, 2, 0}}, 1},
+                {{.value = {1000, 2, 0, 2}}, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char why[160] = "";
         assert_int_equal(allreduce_refuse_size(&rows[i].config, why, sizeof why), rows[i].refused);

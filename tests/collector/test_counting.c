@@ -34,8 +34,8 @@ struct range_profiler {
 
 static struct range_profiler profiler;
 static CUpti_CallbackFunc callback;
-static int refusal;         /* of the profiler */
-static size_t ranges = 1;   /* that it counts in a launch */
+static int refusal;       /* of the profiler */
+static size_t ranges = 1; /* that it counts in a launch */
 static bool capturing;
 
 static CUptiResult CUPTIAPI subscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc function, void *user)
@@ -46,7 +46,8 @@ static CUptiResult CUPTIAPI subscribe(CUpti_SubscriberHandle *subscriber, CUpti_
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult CUPTIAPI enable(uint32_t on, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+static CUptiResult CUPTIAPI enable(uint32_t on, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+                                   CUpti_CallbackId id)
 {
     (void)on, (void)subscriber, (void)domain, (void)id;
     return CUPTI_SUCCESS;
@@ -82,15 +83,16 @@ size_t range_profiler_passes(const struct range_profiler *p)
     return 7;
 }
 
-static void call(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const char *symbol, const void *params, CUcontext context)
+static void call(CUpti_CallbackId id, CUpti_ApiCallbackSite site, const char *symbol, const void *params,
+                 CUcontext context)
 {
     const CUpti_CallbackData data = {
         .callbackSite = site, .symbolName = symbol, .functionParams = params, .context = context};
     callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
 }
 
-static const cuLaunchKernel_params params = {.gridDimX = 264, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 256,
-                                             .blockDimY = 1, .blockDimZ = 1};
+static const cuLaunchKernel_params params = {
+    .gridDimX = 264, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 256, .blockDimY = 1, .blockDimZ = 1};
 
 /* CUPTI may launch kernels of its own in there. */
 int range_profiler_begin(struct range_profiler *p, struct err *e)
@@ -174,7 +176,7 @@ static void pop(void)
 static void all_kinds(void)
 {
     for (int i = 0; i < 6; i++) {
-        launch("_Z4gemmPf");  /* counted: 0 (left out), 1, 2, 3 */
+        launch("_Z4gemmPf");   /* counted: 0 (left out), 1, 2, 3 */
         launch("_Z7softmaxv"); /* counted: 0, 1, 2 */
     }
     launch("_Z4fillv");
@@ -361,25 +363,28 @@ static void programs(void **state)
     } cases[] = {
         {in_domains, NULL, "step@torch", "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
          create_domains},
-        {without_a_configuration, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
-         NULL},
+        {without_a_configuration, NULL, NULL, "_Z4gemmPf,0=1 ",
+         "unknown_metric: this chip has no metric of that name\n", 1, NULL},
         {all_kinds, NULL, NULL,
          "_Z7softmaxv,0=2 _Z4gemmPf,1=3 _Z7softmaxv,1=4 _Z4gemmPf,2=5 _Z7softmaxv,2=6 _Z4gemmPf,3=7 _Z4fillv,0=8 ",
          "unknown_metric: this chip has no metric of that name\n", 3, NULL},
         {only_gemm, "^gemm\\(", NULL, "_Z4gemmPf,1=2 _Z4gemmPf,2=3 _Z4gemmPf,3=4 ",
          "unknown_metric: this chip has no metric of that name\n", 1, NULL},
         {once, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1, NULL},
-        {in_range, NULL, "attention", "_Z7softmaxv,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1, NULL},
+        {in_range, NULL, "attention", "_Z7softmaxv,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
+         NULL},
         {in_range, "gemm", "attention", NULL, "", 0, NULL},
         {not_replayable, NULL, NULL, "_Z4gemmPf,0=1 ",
          "ncclDevKernel_AllReduce: it waits for other GPUs, and would for ever while it is replayed\n"
          "counters of CUDA graphs: the kernels of a graph are not launched one by one: run without graphs to count them\n"
          "unknown_metric: this chip has no metric of that name\n"
          "_Z4gemmPf: it runs in another context than the first one: counters are read of one GPU\n"
-         "_Z7softmaxv: it is launched while a CUDA graph is recorded: only replays of the graph run it\n", 1, NULL},
+         "_Z7softmaxv: it is launched while a CUDA graph is recorded: only replays of the graph run it\n",
+         1, NULL},
         {refused, NULL, NULL, NULL, "counters: counters need the right to profile\n", 0, NULL},
         {several, NULL, NULL, NULL,
-         "unknown_metric: this chip has no metric of that name\ncounters: CUPTI counted 2 kernels in one launch\n", 1, NULL},
+         "unknown_metric: this chip has no metric of that name\ncounters: CUPTI counted 2 kernels in one launch\n", 1,
+         NULL},
         {in_a_child, NULL, NULL, NULL, "", 0, NULL},
         {ends_in_a_launch, NULL, NULL, NULL, "", 0, NULL},
     };

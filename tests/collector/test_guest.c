@@ -146,7 +146,8 @@ static void all_migrations_where_calls_are_seen(void **state)
     expect_missing(*state, NULL);
 }
 
-/* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. A driver that does not say is no GPU of zeros. */
+/* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. A driver that does not say is no GPU
+ * of zeros. */
 static void gpus_are_known_by_uuid(void **state)
 {
     const struct {

@@ -164,18 +164,10 @@ static void nvtx_is_handed_on(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(ranges_are_paired),
-        TEST(between_profiler_start_and_stop),
-        TEST(inside_a_range),
-        TEST(the_range_itself),
-        TEST(a_range_on_several_threads),
-        TEST(a_deep_range),
-        TEST(a_range_in_wide_characters),
-        TEST(a_range_that_was_not_recorded),
-        TEST(too_many_names),
-        TEST(too_many_names_in_a_range),
-        TEST(inside_a_range_of_a_domain),
-        TEST(inside_a_window_of_time),
+        TEST(ranges_are_paired),          TEST(between_profiler_start_and_stop), TEST(inside_a_range),
+        TEST(the_range_itself),           TEST(a_range_on_several_threads),      TEST(a_deep_range),
+        TEST(a_range_in_wide_characters), TEST(a_range_that_was_not_recorded),   TEST(too_many_names),
+        TEST(too_many_names_in_a_range),  TEST(inside_a_range_of_a_domain),      TEST(inside_a_window_of_time),
         TEST(nvtx_is_handed_on),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;

@@ -76,8 +76,8 @@ static int say_virtual(void *device, int *mode)
     return virtual_answer;
 }
 
-/* Modes and answers by NVML's lists: 3 is "not supported", virtualization 1 is passthrough, 2 a virtual GPU, 3 its host.
- * What NVML refuses to say, or has no function for, is no whole GPU. */
+/* Modes and answers by NVML's lists: 3 is "not supported", virtualization 1 is passthrough, 2 a virtual GPU, 3 its
+ * host. What NVML refuses to say, or has no function for, is no whole GPU. */
 static void test_whole_gpu(void **state)
 {
     (void)state;
@@ -86,8 +86,9 @@ static void test_whole_gpu(void **state)
         unsigned mig;
         int virtual_answer, virtual_mode;
         bool is_whole;
-    } rows[] = {{0, 0, 0, 0, true},  {0, 0, 0, 1, true},  {3, 0, 0, 0, true},  {3, 7, 0, 1, true},  {0, 1, 0, 0, false},
-                {4, 0, 0, 0, false}, {0, 0, 0, 2, false}, {0, 0, 0, 3, false}, {0, 0, 0, 4, false}, {0, 0, 3, 0, false}};
+    } rows[] = {{0, 0, 0, 0, true},  {0, 0, 0, 1, true},  {3, 0, 0, 0, true},  {3, 7, 0, 1, true},
+                {0, 1, 0, 0, false}, {4, 0, 0, 0, false}, {0, 0, 0, 2, false}, {0, 0, 0, 3, false},
+                {0, 0, 0, 4, false}, {0, 0, 3, 0, false}};
     struct nvml_api api_of_one = {.device = &mig, .mig_mode = say_mig, .virtualization = say_virtual};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         mig_answer = rows[i].mig_answer;
@@ -263,8 +264,9 @@ static void test_probe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slowed), cmocka_unit_test(test_whole_gpu),     cmocka_unit_test(test_system),     cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_who_is_who), cmocka_unit_test(test_nothing), cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_slowed),  cmocka_unit_test(test_whole_gpu), cmocka_unit_test(test_system),
+        cmocka_unit_test(test_device),  cmocka_unit_test(test_pairs),     cmocka_unit_test(test_who_is_who),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_probe),
     };
     return cmocka_run_group_tests(tests, open_survey, NULL);
 }

@@ -16,7 +16,7 @@ enum { STEP_NS = 200000, SAMPLES_MAX = 16 };
 
 /* The device's clock goes on with each sample. */
 static struct {
-    size_t at_once;       /* names that take one pass together */
+    size_t at_once; /* names that take one pass together */
     size_t configured;
     int enabled, started, all_works;
     uint64_t now_ns; /* in the middle of a step */
@@ -26,7 +26,7 @@ static struct {
         double value; /* of each counter, times the length of its name */
     } sample[SAMPLES_MAX];
     bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
-    size_t lost; /* the sample that is not there; 0: none */
+    size_t lost;    /* the sample that is not there; 0: none */
     int ends_early; /* so many samples are not there at the end */
     CUptiResult decoded;
 } cupti;
@@ -193,10 +193,9 @@ static int work(void *context, struct err *e)
 }
 
 /* Known, not a sum, a sum that is not known to count, unknown, and four that are known. */
-static const char *const names[] = {"nvlrx__bytes_data_user.sum",    "dram__bytes_read.sum.per_second",
-                                    "lts__t_bytes.sum",              "nvlrx__bytes_unknown.sum",
-                                    "nvltx__bytes_data_user.sum",    "smsp__inst_executed.sum",
-                                    "pcie__read_bytes.sum",          "dram__bytes_read.sum"};
+static const char *const names[] = {
+    "nvlrx__bytes_data_user.sum", "dram__bytes_read.sum.per_second", "lts__t_bytes.sum",     "nvlrx__bytes_unknown.sum",
+    "nvltx__bytes_data_user.sum", "smsp__inst_executed.sum",         "pcie__read_bytes.sum", "dram__bytes_read.sum"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static bool is_sampled(size_t i)
@@ -232,7 +231,8 @@ static int sum_up(size_t *passes, struct err *e)
     pm_sampler_free(p);
     assert_int_equal(played_host.open, 0);
     assert_int_equal(cupti.enabled, 0);
-    assert_int_equal(cupti.started, cupti.fails_to_work || cupti.fails_to_say_time); /* nothing waits for what may not end */
+    assert_int_equal(cupti.started,
+                     cupti.fails_to_work || cupti.fails_to_say_time); /* nothing waits for what may not end */
     return rc;
 }
 
@@ -261,9 +261,10 @@ static void lost_samples_are_noticed(void **state)
         size_t lost;
         int ends_early;
         const char *why;
-    } cases[] = {{1, 0, "CUPTI lost samples of the device"},      {2, 0, "CUPTI lost samples of the device"},
-                 {3, 0, "CUPTI lost samples of the device"},      {0, 1, "CUPTI lost the last samples of the device"},
-                 {0, 4, "CUPTI lost the last samples of the device"}, {0, 5, "CUPTI lost the last samples of the device"}};
+    } cases[] = {
+        {1, 0, "CUPTI lost samples of the device"},          {2, 0, "CUPTI lost samples of the device"},
+        {3, 0, "CUPTI lost samples of the device"},          {0, 1, "CUPTI lost the last samples of the device"},
+        {0, 4, "CUPTI lost the last samples of the device"}, {0, 5, "CUPTI lost the last samples of the device"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err e = {0};
         size_t passes;
@@ -282,13 +283,14 @@ static void what_fails_leaves_nothing_open(void **state)
         bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
         CUptiResult decoded;
         const char *why;
-    } cases[] = {{.overflows = true, .why = "it takes longer than there is room for samples, about 2 s"},
-                 {.is_full = true, .why = "it takes longer than there is room for samples, about 2 s"},
-                 {.decoded = CUPTI_ERROR_OUT_OF_MEMORY, .why = "it takes longer than there is room for samples, about 2 s"},
-                 {.decoded = CUPTI_ERROR_UNKNOWN, .why = "CUPTI failed to decode the samples: played"},
-                 {.fails_to_start = true, .why = "CUPTI failed to start sampling the device: played"},
-                 {.fails_to_say_time = true, .why = "CUPTI failed to say the time: played"},
-                 {.fails_to_work = true, .why = "it did not work"}};
+    } cases[] = {
+        {.overflows = true, .why = "it takes longer than there is room for samples, about 2 s"},
+        {.is_full = true, .why = "it takes longer than there is room for samples, about 2 s"},
+        {.decoded = CUPTI_ERROR_OUT_OF_MEMORY, .why = "it takes longer than there is room for samples, about 2 s"},
+        {.decoded = CUPTI_ERROR_UNKNOWN, .why = "CUPTI failed to decode the samples: played"},
+        {.fails_to_start = true, .why = "CUPTI failed to start sampling the device: played"},
+        {.fails_to_say_time = true, .why = "CUPTI failed to say the time: played"},
+        {.fails_to_work = true, .why = "it did not work"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err e = {0};
         size_t passes;
@@ -317,9 +319,8 @@ static void nothing_can_be_sampled(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_of_the_work_are_summed_up),
-                                       cmocka_unit_test(lost_samples_are_noticed),
-                                       cmocka_unit_test(what_fails_leaves_nothing_open),
-                                       cmocka_unit_test(nothing_can_be_sampled)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_of_the_work_are_summed_up), cmocka_unit_test(lost_samples_are_noticed),
+        cmocka_unit_test(what_fails_leaves_nothing_open), cmocka_unit_test(nothing_can_be_sampled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

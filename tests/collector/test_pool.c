@@ -53,17 +53,26 @@ static void every_arm_stands_beside_its_case(void **state)
         const char *shapes[4], *sets[2], *plants[4];
         const char *rows; /* NAME at KEY in GROUP with the EXTRA that the kernel gets */
     } cases[] = {
-        {{"us2"}, {NULL}, {NULL}, "dose/chain at us2 extra_ppm=0 in 0 with 0\n"
-                                  "dose/chain#2 at us2 extra_ppm=0 in 0 with 0\n"},
-        {{"ms2,us2"}, {NULL}, {"us2=20000,5000"}, "dose/chain at ms2 extra_ppm=0 in 0 with 0\n"
-                                                  "dose/chain#2 at ms2 extra_ppm=0 in 0 with 0\n"
-                                                  "dose/chain at us2 extra_ppm=0 in 1 with 0\n"
-                                                  "dose/chain at us2 extra_ppm=20000 in 1 with 20000\n"
-                                                  "dose/chain at us2 extra_ppm=5000 in 1 with 5000\n"
-                                                  "dose/chain#2 at us2 extra_ppm=0 in 1 with 0\n"},
-        {{"steps=300"}, {"extra_ppm=100"}, {"steps=300=7"}, "dose/chain at steps=300 extra_ppm=100 in 0 with 100\n"
-                                                            "dose/chain at steps=300 extra_ppm=107 in 0 with 107\n"
-                                                            "dose/chain#2 at steps=300 extra_ppm=100 in 0 with 100\n"},
+        {{"us2"},
+         {NULL},
+         {NULL},
+         "dose/chain at us2 extra_ppm=0 in 0 with 0\n"
+         "dose/chain#2 at us2 extra_ppm=0 in 0 with 0\n"},
+        {{"ms2,us2"},
+         {NULL},
+         {"us2=20000,5000"},
+         "dose/chain at ms2 extra_ppm=0 in 0 with 0\n"
+         "dose/chain#2 at ms2 extra_ppm=0 in 0 with 0\n"
+         "dose/chain at us2 extra_ppm=0 in 1 with 0\n"
+         "dose/chain at us2 extra_ppm=20000 in 1 with 20000\n"
+         "dose/chain at us2 extra_ppm=5000 in 1 with 5000\n"
+         "dose/chain#2 at us2 extra_ppm=0 in 1 with 0\n"},
+        {{"steps=300"},
+         {"extra_ppm=100"},
+         {"steps=300=7"},
+         "dose/chain at steps=300 extra_ppm=100 in 0 with 100\n"
+         "dose/chain at steps=300 extra_ppm=107 in 0 with 107\n"
+         "dose/chain#2 at steps=300 extra_ppm=100 in 0 with 100\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct case_list list;
@@ -109,7 +118,8 @@ static void plants_that_mean_nothing_are_refused(void **state)
     struct case_list list = {0};
     struct err e = {0};
     static const char *const pipeline[] = {"pipeline/sync"}, *const shape[] = {"small"}, *const plant[] = {"small=9"};
-    assert_int_equal(case_list_expand(&list, &(struct case_request){&catalogue, pipeline, 1, NULL, shape, 1, NULL, 0}, &e), 0);
+    assert_int_equal(
+        case_list_expand(&list, &(struct case_request){&catalogue, pipeline, 1, NULL, shape, 1, NULL, 0}, &e), 0);
     assert_int_equal(case_list_make_pool(&list, &(struct plant_request){plant, 1}, &e), ERR_USAGE);
     assert_non_null(strstr(e.text, "'pipeline/sync' has no parameter 'extra_ppm'"));
     case_list_release(&list);

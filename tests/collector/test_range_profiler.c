@@ -19,9 +19,9 @@ static struct {
     size_t configured; /* names that the target counts; 0: none */
     int all_hosts, targets, enabled;
     int passes, all_passes, works;
-    int availabilities;                /* that were asked for */
-    bool knows_availability;           /* the host that configured last does */
-    const char *refuses_the_whole;     /* the call that fails for a configuration of the whole chip; "": none */
+    int availabilities;            /* that were asked for */
+    bool knows_availability;       /* the host that configured last does */
+    const char *refuses_the_whole; /* the call that fails for a configuration of the whole chip; "": none */
 } cupti;
 
 static CUptiResult refusal_of(const char *call)
@@ -114,8 +114,10 @@ static CUptiResult CUPTIAPI evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Par
 
 static const struct cupti_api api = {
     PLAYED_HOST,
-    PLAYED_OK(cuptiProfilerHostGetMetricProperties), PLAYED_OK(cuptiProfilerHostGetNumOfPasses),
-    PLAYED_OK(cuptiRangeProfilerCounterDataImageInitialize), PLAYED_OK(cuptiRangeProfilerDecodeData),
+    PLAYED_OK(cuptiProfilerHostGetMetricProperties),
+    PLAYED_OK(cuptiProfilerHostGetNumOfPasses),
+    PLAYED_OK(cuptiRangeProfilerCounterDataImageInitialize),
+    PLAYED_OK(cuptiRangeProfilerDecodeData),
     .cuptiRangeProfilerStart = start,
     .cuptiDeviceGetChipName = played_chip_name,
     .cuptiProfilerGetCounterAvailability = availability,
@@ -187,7 +189,7 @@ static void availability_is_asked_where_it_must_be(void **state)
         bool is_whole_gpu;
         const char *refuses_the_whole;
         int availabilities, targets;
-    } cases[] = {{true, "", 0, 1},       {false, "", 1, 1},     {true, "host", 1, 1}, {true, "metrics", 1, 1},
+    } cases[] = {{true, "", 0, 1},       {false, "", 1, 1},     {true, "host", 1, 1},  {true, "metrics", 1, 1},
                  {true, "config", 1, 2}, {true, "start", 1, 2}, {false, "start", 1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(collect_twice(cases[i].is_whole_gpu, cases[i].refuses_the_whole, NULL), 0);

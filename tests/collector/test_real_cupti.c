@@ -107,8 +107,8 @@ static void check_set(const struct chip *chip, enum metric_set_id set)
             known++;
     const size_t found = known ? passes_of(host, names, known) : 0;
     if (found != (size_t)chip->passes[set])
-        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/chips.c says %d", chip->name, found,
-                 known, metric_set(set)->name, chip->passes[set]);
+        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/chips.c says %d", chip->name, found, known,
+                 metric_set(set)->name, chip->passes[set]);
     close_chip(host);
 }
 
@@ -330,9 +330,10 @@ static void data_is_loaded_by_another_thread(void **state)
 static void links_are_sampled_beside_instructions(void **state)
 {
     (void)state;
-    static const char *const names[] = {"nvlrx__bytes.sum",      "nvlrx__bytes_data_user.sum", "nvltx__bytes.sum",
-                                        "nvltx__bytes_data_user.sum", "pcie__read_bytes.sum",  "pcie__write_bytes.sum",
-                                        "dram__bytes_read.sum",  "dram__bytes_write.sum",      "smsp__inst_executed.sum"};
+    static const char *const names[] = {
+        "nvlrx__bytes.sum",           "nvlrx__bytes_data_user.sum", "nvltx__bytes.sum",
+        "nvltx__bytes_data_user.sum", "pcie__read_bytes.sum",       "pcie__write_bytes.sum",
+        "dram__bytes_read.sum",       "dram__bytes_write.sum",      "smsp__inst_executed.sum"};
     enum { NAMES = sizeof names / sizeof names[0] };
     struct counter_host host;
     struct counter_config config;

@@ -229,7 +229,10 @@ static void a_declaration_is_of_one_config(void **state)
 {
     (void)state;
     static const struct cpprof_expect some[] = {{"a", 1, INFINITY}, {"b", 1, 1}};
-    struct cpprof_variant v = {.struct_bytes = sizeof v, .kernel_pattern = "any<", .expect = some, .expect_count = 2,
+    struct cpprof_variant v = {.struct_bytes = sizeof v,
+                               .kernel_pattern = "any<",
+                               .expect = some,
+                               .expect_count = 2,
                                .declare = declare_of_odd_values};
     const struct cpprof_config even = {.value = {2}}, odd = {.value = {3}};
     struct cpprof_declaration d;
@@ -399,7 +402,7 @@ static void sdpa_states_its_work(void **state)
                 {"sdpa/stage3b", 2 * 4096},
                 {"sdpa/swizzle", 2 * 4096},
                 {"sdpa/explut", 2 * 4096 + 32 * 4},
-                {"sdpa/warpspec", 4 * 4096 + 128},  /* 8 mbarriers, to the alignment of a tile */
+                {"sdpa/warpspec", 4 * 4096 + 128}, /* 8 mbarriers, to the alignment of a tile */
                 /* of each of 8 warps: 32 rows of 64 halves, and two floats a row */
                 {"sdpa/splitkeys", 8 * 32 * (64 * 2 + 8)},
                 /* four tiles of 128 keys: K, V, and V as halves; 128 queries; 13 mbarriers */
@@ -414,8 +417,8 @@ static void sdpa_states_its_work(void **state)
     }
 }
 
-/* The gates under which the ladder was written: 128 registers, 64 KiB, nothing spilled, on every architecture. Two take an
- * SM for a block, and its registers or its shared memory with it. */
+/* The gates under which the ladder was written: 128 registers, 64 KiB, nothing spilled, on every architecture. Two take
+ * an SM for a block, and its registers or its shared memory with it. */
 static int sdpa_registers_allowed(const char *symbol)
 {
     return strstr(symbol, "sdpa_splitkeys") ? 255 : strstr(symbol, "sdpa_wgmma") ? 168 : 128;
@@ -430,7 +433,8 @@ static void sdpa_keeps_its_gates(void **state)
         if (!strstr(facts->symbol, "sdpa_problem"))
             continue;
         seen++;
-        if (facts->registers > sdpa_registers_allowed(facts->symbol) || facts->spill_store_bytes + facts->spill_load_bytes > 0)
+        if (facts->registers > sdpa_registers_allowed(facts->symbol) ||
+            facts->spill_store_bytes + facts->spill_load_bytes > 0)
             fail_msg("'%s' takes %d registers and spills %d bytes on sm_%d", facts->symbol, facts->registers,
                      facts->spill_store_bytes + facts->spill_load_bytes, facts->sm);
     }
@@ -546,7 +550,8 @@ static size_t count_matches(const regex_t *pattern, const char *variant, const c
         demangle_full(&name, ptxas_facts_table[k].symbol);
         bool is_meant = false;
         for (size_t i = 0; i < KERNELS_MAX && kernels[i]; i++)
-            is_meant |= whole ? !strcmp(str_text(&name), kernels[i]) : !strncmp(str_text(&name), kernels[i], strlen(kernels[i]));
+            is_meant |= whole ? !strcmp(str_text(&name), kernels[i])
+                              : !strncmp(str_text(&name), kernels[i], strlen(kernels[i]));
         if (!regexec(pattern, str_text(&name), 0, NULL, 0) != is_meant)
             fail_msg("'%s': its pattern is wrong about '%s'", variant, str_text(&name));
         matches += is_meant;
@@ -606,13 +611,16 @@ static void allreduce_states_its_work(void **state)
     assert_true(seen >= 24 * ARCHITECTURES);
 }
 
-/* An all-reduce beside products: of both together what each has alone, on one device where the test knows none. And of an SM's
- * 65,536 registers two blocks of products and one of the all-reduce, 256 threads each, leave some: neither keeps the other out. */
+/* An all-reduce beside products: of both together what each has alone, on one device where the test knows none. And of
+ * an SM's 65,536 registers two blocks of products and one of the all-reduce, 256 threads each, leave some: neither
+ * keeps the other out. */
 static void streams_put_together_what_is_there(void **state)
 {
     (void)state;
-    const struct cpprof_config both = {.value = {1 << 20, 2, 3, 32}}, message = {.value = {1 << 20, 2}}, rounds = {.value = {3}};
-    const struct cpprof_variant *sum = variant_by_name("streams/allreduce"), *products = variant_by_name("streams/gemm"),
+    const struct cpprof_config both = {.value = {1 << 20, 2, 3, 32}}, message = {.value = {1 << 20, 2}},
+                               rounds = {.value = {3}};
+    const struct cpprof_variant *sum = variant_by_name("streams/allreduce"),
+                                *products = variant_by_name("streams/gemm"),
                                 *v = variant_by_name("streams/allreduce-gemm");
     assert_true(sum->flops(&both) == variant_by_name("allreduce/1stage")->flops(&message));
     assert_true(sum->bytes(&both) == 1 << 20);
@@ -654,7 +662,8 @@ static void ptxas_saw_every_kernel_of_every_architecture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique), cmocka_unit_test(devices_are_those_of_the_variant),
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(devices_are_those_of_the_variant),
         cmocka_unit_test(expected_signals_are_of_known_counters),
         cmocka_unit_test(an_older_variant_has_no_signals),
         cmocka_unit_test(a_declaration_is_of_one_config),

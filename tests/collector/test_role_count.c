@@ -28,23 +28,23 @@ struct range_profiler {
 };
 
 static struct {
-    size_t kernels[ARMS_MAX];  /* of a launch of each arm */
-    size_t room;               /* arms that the device has memory for */
+    size_t kernels[ARMS_MAX];            /* of a launch of each arm */
+    size_t room;                         /* arms that the device has memory for */
     size_t room_to_launch, room_to_open; /* so many arms may be there when one is launched, and when counting begins */
-    size_t there, most_there;  /* arms that are set up */
+    size_t there, most_there;            /* arms that are set up */
     size_t launches, launches_in_pass, kernels_in_pass;
     double value[RANGE_KERNELS_MAX]; /* 1000 * (arm + 1) + launch of it in this pass + kernel / 100 */
     size_t launched[ARMS_MAX], collections, opened;
     size_t plans_taken, plans_left;
-    int unlike;                /* kernel k of a launch counts 1 + k times this as much as the first one; 0: as noted above */
-    int devices[ARMS_MAX];     /* that a launch of an arm runs on; 0: one */
-    bool is_waiting;           /* a launch does not end */
-    bool is_wrong;             /* what it computes */
-    bool is_sampling_refused;  /* by CUPTI */
-    bool counts_nothing;       /* CUPTI, of all instructions */
-    int blind;                 /* a device of which nothing is counted */
+    int unlike; /* kernel k of a launch counts 1 + k times this as much as the first one; 0: as noted above */
+    int devices[ARMS_MAX];       /* that a launch of an arm runs on; 0: one */
+    bool is_waiting;             /* a launch does not end */
+    bool is_wrong;               /* what it computes */
+    bool is_sampling_refused;    /* by CUPTI */
+    bool counts_nothing;         /* CUPTI, of all instructions */
+    int blind;                   /* a device of which nothing is counted */
     int sampled, sampled_device; /* devices that are being sampled, and the last of them */
-    int poisoned;              /* outputs */
+    int poisoned;                /* outputs */
 } played;
 
 static struct range_profiler profiler;
@@ -328,7 +328,8 @@ static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .shared_bytes = shared_bytes,
                                               .setup = setup,
                                               .launch = launch,
-                                              .poison = poison, .verify = verify,
+                                              .poison = poison,
+                                              .verify = verify,
                                               .devices = devices,
                                               .teardown = teardown};
 
@@ -393,7 +394,7 @@ static void arms_are_counted_together(void **state)
     play(1);
     assert_int_equal(count(&r, 6, 2), 0);
     assert_int_equal(played.opened, 1);
-    assert_int_equal(played.collections, 2);          /* one for each reading, not for each arm */
+    assert_int_equal(played.collections, 2); /* one for each reading, not for each arm */
     assert_int_equal(played.launches, 2 * PASSES * 6 * 2);
     assert_int_equal(played.plans_taken, 1);
     assert_int_equal(played.plans_left, 0);

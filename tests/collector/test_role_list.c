@@ -23,7 +23,8 @@ static json_t *read_list(void)
     struct str path;
     json_t *list;
     str_init(&path);
-    if (catalogue_add_built_in(&r.catalogue, &e) || role_list(&r, &e) || json_read_file(files_join(&path, folder, "variants.json"), &list, &e))
+    if (catalogue_add_built_in(&r.catalogue, &e) || role_list(&r, &e) ||
+        json_read_file(files_join(&path, folder, "variants.json"), &list, &e))
         fail_msg("%s", e.text);
     str_release(&path);
     catalogue_release(&r.catalogue);

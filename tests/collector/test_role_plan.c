@@ -14,8 +14,8 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Of a library, where `library` is one, and the built-in ones, on a device with shared memory for all. */
-static int plan(struct runner *r, const char *library, const char *const *variants, size_t variant_count, const char *const *shapes,
-                size_t shape_count, struct err *e)
+static int plan(struct runner *r, const char *library, const char *const *variants, size_t variant_count,
+                const char *const *shapes, size_t shape_count, struct err *e)
 {
     *r = (struct runner){.role = "plan"};
     r->device.properties.sharedMemPerBlockOptin = (size_t)1 << 20;
@@ -24,8 +24,11 @@ static int plan(struct runner *r, const char *library, const char *const *varian
     int rc = catalogue_add_built_in(&r->catalogue, e);
     if (!rc && library)
         rc = catalogue_load(&r->catalogue, library, e);
-    const struct case_request request = {.catalogue = &r->catalogue, .variants = variants, .variant_count = variant_count,
-                                         .shapes = shapes, .shape_count = shape_count};
+    const struct case_request request = {.catalogue = &r->catalogue,
+                                         .variants = variants,
+                                         .variant_count = variant_count,
+                                         .shapes = shapes,
+                                         .shape_count = shape_count};
     if (!rc)
         rc = case_list_expand(&r->cases, &request, e);
     return rc ? rc : role_plan(r, e);
@@ -40,7 +43,8 @@ static void forget(struct runner *r)
 }
 
 /* The column of the first row of this variant and shape; NULL without one. */
-static const char *cell_of(const struct table *t, const char *variant, const char *shape, size_t shape_column, size_t column)
+static const char *cell_of(const struct table *t, const char *variant, const char *shape, size_t shape_column,
+                           size_t column)
 {
     for (size_t row = 0; row < table_rows(t); row++)
         if (!strcmp(table_text(t, row, 0), variant) && !strcmp(table_text(t, row, shape_column), shape))
@@ -51,7 +55,8 @@ static const char *cell_of(const struct table *t, const char *variant, const cha
 static void each_case_has_what_is_declared_of_it(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"allreduce/dispatch", "pipeline/cpasync2"}, *const shapes[] = {"small", "mib1"};
+    static const char *const variants[] = {"allreduce/dispatch", "pipeline/cpasync2"}, *const shapes[] = {"small",
+                                                                                                          "mib1"};
     struct err e = {0};
     struct runner r;
     if (plan(&r, NULL, variants, 1, shapes, COUNT(shapes), &e))
@@ -59,12 +64,14 @@ static void each_case_has_what_is_declared_of_it(void **state)
     const struct table *t = &r.tables[BUNDLE_VARIANTS];
     assert_int_equal(table_rows(t), 2);
     const char *small = r.cases.items[0].key, *mib1 = r.cases.items[1].key;
-    assert_string_equal(cell_of(t, "allreduce/dispatch", small, VARIANTS_SHAPE, VARIANTS_KERNEL_PATTERN), "allreduce_1stage<");
+    assert_string_equal(cell_of(t, "allreduce/dispatch", small, VARIANTS_SHAPE, VARIANTS_KERNEL_PATTERN),
+                        "allreduce_1stage<");
     assert_string_equal(cell_of(t, "allreduce/dispatch", mib1, VARIANTS_SHAPE, VARIANTS_KERNEL_PATTERN),
                         "allreduce_1stage_cpasync<3,");
     assert_string_equal(cell_of(t, "allreduce/dispatch", mib1, VARIANTS_SHAPE, VARIANTS_CHOSEN),
                         "1stage-cpasync3, chosen for 1 MiB on 2 ranks");
-    assert_non_null(strstr(cell_of(t, "allreduce/dispatch", mib1, VARIANTS_SHAPE, VARIANTS_NO_VERDICT), "share one GPU"));
+    assert_non_null(
+        strstr(cell_of(t, "allreduce/dispatch", mib1, VARIANTS_SHAPE, VARIANTS_NO_VERDICT), "share one GPU"));
     const struct table *expect = &r.tables[BUNDLE_EXPECT];
     assert_int_equal(table_rows(expect), 2);
     assert_string_equal(table_text(expect, 0, EXPECT_SHAPE), small);
@@ -73,7 +80,8 @@ static void each_case_has_what_is_declared_of_it(void **state)
     assert_true(table_number(expect, 1, EXPECT_MIN) == 1);
     forget(&r);
 
-    if (plan(&r, NULL, variants + 1, 1, (const char *const[]){"mission,small"}, 1, &e)) /* declares nothing: a row for all shapes */
+    if (plan(&r, NULL, variants + 1, 1, (const char *const[]){"mission,small"}, 1,
+             &e)) /* declares nothing: a row for all shapes */
         fail_msg("%s", e.text);
     assert_int_equal(table_rows(&r.tables[BUNDLE_VARIANTS]), 2);
     assert_string_equal(table_text(&r.tables[BUNDLE_VARIANTS], 0, VARIANTS_CHOSEN), "");

@@ -177,9 +177,14 @@ static size_t shared_bytes(const struct cpprof_config *config)
     return 0;
 }
 
-static const struct cpprof_variant variant = {.struct_bytes = sizeof variant, .name = "arm",
-                                              .shared_bytes = shared_bytes, .setup = set_up, .poison = poison,
-                                              .launch = launch, .verify = verify, .teardown = tear_down};
+static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
+                                              .name = "arm",
+                                              .shared_bytes = shared_bytes,
+                                              .setup = set_up,
+                                              .poison = poison,
+                                              .launch = launch,
+                                              .verify = verify,
+                                              .teardown = tear_down};
 
 /* ---- a run ---- */
 
@@ -194,8 +199,8 @@ struct request {
 struct outcome {
     int rc; /* of the first process that failed; then there are no more */
     struct err e;
-    char tried[128];                 /* in all processes, a bar between two */
-    char batches[128];               /* "A63 B50 ": what the table has, each value once; cold ones are "a1" */
+    char tried[128];                  /* in all processes, a bar between two */
+    char batches[128];                /* "A63 B50 ": what the table has, each value once; cold ones are "a1" */
     char missing[PROCESSES_MAX][256]; /* the notes */
     size_t notes;
 };
@@ -204,7 +209,8 @@ static void take_report(struct outcome *out, const json_t *report)
 {
     size_t i;
     const json_t *note;
-    json_array_foreach(json_object_get(report, "missing"), i, note) {
+    json_array_foreach(json_object_get(report, "missing"), i, note)
+    {
         assert_string_equal(json_get_text(note, "what", ""), "launches in graphs");
         assert_true(out->notes < PROCESSES_MAX);
         snprintf(out->missing[out->notes++], sizeof out->missing[0], "%s", json_get_text(note, "why", ""));
@@ -227,9 +233,17 @@ static void take_rows(struct outcome *out, const struct table *timing)
 static void run_process(const struct request *q, const char *directory, int64_t index, size_t arms, struct outcome *out)
 {
     struct run_case cases[ARMS_MAX] = {{0}};
-    struct runner r = {.role = "time", .directory = directory, .index = index, .iterations = 4, .warmup = 2,
-                       .schedule = q->schedule, .method = q->method, .hot = strcmp(q->cache, "cold") != 0,
-                       .cold = strcmp(q->cache, "hot") != 0, .shares = 1, .report = json_object()};
+    struct runner r = {.role = "time",
+                       .directory = directory,
+                       .index = index,
+                       .iterations = 4,
+                       .warmup = 2,
+                       .schedule = q->schedule,
+                       .method = q->method,
+                       .hot = strcmp(q->cache, "cold") != 0,
+                       .cold = strcmp(q->cache, "hot") != 0,
+                       .shares = 1,
+                       .report = json_object()};
     r.arm = q->schedule == SCHEDULE_PROCESS ? index % (int64_t)arms : 0;
     r.cases.items = cases;
     r.cases.count = arms;
@@ -313,7 +327,8 @@ static void every_arm_is_timed_alike(void **state)
     }
 }
 
-/* What is verified last is what the timed launches left: none comes between. Before cold blocks the clocks go up again. */
+/* What is verified last is what the timed launches left: none comes between. Before cold blocks the clocks go up again.
+ */
 static void the_output_of_the_last_block_is_verified(void **state)
 {
     (void)state;

@@ -17,11 +17,11 @@ enum { SUM, PRODUCTS, BOTH }; /* in the order of the variants */
 enum { BYTES = 4096, RANKS = 2, ROUNDS = 5, CTAS = 16, SEED = 40, NOBODY = -1, LOG_BYTES = 512 };
 
 static struct {
-    int devices;       /* of the machine */
-    int device;        /* the current one */
-    int fails_on;      /* the device on which products cannot be set up */
+    int devices;                 /* of the machine */
+    int device;                  /* the current one */
+    int fails_on;                /* the device on which products cannot be set up */
     int streams, events, states; /* made so far */
-    int alive;         /* streams, events and states that are not destroyed */
+    int alive;                   /* streams, events and states that are not destroyed */
     char log[LOG_BYTES];
 } world;
 
@@ -173,8 +173,12 @@ static int verify_sum(void *state, struct CUstream_st *stream, struct cpprof_ver
 {
     (void)state;
     assert_ptr_equal(stream, main_stream);
-    *result = (struct cpprof_verification){.max_abs_err = 0.5, .bad_ratio = 0.02, .values = 100, .output_hash = 3,
-                                           .mismatch_count = 1, .mismatches = {{.index = 7, .where = "rank 1"}}};
+    *result = (struct cpprof_verification){.max_abs_err = 0.5,
+                                           .bad_ratio = 0.02,
+                                           .values = 100,
+                                           .output_hash = 3,
+                                           .mismatch_count = 1,
+                                           .mismatches = {{.index = 7, .where = "rank 1"}}};
     return 0;
 }
 
@@ -184,16 +188,23 @@ static int verify_products(void *state, struct CUstream_st *stream, struct cppro
     assert_ptr_not_equal(stream, main_stream);
     *result = (struct cpprof_verification){.values = 50, .output_hash = 5};
     if (world.device == 1)
-        *result = (struct cpprof_verification){.max_abs_err = 2, .bad_ratio = 0.02, .values = 50, .output_hash = 5,
-                                               .mismatch_count = 1, .mismatches = {{.index = 3, .where = "tile 0"}},
+        *result = (struct cpprof_verification){.max_abs_err = 2,
+                                               .bad_ratio = 0.02,
+                                               .values = 50,
+                                               .output_hash = 5,
+                                               .mismatch_count = 1,
+                                               .mismatches = {{.index = 3, .where = "tile 0"}},
                                                .hint = "look at the tail"};
     return 0;
 }
 
-static const struct cpprof_variant sum = {.setup = set_up_sum, .poison = poison_sum, .launch = launch_sum,
-                                          .verify = verify_sum, .teardown = end_state};
-static const struct cpprof_variant products = {.setup = set_up_products, .poison = launch_products,
-                                               .launch = launch_products, .verify = verify_products, .teardown = end_state};
+static const struct cpprof_variant sum = {
+    .setup = set_up_sum, .poison = poison_sum, .launch = launch_sum, .verify = verify_sum, .teardown = end_state};
+static const struct cpprof_variant products = {.setup = set_up_products,
+                                               .poison = launch_products,
+                                               .launch = launch_products,
+                                               .verify = verify_products,
+                                               .teardown = end_state};
 
 const struct cpprof_variant *__wrap_variant_by_name(const char *name);
 const struct cpprof_variant *__wrap_variant_by_name(const char *name)
@@ -215,8 +226,8 @@ static void *set_up(int which, int devices)
     return state;
 }
 
-/* Stream 1 is the runner's, the products' are 2 and 3; event 1 is the fork, 2 and 3 the joins. The products wait for the fork,
- * which stands before the all-reduce. */
+/* Stream 1 is the runner's, the products' are 2 and 3; event 1 is the fork, 2 and 3 the joins. The products wait for
+ * the fork, which stands before the all-reduce. */
 static void neither_waits_for_the_other(void **unused)
 {
     (void)unused;

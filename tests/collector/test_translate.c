@@ -365,8 +365,12 @@ static void migrations(void **state)
         {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, CPPROF_COPY_P2P, 3,
          "[CUDA memcpy Unified Device-to-Device]"},
     };
-    CUpti_ActivityUnifiedMemoryCounter3 record = {
-        .kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, .value = 65536, .start = 10, .end = 30, .srcId = 2, .dstId = 3};
+    CUpti_ActivityUnifiedMemoryCounter3 record = {.kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
+                                                  .value = 65536,
+                                                  .start = 10,
+                                                  .end = 30,
+                                                  .srcId = 2,
+                                                  .dstId = 3};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         record.counterKind = rows[i].counter;
         const struct cpprof_event move = translate(scene, &record);

@@ -48,9 +48,11 @@ static void what_an_older_library_lacks_is_absent(void **state)
         double bus_factor; /* `amount` of n = 100 */
         int devices, declares;
     } ages[] = {
-        {"", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 1}, {"age_0", "", "", "", 0, 1, 0},
+        {"", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 1},
+        {"age_0", "", "", "", 0, 1, 0},
         {"age_half", "", "", "", 0, 1, 0}, /* of `signals` only a half */
-        {"age_1", "instructions down", "", "", 0, 1, 0},                      {"age_2", "instructions down", "", "", 100, 1, 0},
+        {"age_1", "instructions down", "", "", 0, 1, 0},
+        {"age_2", "instructions down", "", "", 100, 1, 0},
         {"age_3", "instructions down", "memory-bound dram", "", 100, 1, 0},
         {"age_4", "instructions down", "memory-bound dram", "mine/v0", 100, 1, 0},
         {"age_5", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 0},
@@ -130,7 +132,8 @@ static void faults_are_said_with_library_and_variant(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct err e = {0};
         const int rc = load(&c, faults[i].way, &e);
-        if (rc != ERR_USAGE || !strstr(e.text, faults[i].says) || !strstr(e.text, "cannot load '" LOADED_VARIANTS "': "))
+        if (rc != ERR_USAGE || !strstr(e.text, faults[i].says) ||
+            !strstr(e.text, "cannot load '" LOADED_VARIANTS "': "))
             fail_msg("%s: code %d, '%s'; expected a usage error with '%s'", faults[i].way, rc, e.text, faults[i].says);
         assert_int_equal(c.count, built_in); /* all or nothing */
     }

@@ -34,8 +34,9 @@ static const struct row_columns *find(const char *name, size_t length)
 /* Appends the page with its tables as the lists have them. Returns 0, or 1 with a message. */
 static int write_page(const char *page, struct str *out)
 {
-    for (const char *at; (at = strstr(page, begin_mark)); ) {
-        const char *name = at + strlen(begin_mark), *table = strstr(name, begin_end), *end = table ? strstr(table, end_mark) : NULL;
+    for (const char *at; (at = strstr(page, begin_mark));) {
+        const char *name = at + strlen(begin_mark), *table = strstr(name, begin_end),
+                   *end = table ? strstr(table, end_mark) : NULL;
         if (!end) {
             fprintf(stderr, "json_page: no end of the columns behind '%.60s'\n", at);
             return 1;
@@ -78,8 +79,9 @@ static int say_difference(const char *path, const char *is, const char *should)
         }
     if (!is[at] && !should[at])
         return 0;
-    fprintf(stderr, "%s:%zu: expected '%.*s', found '%.*s'; to write it anew: cmake --build BUILD --target refresh_docs\n", path,
-            line, (int)strcspn(should + start, "\n"), should + start, (int)strcspn(is + start, "\n"), is + start);
+    fprintf(stderr,
+            "%s:%zu: expected '%.*s', found '%.*s'; to write it anew: cmake --build BUILD --target refresh_docs\n",
+            path, line, (int)strcspn(should + start, "\n"), should + start, (int)strcspn(is + start, "\n"), is + start);
     return 1;
 }
 

@@ -29,8 +29,8 @@ static void remove_folder(void)
 
 static const char *shard_name(size_t i)
 {
-    static const char *const names[SHARDS_MAX] = {"trace-1-0.bin",  "trace-2-0.bin", "trace-10-0.bin", "trace-10-1.bin",
-                                                  "trace-a.bin", "trace-.bin",    "trace-3-0.bin"};
+    static const char *const names[SHARDS_MAX] = {"trace-1-0.bin", "trace-2-0.bin", "trace-10-0.bin", "trace-10-1.bin",
+                                                  "trace-a.bin",   "trace-.bin",    "trace-3-0.bin"};
     return names[i];
 }
 
@@ -41,7 +41,8 @@ static void write_shard(const uint8_t *part, size_t number)
     struct {
         struct cpprof_shard_header header;
         struct cpprof_chunk_header end, more;
-    } shard = {{CPPROF_SHARD_MAGIC, CPPROF_SHARD_VERSION, sizeof shard.header, 96, part[0], ranks[part[1] % 8], 0, 0, part[2] % 4},
+    } shard = {{CPPROF_SHARD_MAGIC, CPPROF_SHARD_VERSION, sizeof shard.header, 96, part[0], ranks[part[1] % 8], 0, 0,
+                part[2] % 4},
                {CPPROF_CHUNK_END, 0, 0},
                {0}};
     if (part[3] & 64)
@@ -94,7 +95,8 @@ static json_t *gpu_of(uint8_t byte)
 
 static json_t *report_of(const uint8_t *part)
 {
-    json_t *report = json_pack("{s:s,s:i,s:i}", "role", part[0] & 1 ? "capture" : "time", "pid", part[1], "rank", ranks[part[1] % 8]);
+    json_t *report = json_pack("{s:s,s:i,s:i}", "role", part[0] & 1 ? "capture" : "time", "pid", part[1], "rank",
+                               ranks[part[1] % 8]);
     if (part[0] & 2)
         json_object_set_new(report, "trace", json_string(shard_name(part[2] % SHARDS_MAX)));
     json_t *gpus = json_array();
@@ -102,9 +104,11 @@ static json_t *report_of(const uint8_t *part)
         json_array_append_new(gpus, gpu_of(part[3 + i]));
     json_object_set_new(report, "gpus", gpus);
     if (part[0] & 16)
-        json_object_set_new(report, "missing", json_pack("[{s:s}]", "what", part[5] & 1 ? "early migrations" : "API records"));
+        json_object_set_new(report, "missing",
+                            json_pack("[{s:s}]", "what", part[5] & 1 ? "early migrations" : "API records"));
     if (part[0] & 32)
-        json_object_set_new(report, "collector", json_pack("{s:I}", "filtered", part[5] & 2 ? (json_int_t)INT64_MAX : (json_int_t)part[5]));
+        json_object_set_new(report, "collector",
+                            json_pack("{s:I}", "filtered", part[5] & 2 ? (json_int_t)INT64_MAX : (json_int_t)part[5]));
     if (part[0] & 64)
         json_object_set_new(report, "cut_bytes", json_integer(part[5]));
     return report;
@@ -164,7 +168,8 @@ static void check_processes(const struct capture_map *m, const json_t *reports, 
     }
     for (size_t i = 0; i < json_array_size(reports); i++) {
         const json_t *report = json_array_get(reports, i);
-        others += !strcmp(json_get_text(report, "role", ""), CAPTURE_KIND) && !capture_map_find(m, json_get_text(report, "trace", ""));
+        others += !strcmp(json_get_text(report, "role", ""), CAPTURE_KIND) &&
+                  !capture_map_find(m, json_get_text(report, "trace", ""));
     }
     REQUIRE(traces == shards && m->processes.count == traces + others);
     REQUIRE(!capture_map_find(m, "") && !capture_map_find(m, "trace-99-0.bin"));
@@ -200,7 +205,8 @@ static void check_gpus(const struct capture_map *m, const json_t *reports)
         REQUIRE(!m->renumbered || m->gpus.items[i].device == (int)i);
         REQUIRE(!i || m->gpus.items[i].device > m->gpus.items[i - 1].device);
         REQUIRE(!m->renumbered || !i ||
-                strcasecmp(json_get_text(m->gpus.items[i - 1].about, "pci", ""), json_get_text(m->gpus.items[i].about, "pci", "")) <= 0);
+                strcasecmp(json_get_text(m->gpus.items[i - 1].about, "pci", ""),
+                           json_get_text(m->gpus.items[i].about, "pci", "")) <= 0);
     }
     for (size_t i = 0; i < json_array_size(reports); i++) {
         const json_t *gpus = json_object_get(json_array_get(reports, i), "gpus");
@@ -218,7 +224,8 @@ static void check_devices(const struct capture_map *m, const struct capture_proc
         for (size_t i = 0; i < json_array_size(gpus); i++) {
             const json_t *gpu = json_array_get(gpus, i);
             const struct capture_gpu *known = gpu_with(m, json_get_text(gpu, "uuid", ""));
-            is_named |= known && json_get_integer(gpu, "ordinal", -1) == ordinal && known->device == p->devices[ordinal];
+            is_named |=
+                known && json_get_integer(gpu, "ordinal", -1) == ordinal && known->device == p->devices[ordinal];
         }
         REQUIRE(m->renumbered ? is_named || p->devices[ordinal] == -1 : p->devices[ordinal] == ordinal);
     }

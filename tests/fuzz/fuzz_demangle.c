@@ -83,8 +83,14 @@ static void add_arguments(struct str *out, struct bytes *b, int depth)
 
 static void add_type(struct str *out, struct bytes *b, int depth)
 {
-    static const char *const plain[] = {"int", "unsigned long", "float const*", "ns::half&", "void (*)(int, float)",
-                                        "int (&) [3]", "main::{lambda(int)#1}", "a::(anonymous namespace)::t"};
+    static const char *const plain[] = {"int",
+                                        "unsigned long",
+                                        "float const*",
+                                        "ns::half&",
+                                        "void (*)(int, float)",
+                                        "int (&) [3]",
+                                        "main::{lambda(int)#1}",
+                                        "a::(anonymous namespace)::t"};
     if (depth >= DEPTH_MAX || choose(b, 3)) {
         ADD_CHOICE(out, b, plain);
         return;
@@ -126,8 +132,8 @@ static void add_scope(struct str *out, struct bytes *b)
 /* Writes a name as the demangler would, of parts that are known: they must be found again. */
 static void check_made(struct bytes *b)
 {
-    static const char *const names[] = {"k",          "my_operator", "operator()", "operator+",   "operator[]",
-                                        "operator->", "operator==",  "{lambda(int)#1}", "tile_3", "operator-"};
+    static const char *const names[] = {"k",          "my_operator", "operator()",      "operator+", "operator[]",
+                                        "operator->", "operator==",  "{lambda(int)#1}", "tile_3",    "operator-"};
     struct str text, brief, template, found;
     str_init(&text);
     str_init(&brief);

@@ -90,8 +90,7 @@ static const struct cpprof_event *find_call(const struct trace *t, const struct 
 static void check_late(const struct launch_call *call, const struct cpprof_event *work)
 {
     for (int64_t slack_ns = 0; slack_ns < 4; slack_ns++)
-        REQUIRE(launch_call_is_late(call, work, slack_ns) ==
-                ((wide_ns)call->start_ns - work->start_ns > 2 * slack_ns));
+        REQUIRE(launch_call_is_late(call, work, slack_ns) == ((wide_ns)call->start_ns - work->start_ns > 2 * slack_ns));
 }
 
 static void check_work(const struct trace *t, const struct launch_index *index, const struct cpprof_event *work)

@@ -12,8 +12,10 @@
 static const struct {
     const char *name, *text;
 } tables[] = {
-    {"variants.csv", "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status\nf/a,s,,,,,,,ready\n"},
-    {"timing.csv", "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\nf/a,s,0,0,0,0,hot,1,,100\n"},
+    {"variants.csv",
+     "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status\nf/a,s,,,,,,,ready\n"},
+    {"timing.csv",
+     "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\nf/a,s,0,0,0,0,hot,1,,100\n"},
 };
 
 static char folder[] = "/tmp/cpprof-fuzz-XXXXXX";

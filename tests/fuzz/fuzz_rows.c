@@ -1,4 +1,5 @@
-/* Does a table of a bundle hold only what its columns allow, whatever its file says? The first byte chooses the table. */
+/* Does a table of a bundle hold only what its columns allow, whatever its file says? The first byte chooses the table.
+ */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 

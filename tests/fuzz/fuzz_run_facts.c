@@ -1,7 +1,7 @@
 /* Does a run say of a variant what its tables hold, and the same of a pair from both sides?
  *
- * The first byte is the number of rows, eight bytes each: table, variant, shape, process, block, flags and a number. The
- * manifest in JSON follows. */
+ * The first byte is the number of rows, eight bytes each: table, variant, shape, process, block, flags and a number.
+ * The manifest in JSON follows. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 
@@ -203,13 +203,15 @@ static void check_resources(const struct run_facts *f, const struct table *t, co
     REQUIRE(isnan(fact_spills(f, p)));
 }
 
-/* The mean of what was read of a kernel; NAN for one that was not read at all, INFINITY where a reading is not known. */
+/* The mean of what was read of a kernel; NAN for one that was not read at all, INFINITY where a reading is not known.
+ */
 static double mean_of(const struct table *t, const struct fact_place *p, const char *kernel)
 {
     double sum = 0;
     size_t count = 0;
     for (size_t row = 0; row < table_rows(t); row++) {
-        if (!is_of(t, row, METRICS_VARIANT, METRICS_SHAPE, p) || strcmp(table_text(t, row, METRICS_METRIC), p->metric) != 0 ||
+        if (!is_of(t, row, METRICS_VARIANT, METRICS_SHAPE, p) ||
+            strcmp(table_text(t, row, METRICS_METRIC), p->metric) != 0 ||
             strcmp(table_text(t, row, METRICS_KERNEL), kernel) != 0)
             continue;
         const double value = table_number(t, row, METRICS_VALUE);
@@ -301,7 +303,8 @@ static void check_recorded(const struct run_facts *f, const json_t *manifest, st
 {
     const char *key;
     json_t *value;
-    json_object_foreach ((json_t *)manifest, key, value) {
+    json_object_foreach((json_t *)manifest, key, value)
+    {
         if (strchr(key, '.') || strlen(key) > 63 || !*key)
             continue;
         const char *text = run_facts_recorded(f, key, arena);

@@ -7,8 +7,8 @@
 #include "trace/timeline.h"
 
 /* `nvtx` lies on the host, beside `api`; the filters cut across the classes. */
-static const char *const set_texts[] = {"kernel",           "copy",      "any",  "api", "nvtx", "any[stream=1]",
-                                        "kernel[name=~a|b]", "h2d[device=0]", "any"};
+static const char *const set_texts[] = {
+    "kernel", "copy", "any", "api", "nvtx", "any[stream=1]", "kernel[name=~a|b]", "h2d[device=0]", "any"};
 enum { SETS = sizeof set_texts / sizeof set_texts[0], BY_DURATION = 0, PAIRS = 4 };
 static const uint8_t pair_sets[PAIRS][2] = {{1, 0}, {0, 1}, {2, 5}, {3, 4}};
 

@@ -46,28 +46,29 @@ struct recipe {
     "{\"created_unix_s\":1767225600,\"cpprof\":{\"version\":\"0.1.0\",\"commit\":\"0123abc\",\"build_flags\":"         \
     "\"Release\"},"
 
-#define FULL_MANIFEST(gpu, uuid, driver, more) MANIFEST_HEAD more \
-    "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/" \
-    "sync\",\"--set\"," \
-    "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"]," \
-    "\"gpu\":{\"name\":\"" gpu "\",\"uuid\":\"" uuid "\",\"compute_capability\":\"9.0\",\"sm_count\":132," \
-    "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"" driver "\"}," \
-    "\"cuda\":{\"runtime\":13000,\"driver_api\":13010},\"cupti\":{\"version\":130001,\"library\":\"libcupti.so.13\"}," \
-    "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":[" \
-    "{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,\"clocks\":{" \
-    "\"before\":{\"sm_clock_mhz\":1980,\"memory_clock_mhz\":3201,\"temperature_c\":41,\"power_mw\":121000," \
-    "\"throttle_reasons\":\"none\",\"compute_processes\":1}," \
-    "\"after\":{\"sm_clock_mhz\":1755,\"memory_clock_mhz\":3201,\"temperature_c\":45,\"power_mw\":-1," \
-    "\"throttle_reasons\":\"power cap\",\"compute_processes\":1}}," \
-    "\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}," \
-    "{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000,\"collector\":{\"records\":16,\"record_bytes\":1536," \
-    "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}]," \
-    "\"dropped\":{},\"failures\":[],\"missing\":[]}"
+#define FULL_MANIFEST(gpu, uuid, driver, more)                                                                             \
+    MANIFEST_HEAD more                                                                                                     \
+        "\"command\":[\"cpprof\",\"run\",\"pipeline/sync\",\"pipeline/cpasync3\",\"--baseline\",\"pipeline/"               \
+        "sync\",\"--set\","                                                                                                \
+        "\"ctas_per_sm=1\",\"-o\",\"it's here.cpprof\"],"                                                                  \
+        "\"gpu\":{\"name\":\"" gpu "\",\"uuid\":\"" uuid "\",\"compute_capability\":\"9.0\",\"sm_count\":132,"             \
+        "\"memory_bytes\":150754820096,\"l2_bytes\":62914560},\"driver\":{\"version\":\"" driver "\"},"                    \
+        "\"cuda\":{\"runtime\":13000,\"driver_api\":13010},\"cupti\":{\"version\":130001,\"library\":\"libcupti.so.13\"}," \
+        "\"seeds\":[\"0\",\"1\",\"2\",\"7777\"],\"processes\":["                                                           \
+        "{\"role\":\"time\",\"index\":0,\"wall_ns\":1500000000,\"clocks\":{"                                               \
+        "\"before\":{\"sm_clock_mhz\":1980,\"memory_clock_mhz\":3201,\"temperature_c\":41,\"power_mw\":121000,"            \
+        "\"throttle_reasons\":\"none\",\"compute_processes\":1},"                                                          \
+        "\"after\":{\"sm_clock_mhz\":1755,\"memory_clock_mhz\":3201,\"temperature_c\":45,\"power_mw\":-1,"                 \
+        "\"throttle_reasons\":\"power cap\",\"compute_processes\":1}},"                                                    \
+        "\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]},"                              \
+        "{\"role\":\"trace\",\"index\":0,\"wall_ns\":900000000,\"collector\":{\"records\":16,\"record_bytes\":1536,"       \
+        "\"decode_ns\":120000},\"missing\":[{\"what\":\"a metric\",\"why\":\"this chip has none of that name\"}]}],"       \
+        "\"dropped\":{},\"failures\":[],\"missing\":[]}"
 
 static const char full_manifest[] = FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1", "");
-static const char other_manifest[] = FULL_MANIFEST(
-    "NVIDIA L4", "GPU-2", "590.2",
-    "\"other_gpus\":[{\"ordinal\":3,\"name\":\"L4 <b>|\\u001b[31m\",\"uuid\":\"GPU-`4\"},7,{}],");
+static const char other_manifest[] =
+    FULL_MANIFEST("NVIDIA L4", "GPU-2", "590.2",
+                  "\"other_gpus\":[{\"ordinal\":3,\"name\":\"L4 <b>|\\u001b[31m\",\"uuid\":\"GPU-`4\"},7,{}],");
 static const char budget_manifest[] =
     FULL_MANIFEST("NVIDIA H200", "GPU-1", "580.1",
                   "\"stop\":{\"reason\":\"budget\",\"processes\":5,\"wall_ns\":28500000000,\"looks\":6,"
@@ -117,16 +118,18 @@ static const struct recipe recipes[] = {
      false,
      true,
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
-      {"evil/tensor|`<b>\n\"; x", KEY, "", "^pipeline_sync", HOSTILE, 39000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready",
-       0}}},
+      {"evil/tensor|`<b>\n\"; x", KEY, "", "^pipeline_sync", HOSTILE, 39000, 44, 49152, 12288, 1, INFINITY, 0, "bb22",
+       "ready", 0}}},
     {"shapes",
      full_manifest,
      true,
      true,
-     {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+     {{"pipeline/sync", "small", "", "^pipeline_sync", "pipeline_sync", 10000, 40, 16384, 0, 0, 0, 0, "aa11", "ready",
+       0},
       {"pipeline/cpasync3", "small", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 10001,
        44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0},
-      {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/sync", "large", "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready",
+       0},
       {"pipeline/cpasync3", "large", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000,
        44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
     {"misdispatched",
@@ -148,46 +151,58 @@ static const struct recipe recipes[] = {
      full_manifest,
      true,
      true,
-     {{"pipeline/sync", "n=1000000", "", "^pipeline_sync", "pipeline_sync", 5000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 4e6},
+     {{"pipeline/sync", "n=1000000", "", "^pipeline_sync", "pipeline_sync", 5000, 40, 16384, 0, 0, 0, 0, "aa11",
+       "ready", 4e6},
       {"pipeline/cpasync3", "n=1000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
        4000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 4e6},
-      {"pipeline/sync", "n=4000000", "", "^pipeline_sync", "pipeline_sync", 11000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 16e6},
+      {"pipeline/sync", "n=4000000", "", "^pipeline_sync", "pipeline_sync", 11000, 40, 16384, 0, 0, 0, 0, "aa11",
+       "ready", 16e6},
       {"pipeline/cpasync3", "n=4000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
        10000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 16e6},
-      {"pipeline/sync", "n=64000000", "", "^pipeline_sync", "pipeline_sync", 131000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 256e6},
+      {"pipeline/sync", "n=64000000", "", "^pipeline_sync", "pipeline_sync", 131000, 40, 16384, 0, 0, 0, 0, "aa11",
+       "ready", 256e6},
       {"pipeline/cpasync3", "n=64000000", "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
        130000, 44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 256e6}}},
-    /* Stages of one kernel on four days: the second is joined through stage2, the third, on another GPU, through stage1,
-     * and the fourth not at all, as its stage2 is other code. */
+    /* Stages of one kernel on four days: the second is joined through stage2, the third, on another GPU, through
+     * stage1, and the fourth not at all, as its stage2 is other code. */
     {"ladder",
      full_manifest,
      false,
      true,
      {{"sdpa/scalar", "mission", "", "^stage", "stage", 2870000, 40, 16384, NAN, NAN, NAN, 0, "a0", "ready", 0},
-      {"sdpa/stage1", "mission", "sdpa/scalar", "^stage", "stage", 761000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
-      {"sdpa/stage2", "mission", "sdpa/scalar", "^stage", "stage", 656000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
-      {"sdpa/stage3a", "mission", "sdpa/scalar", "^stage", "stage", 655000, 96, 16384, NAN, NAN, NAN, 0, "a3", "ready", 0},
-      {"sdpa/stage3b", "mission", "sdpa/scalar", "^stage", "stage", 500000, 96, 16384, NAN, NAN, NAN, 0.5, "a4", "ready", 0},
-      {"sdpa/swizzle", "mission", "sdpa/scalar", "^stage", "stage", 696000, 96, 16384, NAN, NAN, NAN, 0, "a5", "ready", 0}}},
+      {"sdpa/stage1", "mission", "sdpa/scalar", "^stage", "stage", 761000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready",
+       0},
+      {"sdpa/stage2", "mission", "sdpa/scalar", "^stage", "stage", 656000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready",
+       0},
+      {"sdpa/stage3a", "mission", "sdpa/scalar", "^stage", "stage", 655000, 96, 16384, NAN, NAN, NAN, 0, "a3", "ready",
+       0},
+      {"sdpa/stage3b", "mission", "sdpa/scalar", "^stage", "stage", 500000, 96, 16384, NAN, NAN, NAN, 0.5, "a4",
+       "ready", 0},
+      {"sdpa/swizzle", "mission", "sdpa/scalar", "^stage", "stage", 696000, 96, 16384, NAN, NAN, NAN, 0, "a5", "ready",
+       0}}},
     {"next_day",
      full_manifest,
      false,
      true,
      {{"sdpa/stage2", "mission", "", "^stage", "stage", 698000, 96, 16384, NAN, NAN, NAN, 0, "a2", "ready", 0},
-      {"sdpa/stage4", "mission", "sdpa/stage2", "^stage", "stage", 693000, 96, 16384, NAN, NAN, NAN, 0, "a6", "ready", 0},
-      {"sdpa/stage5", "mission", "sdpa/stage2", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "a7", "ready", 0}}},
+      {"sdpa/stage4", "mission", "sdpa/stage2", "^stage", "stage", 693000, 96, 16384, NAN, NAN, NAN, 0, "a6", "ready",
+       0},
+      {"sdpa/stage5", "mission", "sdpa/stage2", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "a7", "ready",
+       0}}},
     {"third_day",
      other_manifest,
      false,
      true,
      {{"sdpa/stage1", "mission", "", "^stage", "stage", 800000, 72, 16384, NAN, NAN, NAN, 0, "a1", "ready", 0},
-      {"sdpa/stage6", "mission", "sdpa/stage1", "^stage", "stage", 400000, 96, 16384, NAN, NAN, NAN, 0, "a8", "ready", 0}}},
+      {"sdpa/stage6", "mission", "sdpa/stage1", "^stage", "stage", 400000, 96, 16384, NAN, NAN, NAN, 0, "a8", "ready",
+       0}}},
     {"rebuilt",
      full_manifest,
      false,
      true,
      {{"sdpa/stage2", "mission", "", "^stage", "stage", 600000, 96, 16384, NAN, NAN, NAN, 0, "b2", "ready", 0},
-      {"sdpa/stage7", "mission", "sdpa/stage2", "^stage", "stage", 300000, 96, 16384, NAN, NAN, NAN, 0, "b7", "ready", 0}}},
+      {"sdpa/stage7", "mission", "sdpa/stage2", "^stage", "stage", 300000, 96, 16384, NAN, NAN, NAN, 0, "b7", "ready",
+       0}}},
     {"slower",
      full_manifest,
      true,
@@ -200,8 +215,8 @@ static const struct recipe recipes[] = {
      true,
      true,
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 252000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
-      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 160000, 44,
-       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 160000,
+       44, 49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0}}},
     {"same",
      full_manifest,
      true,
@@ -228,7 +243,8 @@ static int variants_row(struct table *t, const struct arm *arm)
     row[VARIANTS_BYTES] = cell_number(bytes);
     row[VARIANTS_STATUS] = cell_text(t, arm->status);
     if (!strcmp(arm->variant, "pipeline/cpasync3"))
-        row[VARIANTS_SIGNALS] = cell_text(t, "stall_long_scoreboard down; issue_share up 5%; tensor_cycles up; other.sum flat");
+        row[VARIANTS_SIGNALS] =
+            cell_text(t, "stall_long_scoreboard down; issue_share up 5%; tensor_cycles up; other.sum flat");
     return 0;
 }
 
@@ -278,15 +294,28 @@ static double counter_value(const struct metric *m, const struct arm *arm)
         const char *id;
         double plain, hidden; /* without and with cp.async */
     } values[] = {
-        {"dram_share", 0.58, 0.79},        {"fma_share", 0.41, 0.55},         {"sm_throughput", 0.45, 0.60},
-        {"memory_throughput", 0.58, 0.79}, {"issue_share", 0.45, 0.60},       {"l2_share", 0.40, 0.52},
-        {"warp_latency", 10, 7},           {"stall_long_scoreboard", 5, 0.5}, {"warps_per_sm", 8, 8},
+        {"dram_share", 0.58, 0.79},
+        {"fma_share", 0.41, 0.55},
+        {"sm_throughput", 0.45, 0.60},
+        {"memory_throughput", 0.58, 0.79},
+        {"issue_share", 0.45, 0.60},
+        {"l2_share", 0.40, 0.52},
+        {"warp_latency", 10, 7},
+        {"stall_long_scoreboard", 5, 0.5},
+        {"warps_per_sm", 8, 8},
         {"duration", 52000, 39000},
         /* 0.8 GFLOP in FMAs and 0.1 in additions; 320, 200 and 100 MB at L1, L2 and DRAM; an H200's peaks */
-        {"ffma_threads", 4e8, 4e8},        {"fadd_threads", 1e8, 1e8},        {"l1_bytes", 3.2e8, 2e8},
-        {"l2_bytes", 2e8, 2e8},            {"dram_read", 8e7, 8e7},           {"dram_write", 2e7, 2e7},
-        {"peak_dram", 4.9e12, 4.9e12},     {"peak_l2", 1.2e13, 1.2e13},       {"peak_l1", 3.3e13, 3.3e13},
-        {"peak_ffma", 3.34e13, 3.34e13},   {"peak_tensor_fp16", 9.9e14, 9.9e14},
+        {"ffma_threads", 4e8, 4e8},
+        {"fadd_threads", 1e8, 1e8},
+        {"l1_bytes", 3.2e8, 2e8},
+        {"l2_bytes", 2e8, 2e8},
+        {"dram_read", 8e7, 8e7},
+        {"dram_write", 2e7, 2e7},
+        {"peak_dram", 4.9e12, 4.9e12},
+        {"peak_l2", 1.2e13, 1.2e13},
+        {"peak_l1", 3.3e13, 3.3e13},
+        {"peak_ffma", 3.34e13, 3.34e13},
+        {"peak_tensor_fp16", 9.9e14, 9.9e14},
     };
     if (!strcmp(m->id, "ldgsts"))
         return arm->cp_async;
@@ -519,12 +548,10 @@ static const struct {
     const char *variant, *shape, *baseline;
     double duration_ns;
 } pool_arms[] = {
-    {"dose/chain", "us2 extra_ppm=0", "", 2000},
-    {"dose/chain#2", "us2 extra_ppm=0", "dose/chain", 2000},
+    {"dose/chain", "us2 extra_ppm=0", "", 2000},       {"dose/chain#2", "us2 extra_ppm=0", "dose/chain", 2000},
     {"dose/chain", "us2 extra_ppm=100000", "", 2050}, /* 10% of a quarter of the time: 2.5% */
     {"dose/chain", "us2 extra_ppm=20000", "", 2010},  /* 0.5% */
-    {"dose/chain", "us50 extra_ppm=0", "", 50000},
-    {"dose/chain#2", "us50 extra_ppm=0", "dose/chain", 50000},
+    {"dose/chain", "us50 extra_ppm=0", "", 50000},     {"dose/chain#2", "us50 extra_ppm=0", "dose/chain", 50000},
     {"dose/chain", "us50 extra_ppm=30000", "", 51455}, /* 3% of 97% of the time: 2.91% */
 };
 

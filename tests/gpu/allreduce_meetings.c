@@ -2,9 +2,9 @@
  *
  *   allreduce_meetings [--load LIBRARY]... [--shape SHAPE]... VARIANT...
  *
- * Late writers: each rank clears its output and writes new inputs in its stream right before the launch, and destroys them
- * right behind it; one of them some milliseconds late. Whoever reads without the first meeting adds up old inputs of that
- * rank, and whoever writes into its output is overwritten.
+ * Late writers: each rank clears its output and writes new inputs in its stream right before the launch, and destroys
+ * them right behind it; one of them some milliseconds late. Whoever reads without the first meeting adds up old inputs
+ * of that rank, and whoever writes into its output is overwritten.
  *
  * Early leavers: all messages lie in the memory of the last rank's GPU, so that it has added up long before the
  * others, which read over the link. It destroys its input and its output as soon as its stream lets it. Who lets it go
@@ -42,7 +42,7 @@ struct meeting {
     const struct run_case *c;
     struct allreduce_run *run;
     struct CUstream_st *stream;
-    bool is_series; /* each rank's stream on its own from launch to launch */
+    bool is_series;                                           /* each rank's stream on its own from launch to launch */
     void *in[ALLREDUCE_RANKS_MAX], *out[ALLREDUCE_RANKS_MAX]; /* of the early leavers */
     int wrong[2], rounds[2];
     char first[256];
@@ -246,9 +246,9 @@ static int go_rounds(struct meeting *m)
 
 static int say(const struct meeting *m)
 {
-    printf("%-34s %d GPUs: late writers %d rounds, %d wrong; early leavers %d rounds, %d wrong%s%s\n", m->c->variant->name,
-           m->run->devices, m->rounds[LATE_WRITERS], m->wrong[LATE_WRITERS], m->rounds[EARLY_LEAVERS], m->wrong[EARLY_LEAVERS],
-           *m->first ? "; first: " : "", m->first);
+    printf("%-34s %d GPUs: late writers %d rounds, %d wrong; early leavers %d rounds, %d wrong%s%s\n",
+           m->c->variant->name, m->run->devices, m->rounds[LATE_WRITERS], m->wrong[LATE_WRITERS],
+           m->rounds[EARLY_LEAVERS], m->wrong[EARLY_LEAVERS], *m->first ? "; first: " : "", m->first);
     fflush(stdout);
     return m->wrong[LATE_WRITERS] || m->wrong[EARLY_LEAVERS] ? EXIT_CHECK_FAILED : 0;
 }
@@ -305,8 +305,8 @@ static int meet_all(const struct case_list *cases)
 
 int main(int argc, char **argv)
 {
-    static const struct argp parser = {options, parse_option, "VARIANT...", "Do the ranks of an all-reduce wait where they must?",
-                                       NULL, NULL, NULL};
+    static const struct argp parser = {
+        options, parse_option, "VARIANT...", "Do the ranks of an all-reduce wait where they must?", NULL, NULL, NULL};
     struct request q = {0};
     struct catalogue catalogue = {0};
     struct case_list cases = {0};
@@ -317,8 +317,11 @@ int main(int argc, char **argv)
     int rc = catalogue_add_built_in(&catalogue, &e);
     for (size_t i = 0; i < q.loads.count && !rc; i++)
         rc = catalogue_load(&catalogue, q.loads.items[i], &e);
-    const struct case_request request = {.catalogue = &catalogue, .variants = q.variants.items, .variant_count = q.variants.count,
-                                         .shapes = q.shapes.items, .shape_count = q.shapes.count};
+    const struct case_request request = {.catalogue = &catalogue,
+                                         .variants = q.variants.items,
+                                         .variant_count = q.variants.count,
+                                         .shapes = q.shapes.items,
+                                         .shape_count = q.shapes.count};
     if (!rc)
         rc = case_list_expand(&cases, &request, &e);
     if (rc)

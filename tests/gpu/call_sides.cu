@@ -14,7 +14,9 @@
 #include <cstring>
 #include <ctime>
 
-__global__ void nothing() {}
+__global__ void nothing()
+{
+}
 
 static unsigned long long seen[3]; // kernel, runtime, driver
 
@@ -74,7 +76,8 @@ int main(int count, char **arguments)
     check(cudaGetFuncBySymbol(&function, reinterpret_cast<const void *>(nothing)), "cudaGetFuncBySymbol");
     void *symbol = nullptr;
     cudaDriverEntryPointQueryResult found;
-    check(cudaGetDriverEntryPointByVersion("cuLaunchKernel", &symbol, 12000, cudaEnableDefault, &found), "cuLaunchKernel");
+    check(cudaGetDriverEntryPointByVersion("cuLaunchKernel", &symbol, 12000, cudaEnableDefault, &found),
+          "cuLaunchKernel");
     auto launch = reinterpret_cast<decltype(&cuLaunchKernel)>(symbol);
     for (int side = 0; side < 2; side++) {
         cuptiActivityFlushAll(0);

@@ -13,7 +13,9 @@
 #include <cstring>
 #include <ctime>
 
-__global__ void nothing() {}
+__global__ void nothing()
+{
+}
 
 struct client {
     long requested, completed, kernels, devices;
@@ -39,11 +41,25 @@ static void complete(client *c, uint8_t *bytes, size_t valid)
     free(bytes);
 }
 
-static void CUPTIAPI request_first(uint8_t **b, size_t *s, size_t *r) { request(&first, b, s, r); }
-static void CUPTIAPI complete_first(CUcontext, uint32_t, uint8_t *b, size_t, size_t v) { complete(&first, b, v); }
-static void CUPTIAPI request_second(uint8_t **b, size_t *s, size_t *r) { request(&second, b, s, r); }
-static void CUPTIAPI complete_second(CUcontext, uint32_t, uint8_t *b, size_t, size_t v) { complete(&second, b, v); }
-static void CUPTIAPI called(void *, CUpti_CallbackDomain, CUpti_CallbackId, const void *) {}
+static void CUPTIAPI request_first(uint8_t **b, size_t *s, size_t *r)
+{
+    request(&first, b, s, r);
+}
+static void CUPTIAPI complete_first(CUcontext, uint32_t, uint8_t *b, size_t, size_t v)
+{
+    complete(&first, b, v);
+}
+static void CUPTIAPI request_second(uint8_t **b, size_t *s, size_t *r)
+{
+    request(&second, b, s, r);
+}
+static void CUPTIAPI complete_second(CUcontext, uint32_t, uint8_t *b, size_t, size_t v)
+{
+    complete(&second, b, v);
+}
+static void CUPTIAPI called(void *, CUpti_CallbackDomain, CUpti_CallbackId, const void *)
+{
+}
 
 static void launch(int count)
 {
@@ -94,13 +110,15 @@ static void count_steps(const char *q)
     CUcontext context = nullptr;
     void *get_current = nullptr; // through the runtime, so that nothing links libcuda
     cudaDriverEntryPointQueryResult found;
-    if (!cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &get_current, 12000, cudaEnableDefault, &found) && get_current)
+    if (!cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &get_current, 12000, cudaEnableDefault, &found) &&
+        get_current)
         reinterpret_cast<CUresult (*)(CUcontext *)>(get_current)(&context);
     if (!context)
         return;
     CUpti_Profiler_Initialize_Params init = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     step(q, "initialize", cuptiProfilerInitialize(&init), &since);
-    CUpti_Profiler_GetCounterAvailability_Params availability = {CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+    CUpti_Profiler_GetCounterAvailability_Params availability = {
+        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
     availability.ctx = context;
     step(q, "availability", cuptiProfilerGetCounterAvailability(&availability), &since);
     CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};

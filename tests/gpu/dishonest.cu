@@ -2,7 +2,8 @@
  *
  *   cpprof run --load ./libdishonest.so dishonest/eighth --baseline dishonest/honest
  *
- * All of them scale n floats; what differs is when they do not. tests/gpu/dishonest.sh says what has to be said of each.
+ * All of them scale n floats; what differs is when they do not. tests/gpu/dishonest.sh says what has to be said of
+ * each.
  */
 #include <stdlib.h>
 
@@ -254,13 +255,37 @@ static int launch_raised(void *opaque, cudaStream_t stream)
 /* ---- the variants ---- */
 
 static const struct cpprof_axis axes[] = {{"n", "values in floats", CPPROF_AXIS_SHAPE, 64, 1ll << 32, 1 << 25}};
-static const struct cpprof_shape shapes[] = {{"mission", {1 << 25}, 0}, {"cached", {1 << 21}, 0}, {"ragged", {1000003}, 1}};
+static const struct cpprof_shape shapes[] = {
+    {"mission", {1 << 25}, 0}, {"cached", {1 << 21}, 0}, {"ragged", {1000003}, 1}};
 
 #define VARIANT(NAME, TEXT, PATTERN, SETUP, FLOPS, BYTES, LAUNCH)                                                      \
-    static const struct cpprof_variant NAME = {                                                                        \
-        sizeof(struct cpprof_variant), "dishonest/" #NAME, TEXT, PATTERN, axes, 1, shapes,                             \
-        sizeof shapes / sizeof shapes[0], NULL, 0, NULL, shared_bytes, FLOPS, BYTES, SETUP, poison, LAUNCH, verify,    \
-        teardown, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    static const struct cpprof_variant NAME = {sizeof(struct cpprof_variant),                                          \
+                                               "dishonest/" #NAME,                                                     \
+                                               TEXT,                                                                   \
+                                               PATTERN,                                                                \
+                                               axes,                                                                   \
+                                               1,                                                                      \
+                                               shapes,                                                                 \
+                                               sizeof shapes / sizeof shapes[0],                                       \
+                                               NULL,                                                                   \
+                                               0,                                                                      \
+                                               NULL,                                                                   \
+                                               shared_bytes,                                                           \
+                                               FLOPS,                                                                  \
+                                               BYTES,                                                                  \
+                                               SETUP,                                                                  \
+                                               poison,                                                                 \
+                                               LAUNCH,                                                                 \
+                                               verify,                                                                 \
+                                               teardown,                                                               \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL,                                                                   \
+                                               NULL}
 
 VARIANT(honest, "does what it says", "dishonest_scale", setup, flops, bytes, launch_honest);
 VARIANT(unjoined, "on a stream of its own that nobody joins", "dishonest_scale", setup, flops, bytes, launch_unjoined);
@@ -275,8 +300,8 @@ VARIANT(raised, "and raises the limit of that", "dishonest_reread", setup_few, n
 
 extern "C" const struct cpprof_variant_library *cpprof_variants(void)
 {
-    static const struct cpprof_variant *const variants[] = {&honest, &unjoined, &eighth,    &same_grid, &when_poisoned,
-                                                            &captured, &captured_idle, &cold, &sticky, &raised};
+    static const struct cpprof_variant *const variants[] = {
+        &honest, &unjoined, &eighth, &same_grid, &when_poisoned, &captured, &captured_idle, &cold, &sticky, &raised};
     static const struct cpprof_variant_library library = {sizeof library, CPPROF_VARIANT_ABI, variants,
                                                           sizeof variants / sizeof variants[0]};
     return &library;

@@ -1,7 +1,8 @@
-/* sdpa_call.cu - the attention ladder as a plain function, for who calls it from another program: tests/gpu/sdpa_beside.py
- * loads this library beside PyTorch.
+/* sdpa_call.cu - the attention ladder as a plain function, for who calls it from another program:
+ * tests/gpu/sdpa_beside.py loads this library beside PyTorch.
  *
- * Pointers are device memory: q, k, v e4m3 [b][h][s][64], a scale for each of the b h heads of each, out float [b][h][s][64].
+ * Pointers are device memory: q, k, v e4m3 [b][h][s][64], a scale for each of the b h heads of each, out float
+ * [b][h][s][64].
  */
 #include <string.h>
 
@@ -50,8 +51,8 @@ EXPORTED int sdpa_forward(const char *name, const void *q, const void *k, const 
                           struct CUstream_st *stream)
 {
     const struct cpprof_variant *variant = find(name, 0);
-    struct sdpa_problem problem = {(const uint8_t *)q, (const uint8_t *)k, (const uint8_t *)v, q_scale, k_scale, v_scale,
-                                   out, b * h, s};
+    struct sdpa_problem problem = {
+        (const uint8_t *)q, (const uint8_t *)k, (const uint8_t *)v, q_scale, k_scale, v_scale, out, b * h, s};
     /* A variant is launched with what its setup left, and that begins with the problem. */
     if (!variant || sdpa_problem_of(&problem) != &problem)
         return 1; /* cudaErrorInvalidValue */

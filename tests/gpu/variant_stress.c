@@ -3,12 +3,12 @@
  *   variant_stress [--load LIBRARY]... [--shape SHAPE]... [--iterations N] [--inputs N] [--streams N]
  *                  [--leave MIB] [--back-to-back N] [--graph] [--unchecked] VARIANT...
  *
- * Each VARIANT (name or glob) is set up with N inputs of different seeds, in turn at the shapes that are named (default:
- * each of its own). The first output of each must be right; what follows must be right again and have the same bits: the
- * inputs go round on concurrent streams, outputs poisoned before each launch, while memory is written that
- * fills the GPU but for LEAVE. With --iterations 0 each shape is set up, launched once and torn down, alone: for a
- * sanitizer. Collectives over several GPUs take --streams 1: two at a time may wait for each other. With --back-to-back a
- * launch is so many, one behind the other with nothing in between; with --graph they are captured once and replayed.
+ * Each VARIANT (name or glob) is set up with N inputs of different seeds, in turn at the shapes that are named
+ * (default: each of its own). The first output of each must be right; what follows must be right again and have the
+ * same bits: the inputs go round on concurrent streams, outputs poisoned before each launch, while memory is written
+ * that fills the GPU but for LEAVE. With --iterations 0 each shape is set up, launched once and torn down, alone: for a
+ * sanitizer. Collectives over several GPUs take --streams 1: two at a time may wait for each other. With --back-to-back
+ * a launch is so many, one behind the other with nothing in between; with --graph they are captured once and replayed.
  * A shape that a variant refuses is left out of it. --unchecked is for what is only to be launched, as by a profiler.
  *
  * A line for each variant; exit 1 when one was wrong.
@@ -48,13 +48,13 @@ struct input {
     void *state;
     cudaStream_t stream;
     cudaGraphExec_t graph; /* NULL: not captured */
-    bool is_warm;  /* launched before: what is done once is not captured */
-    uint64_t hash; /* of the first output; 0: not known */
+    bool is_warm;          /* launched before: what is done once is not captured */
+    uint64_t hash;         /* of the first output; 0: not known */
 };
 
 struct tally {
     long launches, wrong, different;
-    size_t refused; /* shapes */
+    size_t refused;  /* shapes */
     char first[768]; /* what was wrong first */
 };
 
@@ -207,14 +207,16 @@ static void remember(struct tally *t, const struct input *in, const char *what, 
     if (*t->first)
         return;
     const struct cpprof_mismatch *m = v->mismatches;
-    snprintf(t->first, sizeof t->first, "%s at %s, seed %llu%s%s%s%s", what, in->c.key, (unsigned long long)in->c.config.seed,
-             v->mismatch_count ? ": " : "", v->mismatch_count ? m->where : "", *v->hint ? "; " : "", v->hint);
+    snprintf(t->first, sizeof t->first, "%s at %s, seed %llu%s%s%s%s", what, in->c.key,
+             (unsigned long long)in->c.config.seed, v->mismatch_count ? ": " : "", v->mismatch_count ? m->where : "",
+             *v->hint ? "; " : "", v->hint);
 }
 
 static int check(const struct stress *s, struct input *in, struct tally *t)
 {
     struct cpprof_verification v = {0};
-    const int status = s->is_unchecked ? (int)cudaStreamSynchronize(in->stream) : in->c.variant->verify(in->state, in->stream, &v);
+    const int status =
+        s->is_unchecked ? (int)cudaStreamSynchronize(in->stream) : in->c.variant->verify(in->state, in->stream, &v);
     if (status)
         return status;
     t->launches += s->back_to_back;
@@ -333,8 +335,11 @@ static int stress_name(struct stress *s, const struct catalogue *catalogue, cons
     struct names all = s->shapes;
     for (size_t i = 0; !s->shapes.count && i < (s->is_unchecked ? 1 : variant->shape_count) && i < NAMES_MAX; i++)
         all.items[all.count++] = variant->shapes[i].name;
-    const struct case_request request = {
-        .catalogue = catalogue, .variants = &variant->name, .variant_count = 1, .shapes = all.items, .shape_count = all.count};
+    const struct case_request request = {.catalogue = catalogue,
+                                         .variants = &variant->name,
+                                         .variant_count = 1,
+                                         .shapes = all.items,
+                                         .shape_count = all.count};
     struct case_list cases = {0};
     struct err e = {0};
     int status = case_list_expand(&cases, &request, &e);
@@ -368,7 +373,8 @@ static int run(struct stress *s, const struct catalogue *catalogue, const struct
 
 int main(int argc, char **argv)
 {
-    static const struct argp parser = {options, parse_option, "VARIANT...", "Is a variant right every time?", NULL, NULL, NULL};
+    static const struct argp parser = {options, parse_option, "VARIANT...", "Is a variant right every time?",
+                                       NULL,    NULL,         NULL};
     struct stress s = {.iterations = 1000, .inputs = 16, .streams = 4, .leave_mib = 2048, .back_to_back = 1};
     argp_err_exit_status = EXIT_USAGE;
     if (argp_parse(&parser, argc, argv, 0, NULL, &s))

@@ -77,6 +77,12 @@ cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
 trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 
+    if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; then
+        find "$work/tree" -name '*.[ch]' -exec clang-format -i {} +
+        accepts 'clean format' "$guards/format.sh" "$work/tree"
+        printf 'int  wide;\n' >"$work/tree/trace/wide.c"
+        refuses 'a file that is not formatted' 'trace/wide.c:1' "$guards/format.sh" "$work/tree"
+    fi
     plant trace/a.c '\n'
     refuses 'two files named a.c' 'trace/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
     plant trace/late.h 'size_t late(void);\n'

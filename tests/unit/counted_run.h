@@ -49,7 +49,7 @@ static inline void add_variant(struct recorded *run, const char *variant, const 
 }
 
 static inline void add_metric(struct recorded *run, const char *variant, const char *shape, int launch, const char *id,
-                       double value)
+                              double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -63,13 +63,14 @@ static inline void add_metric(struct recorded *run, const char *variant, const c
 }
 
 /* Every unit at zero except those that a test then says. */
-static inline void add_idle_units(struct recorded *run, const char *variant, const char *shape, const char *const *except,
-                           size_t except_count)
+static inline void add_idle_units(struct recorded *run, const char *variant, const char *shape,
+                                  const char *const *except, size_t except_count)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
-        bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY && strcmp(metrics[i].id, "issue_share");
+        bool skip = metrics[i].role != METRIC_COMPUTE && metrics[i].role != METRIC_MEMORY &&
+                    strcmp(metrics[i].id, "issue_share");
         for (size_t j = 0; j < except_count; j++)
             skip = skip || !strcmp(except[j], metrics[i].id);
         if (!skip)

@@ -70,7 +70,8 @@ static inline struct cpprof_event host_to_event(const struct host_event *h, stru
 
 /* Of `tiny` rows or, where there are none, of `host` rows. The caller frees the stream; a test that cannot have one
  * ends here. */
-static inline struct event_stream *hand_stream(const struct tiny_event *tiny, const struct host_event *host, size_t count)
+static inline struct event_stream *hand_stream(const struct tiny_event *tiny, const struct host_event *host,
+                                               size_t count)
 {
     struct strtab strings;
     strtab_init(&strings);

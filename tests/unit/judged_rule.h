@@ -37,7 +37,7 @@ struct judged {
 };
 
 static inline void judge_stream(struct judged *j, const char *rule, struct event_stream *stream,
-                         const struct caveat_list *caveats)
+                                const struct caveat_list *caveats)
 {
     struct err e = {0};
     *j = (struct judged){.stream = stream};
@@ -51,7 +51,7 @@ static inline void judge_stream(struct judged *j, const char *rule, struct event
 }
 
 static inline void judge(struct judged *j, const char *rule, const struct tiny_event *events, size_t count,
-                  const struct caveat_list *caveats)
+                         const struct caveat_list *caveats)
 {
     judge_stream(j, rule, tiny_stream(events, count), caveats);
 }

@@ -26,15 +26,15 @@
 
 struct scratch {
     char folder[64];
-    char path[96];        /* of the bundle */
+    char path[96]; /* of the bundle */
     json_t *manifest;
 };
 
-#define MUST(call)                                     \
-    do {                                               \
-        struct err e = {0};                            \
-        if ((call) < 0)                                \
-            fail_msg("%s: %s", #call, e.text);         \
+#define MUST(call)                                                                                                     \
+    do {                                                                                                               \
+        struct err e = {0};                                                                                            \
+        if ((call) < 0)                                                                                                \
+            fail_msg("%s: %s", #call, e.text);                                                                         \
     } while (0)
 
 static inline void scratch_create(struct scratch *s)

@@ -11,9 +11,9 @@
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define SYNC_SYMBOL "_Z13pipeline_syncPKfPfi"                /* pipeline_sync(float const*, float*, int) */
-#define ASYNC_SYMBOL "_Z16pipeline_cpasyncILi3EEvPKfPfi"      /* void pipeline_cpasync<3>(float const*, float*, int) */
+#define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
+#define SYNC_SYMBOL   "_Z13pipeline_syncPKfPfi"           /* pipeline_sync(float const*, float*, int) */
+#define ASYNC_SYMBOL  "_Z16pipeline_cpasyncILi3EEvPKfPfi" /* void pipeline_cpasync<3>(float const*, float*, int) */
 #define ASYNC_PATTERN "pipeline_cpasync<3>"
 
 static inline void assert_near(double value, double expected, double tolerance)
@@ -59,12 +59,17 @@ static inline void tape_launch(struct tape *tape, const char *symbol)
 {
     const int64_t at = tape->now_ns;
     const uint32_t correlation = ++tape->correlation;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at,
-                                         .end_ns = at + 5000, .correlation = correlation,
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                         .detail = CPPROF_API_LAUNCH,
+                                         .start_ns = at,
+                                         .end_ns = at + 5000,
+                                         .correlation = correlation,
                                          .name = shard_writer_string(&tape->shard, "cudaLaunchKernel")});
     if (symbol)
-        tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = at + 10000,
-                                             .end_ns = at + 110000, .correlation = correlation,
+        tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
+                                             .start_ns = at + 10000,
+                                             .end_ns = at + 110000,
+                                             .correlation = correlation,
                                              .name = shard_writer_string(&tape->shard, symbol)});
     tape->now_ns = at + 200000;
 }
@@ -77,7 +82,9 @@ static inline void tape_phase(struct tape *tape, const char *range, const char *
     for (int i = 0; i < calls; i++)
         tape_launch(tape, symbol);
     tape->now_ns += 1000;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = start_ns, .end_ns = tape->now_ns,
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
+                                         .start_ns = start_ns,
+                                         .end_ns = tape->now_ns,
                                          .name = shard_writer_string(&tape->shard, range),
                                          .detail = shard_writer_string(&tape->shard, "cpprof")});
     tape->now_ns += 1000;
@@ -141,9 +148,11 @@ struct comparison_case {
     int64_t n_processes;
 };
 
-#define EACH_PAIR_0_8 \
-    {"each pair 0.8", {1000, 1100, 1200, 1300, 1400}, {800, 880, 960, 1040, 1120}, 0, COMPARE_FASTER, \
-     "interval_below_margin", 0.8, 5}
+#define EACH_PAIR_0_8                                                                                                  \
+    {                                                                                                                  \
+        "each pair 0.8", {1000, 1100, 1200, 1300, 1400}, {800, 880, 960, 1040, 1120}, 0, COMPARE_FASTER,               \
+            "interval_below_margin", 0.8, 5                                                                            \
+    }
 
 static inline void build_comparison_case(const struct comparison_case *c, struct scratch *s)
 {

@@ -29,8 +29,8 @@ static int say_seal(const struct bundle *b, struct caveat_list *caveats, struct 
 {
     int rc = 0;
     if (!bundle_is_sealed(b->manifest))
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
-                        "%s: the bundle is incomplete: the run did not end in good order", b->path);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: the bundle is incomplete: the run did not end in good order",
+                        b->path);
     if (!rc)
         rc = bundle_say_seal(b, SEAL_OF_TRACES, caveats, e);
     const size_t before = caveats->count;
@@ -43,10 +43,11 @@ static int say_seal(const struct bundle *b, struct caveat_list *caveats, struct 
 
 struct traces {
     const struct bundle *bundle;
-    const json_t *sealed;        /* names of files; NULL: never sealed */
-    struct capture_map *map;     /* of a capture; NULL: every shard says what it is */
+    const json_t *sealed;    /* names of files; NULL: never sealed */
+    struct capture_map *map; /* of a capture; NULL: every shard says what it is */
     struct reader_sink *sink;
-    struct bundle_shards *spent; /* that are closed once they are read; NULL: they stay open, longer than their events are read */
+    struct bundle_shards
+        *spent; /* that are closed once they are read; NULL: they stay open, longer than their events are read */
 };
 
 static int read_shard(const struct traces *t, const char *name, const struct shard_file *file, struct err *e)
@@ -77,8 +78,8 @@ static int read_unless_changed(const struct traces *t, size_t i, const char *pat
 static int read_one(const struct traces *t, size_t i, const char *path, struct err *e)
 {
     if (t->sealed && !json_object_get(t->sealed, t->bundle->shards.items[i].name))
-        return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
-                          "'%s' is no part of what was sealed: it is left out", path);
+        return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "'%s' is no part of what was sealed: it is left out",
+                          path);
     struct err bad = {0};
     int rc = read_unless_changed(t, i, path, &bad);
     if (rc == ERR_INPUT)
@@ -121,11 +122,12 @@ static int check_kind(const char *bundle, const json_t *manifest, struct reader_
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         is_known |= !strcmp(kind, known[i]);
     if (!is_known && (json_object_get(manifest, "kind") || json_object_get(manifest, CAPTURE_KIND)))
-        return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest is of no kind that is known: '%s'", bundle,
-                          kind);
+        return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest is of no kind that is known: '%s'",
+                          bundle, kind);
     if (!is_capture(manifest) || json_is_array(json_object_get(manifest, "processes")))
         return 0;
-    return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest says nothing of the captured processes", bundle);
+    return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest says nothing of the captured processes",
+                      bundle);
 }
 
 static int map_capture(struct traces *t, struct capture_map *map, struct err *e)

@@ -13,12 +13,12 @@
 
 enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 
-#define STATS  "nsys stats --report cuda_gpu_trace --format csv"
-#define EXPORT "make the CSV: " STATS
-#define CLASSIFY "; for what bounds its kernels use 'cpprof classify'"
-#define SUMS_OF_CUDA "output of nsys stats with sums of CUDA's kernels: sums have no timeline"
+#define STATS          "nsys stats --report cuda_gpu_trace --format csv"
+#define EXPORT         "make the CSV: " STATS
+#define CLASSIFY       "; for what bounds its kernels use 'cpprof classify'"
+#define SUMS_OF_CUDA   "output of nsys stats with sums of CUDA's kernels: sums have no timeline"
 #define ONLY_THE_TRACE "only the report cuda_gpu_trace is missing: " STATS " REPORT.nsys-rep > trace.csv"
-#define RECORD "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
+#define RECORD         "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
 /* A file that starts with `magic`, or whose name ends in `suffix`, or in whose
  * first line a word begins with `first_line`, or whose head holds all of `words`. */

@@ -28,13 +28,18 @@ static const struct {
     const char *category;
     enum cpprof_event_kind kind;
 } categories[] = {
-    {"kernel", CPPROF_EVENT_KERNEL},         {"gpu_memcpy", CPPROF_EVENT_COPY},
-    {"gpu_memset", CPPROF_EVENT_MEMSET},     {"cuda_runtime", CPPROF_EVENT_API},
-    {"cuda_driver", CPPROF_EVENT_API},       {"cuda_sync", CPPROF_EVENT_SYNC},
-    {"user_annotation", CPPROF_EVENT_RANGE}, {"overhead", CPPROF_EVENT_OVERHEAD},
+    {"kernel", CPPROF_EVENT_KERNEL},
+    {"gpu_memcpy", CPPROF_EVENT_COPY},
+    {"gpu_memset", CPPROF_EVENT_MEMSET},
+    {"cuda_runtime", CPPROF_EVENT_API},
+    {"cuda_driver", CPPROF_EVENT_API},
+    {"cuda_sync", CPPROF_EVENT_SYNC},
+    {"user_annotation", CPPROF_EVENT_RANGE},
+    {"overhead", CPPROF_EVENT_OVERHEAD},
     {"gpu_migration", CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
-    {"Kernel", CPPROF_EVENT_KERNEL}, /* until PyTorch 1.11 */
-    {"Memcpy", CPPROF_EVENT_COPY},           {"Memset", CPPROF_EVENT_MEMSET},
+    {"Kernel", CPPROF_EVENT_KERNEL},           /* until PyTorch 1.11 */
+    {"Memcpy", CPPROF_EVENT_COPY},
+    {"Memset", CPPROF_EVENT_MEMSET},
     {"Runtime", CPPROF_EVENT_API},
 };
 
@@ -121,7 +126,7 @@ struct row {
     uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
     uint8_t cluster[3];
     struct str name, domain;
-    bool of_driver;                    /* its category says so */
+    bool of_driver; /* its category says so */
     char phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
     uint32_t bad; /* a bit a field that makes no sense */
@@ -145,7 +150,15 @@ static const struct {
                    {"weakens", CAVEAT_WEAKENS},
                    {"truncated", CAVEAT_TRUNCATED}};
 
-enum other_key { OTHER_NONE, OTHER_WRITER, OTHER_LAUNCHES_ONLY, OTHER_WAITS_UNKNOWN, OTHER_MIGRATIONS_UNKNOWN, OTHER_SLACK, OTHER_KEYS };
+enum other_key {
+    OTHER_NONE,
+    OTHER_WRITER,
+    OTHER_LAUNCHES_ONLY,
+    OTHER_WAITS_UNKNOWN,
+    OTHER_MIGRATIONS_UNKNOWN,
+    OTHER_SLACK,
+    OTHER_KEYS
+};
 
 static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
                                                    [OTHER_LAUNCHES_ONLY] = "launches only",
@@ -169,8 +182,8 @@ struct trace {
     bool key_is_rank;
     enum other_key other_key;
     bool is_ours, waits_unknown; /* see other_keys */
-    size_t caveat_key; /* of caveat_keys, or their number */
-    int64_t base_ns;   /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
+    size_t caveat_key;           /* of caveat_keys, or their number */
+    int64_t base_ns;             /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
     enum field key;
     size_t axis; /* of the grid, block or cluster that is read */
     struct row row;
@@ -534,8 +547,7 @@ static int check_row(const struct trace *t, struct err *e)
 /* Pages migrate on no stream. */
 static bool is_unplaced(const struct row *row)
 {
-    return !is_seen(row, FIELD_DEVICE) ||
-           (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
+    return !is_seen(row, FIELD_DEVICE) || (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
 }
 
 static void count_work(struct trace *t)

@@ -30,12 +30,12 @@ struct report_name {
 /* One output of nsys being read. */
 struct output {
     struct nsys_table table;
-    struct report_name last;          /* of the last remark, until its table is met */
-    struct report_name taken;         /* of the table that is read */
-    bool met[LAYOUTS];                /* other tables that could have been read */
+    struct report_name last;  /* of the last remark, until its table is met */
+    struct report_name taken; /* of the table that is read */
+    bool met[LAYOUTS];        /* other tables that could have been read */
     struct report_name other[LAYOUTS];
-    bool has_joined;                  /* the calls of another table */
-    struct str left_out;              /* reports that are not read, comma separated */
+    bool has_joined;     /* the calls of another table */
+    struct str left_out; /* reports that are not read, comma separated */
 };
 
 enum { LEFT_OUT_BYTES_MAX = 512 };
@@ -310,7 +310,8 @@ static void take_note_of(struct output *o, enum line_kind kind)
 {
     const char *line;
     size_t length;
-    if ((kind != LINE_REMARK && kind != LINE_OTHER_HEADER) || csv_reader_peek_line(o->table.csv, &line, &length, NULL) != 1)
+    if ((kind != LINE_REMARK && kind != LINE_OTHER_HEADER) ||
+        csv_reader_peek_line(o->table.csv, &line, &length, NULL) != 1)
         return;
     if (kind == LINE_OTHER_HEADER) {
         pass_over(o, line, length);

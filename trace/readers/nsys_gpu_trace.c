@@ -110,8 +110,7 @@ static int read_name(struct nsys_table *t, const struct csv_row *row, struct cpp
 /* Pages migrate on no stream. */
 static bool is_unplaced(const struct nsys_table *t, const struct csv_row *row, const struct cpprof_event *event)
 {
-    return event->device < 0 ||
-           (event->kind != CPPROF_EVENT_MIGRATION && !*nsys_table_cell(t, row, COLUMN_STREAM));
+    return event->device < 0 || (event->kind != CPPROF_EVENT_MIGRATION && !*nsys_table_cell(t, row, COLUMN_STREAM));
 }
 
 static int read_row(struct nsys_table *t, const struct csv_row *row, struct err *e)

@@ -293,8 +293,8 @@ static int note_graphs(struct nsys_export *x, struct err *e)
 static const struct {
     const char *word;
     enum caveat_kind kind;
-} losses[] = {{"NVTX", CAVEAT_RANGES},    {"OS runtime", CAVEAT_NOTE}, {"OpenGL", CAVEAT_NOTE},
-              {"Vulkan", CAVEAT_NOTE},    {"DX1", CAVEAT_NOTE},        {"", CAVEAT_WEAKENS}};
+} losses[] = {{"NVTX", CAVEAT_RANGES}, {"OS runtime", CAVEAT_NOTE}, {"OpenGL", CAVEAT_NOTE},
+              {"Vulkan", CAVEAT_NOTE}, {"DX1", CAVEAT_NOTE},        {"", CAVEAT_WEAKENS}};
 
 static enum caveat_kind kind_of_loss(const char *text)
 {
@@ -348,7 +348,8 @@ static int note_calls_alone(struct nsys_export *x, struct err *e)
     if (x->gpu_events)
         return 0;
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: it has calls of CUDA (%" PRId64 ") and no work on the GPU: none ran there while it was captured, "
+                      "%s: it has calls of CUDA (%" PRId64
+                      ") and no work on the GPU: none ran there while it was captured, "
                       "or it was not recorded; 'cpprof stats' shows the calls",
                       x->input->path, x->calls);
 }
@@ -410,7 +411,8 @@ static int note_cut(struct nsys_export *x, struct err *e)
     if (there >= own)
         return 0;
     return caveat_add(x->sink->caveats, CAVEAT_TRUNCATED, e,
-                      "%s: the database is truncated: %" PRId64 " of its %" PRId64 " bytes are there; copy or export it "
+                      "%s: the database is truncated: %" PRId64 " of its %" PRId64
+                      " bytes are there; copy or export it "
                       "again",
                       x->input->path, there, own);
 }
@@ -460,9 +462,10 @@ static int read_export(const struct open_input *input, struct reader_sink *sink,
     if (!rc)
         rc = read_tables(&x, e);
     if (rc == ERR_INPUT && x.file && sqlite_file_bytes(x.file) < sqlite_file_own_bytes(x.file))
-        rc = err_set(e, ERR_INPUT, "'%s' is a truncated SQLite database: %" PRId64 " of its %" PRId64
-                     " bytes are there, and it cannot be read without the others; copy or export it again", input->path,
-                     sqlite_file_bytes(x.file), sqlite_file_own_bytes(x.file));
+        rc = err_set(e, ERR_INPUT,
+                     "'%s' is a truncated SQLite database: %" PRId64 " of its %" PRId64
+                     " bytes are there, and it cannot be read without the others; copy or export it again",
+                     input->path, sqlite_file_bytes(x.file), sqlite_file_own_bytes(x.file));
     nsys_processes_release(&x.processes);
     nsys_strings_free(x.strings);
     sqlite_file_close(x.file);

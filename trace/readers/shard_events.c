@@ -9,7 +9,7 @@
 struct shard_events {
     struct event_source source; /* first: the spool sees this */
     struct shard_slices file;
-    struct pump pump;                /* loads slices ahead */
+    struct pump pump; /* loads slices ahead */
     int trouble[PUMP_PLACES];
     size_t next_slice;
     struct cpprof_event *window;     /* for events that wait for others */

@@ -38,8 +38,8 @@ struct shard {
     size_t payload_capacity;
     struct shard_slices slices;
     uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
-    uint64_t names_left_out;  /* by its writer */
-    uint64_t strings_left_out; /* here */
+    uint64_t names_left_out;             /* by its writer */
+    uint64_t strings_left_out;           /* here */
     uint64_t unknown_chunks, unknown_objects;
     bool closed;
 };
@@ -291,11 +291,11 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     if (!rc && s->names_left_out)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: the process used more names than the collector keeps: %" PRIu64
-                        " times '%s' stands for one of them", s->path, s->names_left_out, SHARD_NAME_LEFT_OUT);
+                        " times '%s' stands for one of them",
+                        s->path, s->names_left_out, SHARD_NAME_LEFT_OUT);
     if (!rc && s->strings_left_out)
-        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
-                        "%s: too many distinct names: for %" PRIu64 " of them stands '%s'", s->path,
-                        s->strings_left_out, SHARD_NAME_LEFT_OUT);
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: too many distinct names: for %" PRIu64 " of them stands '%s'",
+                        s->path, s->strings_left_out, SHARD_NAME_LEFT_OUT);
     uint64_t unknown_kinds = shard_slices_unknown(&s->slices);
     if (!rc && unknown_kinds)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
@@ -304,7 +304,8 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     const uint64_t lone_ends = shard_slices_lone_ends(&s->slices);
     if (!rc && lone_ends)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
-                        "%s: %" PRIu64 " NVTX ranges had begun before recording did; they are left out", s->path, lone_ends);
+                        "%s: %" PRIu64 " NVTX ranges had begun before recording did; they are left out", s->path,
+                        lone_ends);
     if (!rc && s->unknown_objects)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRIu64 " names are of no kind of object that this cpprof knows", s->path,

@@ -202,8 +202,8 @@ static void survey_chunk(void *context, size_t i)
     }
     chunk->is_lost = sum != chunk->checksum || chunk->payload_bytes % s->record_bytes;
     if (chunk->is_lost)
-        chunk->fault = sum != chunk->checksum ? "a chunk does not match its checksum"
-                                              : "an event chunk holds part of a record";
+        chunk->fault =
+            sum != chunk->checksum ? "a chunk does not match its checksum" : "an event chunk holds part of a record";
 }
 
 int shard_slices_survey(struct shard_slices *s, const char **fault, uint64_t *offset, struct err *e)

@@ -41,13 +41,12 @@ static const struct {
 static const struct {
     const char *part;
     enum cpprof_api_kind kind;
-} api_parts[] = { /* the first part that the name holds decides */
+} api_parts[] = {
+    /* the first part that the name holds decides */
     {"LaunchHostFunc", CPPROF_API_OTHER}, /* runs on the host */
     {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
-    {"Launch", CPPROF_API_LAUNCH},
-    {"Memcpy", CPPROF_API_COPY},
-    {"Memset", CPPROF_API_COPY},
-    {"Synchronize", CPPROF_API_SYNC},
+    {"Launch", CPPROF_API_LAUNCH},        {"Memcpy", CPPROF_API_COPY},
+    {"Memset", CPPROF_API_COPY},          {"Synchronize", CPPROF_API_SYNC},
 };
 
 static const char *const sync_names[] = {

@@ -10,14 +10,14 @@
 
 enum { LAUNCHES = 1000, BUFFER_BYTES = 1024 * 1024 };
 
-#define GUEST_FUNCTIONS(X)            \
-    X(cuptiSubscribe)                 \
-    X(cuptiUnsubscribe)               \
-    X(cuptiEnableCallback)            \
-    X(cuptiActivityRegisterCallbacks) \
-    X(cuptiActivityEnable)            \
-    X(cuptiActivityDisable)           \
-    X(cuptiActivityFlushAll)          \
+#define GUEST_FUNCTIONS(X)                                                                                             \
+    X(cuptiSubscribe)                                                                                                  \
+    X(cuptiUnsubscribe)                                                                                                \
+    X(cuptiEnableCallback)                                                                                             \
+    X(cuptiActivityRegisterCallbacks)                                                                                  \
+    X(cuptiActivityEnable)                                                                                             \
+    X(cuptiActivityDisable)                                                                                            \
+    X(cuptiActivityFlushAll)                                                                                           \
     X(cuptiActivityGetNextRecord)
 
 static struct {
@@ -33,9 +33,9 @@ static bool load_cupti(void)
     void *library = dlopen("libcupti.so.13", RTLD_NOW);
     if (!library)
         return false;
-#define GUEST_LOAD(name)                                      \
-    cupti.name = (decltype(cupti.name))dlsym(library, #name); \
-    if (!cupti.name)                                          \
+#define GUEST_LOAD(name)                                                                                               \
+    cupti.name = (decltype(cupti.name))dlsym(library, #name);                                                          \
+    if (!cupti.name)                                                                                                   \
         return false;
     GUEST_FUNCTIONS(GUEST_LOAD)
 #undef GUEST_LOAD

@@ -46,11 +46,11 @@ template <int MISTAKE> static int launch_mutant(void *opaque, struct CUstream_st
 }
 
 #undef VARIANT
-#define MUTANT(NAME, SUMMARY, MISTAKE)                                                                            \
-    {                                                                                                             \
-        sizeof(struct cpprof_variant), "mutant/" NAME, SUMMARY, "pipeline_mutant", axes, AXIS_COUNT, shapes,      \
-            sizeof shapes / sizeof shapes[0], NULL, 0, NULL, shared_bytes<3>, flops, bytes, setup_ring<3>, poison,      \
-            launch_mutant<MISTAKE>, verify, teardown                                                              \
+#define MUTANT(NAME, SUMMARY, MISTAKE)                                                                                 \
+    {                                                                                                                  \
+        sizeof(struct cpprof_variant), "mutant/" NAME, SUMMARY, "pipeline_mutant", axes, AXIS_COUNT, shapes,           \
+            sizeof shapes / sizeof shapes[0], NULL, 0, NULL, shared_bytes<3>, flops, bytes, setup_ring<3>, poison,     \
+            launch_mutant<MISTAKE>, verify, teardown                                                                   \
     }
 
 extern "C" const struct cpprof_variant mutant_variants[MUTANT_COUNT] = {

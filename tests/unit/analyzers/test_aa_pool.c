@@ -93,12 +93,12 @@ static void limits_are_held(void **state)
         const char *reason;
     } cases[] = {
         {39, 0, 0, VERDICT_INCONCLUSIVE, "too_few_comparisons"},
-        {40, 0, 0, VERDICT_PASS, "within_limits"},          /* coverage 91.2% to 100%; false at most 8.8% */
-        {38, 2, 0, VERDICT_PASS, "within_limits"},          /* 83.1% to 99.4% */
-        {34, 6, 0, VERDICT_PASS, "within_limits"},          /* 70.2% to 94.3% */
-        {32, 8, 0, VERDICT_FAIL, "coverage_outside"},       /* 64.4% to 90.9% */
-        {39, 0, 1, VERDICT_FAIL, "false_positives_above"},  /* at most 13.2% */
-        {130, 0, 0, VERDICT_FAIL, "coverage_outside"},      /* 97.2% to 100%: too wide an interval is wrong, too */
+        {40, 0, 0, VERDICT_PASS, "within_limits"},         /* coverage 91.2% to 100%; false at most 8.8% */
+        {38, 2, 0, VERDICT_PASS, "within_limits"},         /* 83.1% to 99.4% */
+        {34, 6, 0, VERDICT_PASS, "within_limits"},         /* 70.2% to 94.3% */
+        {32, 8, 0, VERDICT_FAIL, "coverage_outside"},      /* 64.4% to 90.9% */
+        {39, 0, 1, VERDICT_FAIL, "false_positives_above"}, /* at most 13.2% */
+        {130, 0, 0, VERDICT_FAIL, "coverage_outside"},     /* 97.2% to 100%: too wide an interval is wrong, too */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct pool p;
@@ -218,9 +218,9 @@ static void gates_are_as_fine_as_their_distance_from_1(void **state)
         double threshold, effect;
         bool too_fine;
     } cases[] = {
-        {1, 0.01, true},    {1.005, 0.01, true}, {0.995, 0.01, true}, {1.02, 0.01, false},
+        {1, 0.01, true},     {1.005, 0.01, true}, {0.995, 0.01, true}, {1.02, 0.01, false},
         {0.98, 0.01, false}, {1.01, 0.01, false}, {0.99, 0.01, false}, /* 1 / 0.99 is beyond 1.01 */
-        {0.995, NAN, true}, /* where nothing is known nothing passes */
+        {0.995, NAN, true},                                            /* where nothing is known nothing passes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (aa_gate_is_too_fine(cases[i].threshold, cases[i].effect) != cases[i].too_fine)

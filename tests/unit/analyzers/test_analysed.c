@@ -21,8 +21,8 @@ static void record(struct recorded *r, const char *capability)
     static const struct {
         const char *id;
         double value;
-    } counters[] = {{"fma_share", 0.65},   {"dram_share", 0.10},          {"issue_share", 0.50},  {"warp_latency", 8},
-                    {"warps_per_sm", 14},  {"stall_long_scoreboard", 1},  {"stall_barrier", 0},   {"ldgsts", 0}};
+    } counters[] = {{"fma_share", 0.65},  {"dram_share", 0.10},         {"issue_share", 0.50}, {"warp_latency", 8},
+                    {"warps_per_sm", 14}, {"stall_long_scoreboard", 1}, {"stall_barrier", 0},  {"ldgsts", 0}};
     scratch_create(&r->scratch);
     json_object_set_new(r->scratch.manifest, "gpu", json_pack("{s:s}", "compute_capability", capability));
     scratch_row(&r->scratch, BUNDLE_VARIANTS, "f/v|s||k|||2e6|4000|ready");

@@ -164,10 +164,13 @@ static void what_is_between_two_launches_is_named(void **state)
         double margin;
         const char *cause;
     } cases[] = {
-        {400, 200, 100, BOUND_LAUNCH, 0.15, "the device waits for the host 40.0% of the launch interval: kernel 300 ns"},
-        {200, 400, 100, BOUND_COPY, 0.15, "no kernel of it runs for 40.0% of the launch interval, in which the device copies: kernel"},
+        {400, 200, 100, BOUND_LAUNCH, 0.15,
+         "the device waits for the host 40.0% of the launch interval: kernel 300 ns"},
+        {200, 400, 100, BOUND_COPY, 0.15,
+         "no kernel of it runs for 40.0% of the launch interval, in which the device copies: kernel"},
         {100, 300, 290, BOUND_COPY, 0.01, "no kernel of it runs for 30.0%"},
-        {100, 200, 400, BOUND_OTHER_WORK, 0.15, "no kernel of it runs for 40.0% of the launch interval, in which the device runs other"},
+        {100, 200, 400, BOUND_OTHER_WORK, 0.15,
+         "no kernel of it runs for 40.0% of the launch interval, in which the device runs other"},
         {240, 230, 230, BOUND_COMPUTE, 0.01, "fma at 90.0% of its peak"}, /* none of them reaches 25% */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -176,8 +179,12 @@ static void what_is_between_two_launches_is_named(void **state)
         add_two(&run, "v", SHAPE, 0.90, 0.10);
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
-        *cost = (struct launch_cost){.variant = "v", .shape = SHAPE, .kernel_median_ns = 300, .interval_median_ns = 1000,
-                                     .gap_median_ns = cases[i].idle, .copy_median_ns = cases[i].copying,
+        *cost = (struct launch_cost){.variant = "v",
+                                     .shape = SHAPE,
+                                     .kernel_median_ns = 300,
+                                     .interval_median_ns = 1000,
+                                     .gap_median_ns = cases[i].idle,
+                                     .copy_median_ns = cases[i].copying,
                                      .other_median_ns = cases[i].other};
         const struct bound *b = only_bound(&run);
         if (b->class_ != cases[i].class_ || !near(b->margin, cases[i].margin) || !strstr(b->cause, cases[i].cause))
@@ -223,13 +230,17 @@ static void a_throughput_without_a_unit_decides_nothing(void **state)
         {0.30, 0.20, 0.10, 0.85, 0.10, BOUND_INCONCLUSIVE, "fma",
          "SM throughput is 85.0%, and the busiest unit counted there, fma, only 30.0%: a unit that is not known may be the limit"},
         {0.30, 0.20, 0.10, 0.41, 0.10, BOUND_INCONCLUSIVE, "fma", "SM throughput is 41.0%"},
-        {0.30, 0.20, 0.10, 0.40, 0.10, BOUND_LATENCY, "fma", "no unit reaches"},        /* 10 points are rounding and overlap */
-        {0.30, 0.20, 0.10, NAN, NAN, BOUND_LATENCY, "fma", "no unit reaches"},          /* no throughput was counted */
+        {0.30, 0.20, 0.10, 0.40, 0.10, BOUND_LATENCY, "fma",
+         "no unit reaches"},                                                   /* 10 points are rounding and overlap */
+        {0.30, 0.20, 0.10, NAN, NAN, BOUND_LATENCY, "fma", "no unit reaches"}, /* no throughput was counted */
         {0.30, 0.97, 0.10, 0.97, 0.10, BOUND_COMPUTE, "issue", "issue slots at 97.0% of their peak; compute leads"},
-        {0.90, 0.97, 0.10, 0.97, 0.10, BOUND_COMPUTE, "fma", "fma at 90.0% of its peak, issue slots at 97.0%; compute leads"},
-        {0.30, 0.20, 0.40, 0.30, 0.70, BOUND_INCONCLUSIVE, "l2", "memory throughput is 70.0%, and the busiest unit counted there, l2"},
-        {0.30, 0.20, 0.90, 0.50, 0.90, BOUND_MEMORY, "l2", "memory leads compute"},     /* 90 - 50 leads, too */
-        {0.30, 0.20, 0.90, 0.85, 0.90, BOUND_INCONCLUSIVE, "l2", "SM throughput is 85.0%"}, /* 90 - 85 would be balanced */
+        {0.90, 0.97, 0.10, 0.97, 0.10, BOUND_COMPUTE, "fma",
+         "fma at 90.0% of its peak, issue slots at 97.0%; compute leads"},
+        {0.30, 0.20, 0.40, 0.30, 0.70, BOUND_INCONCLUSIVE, "l2",
+         "memory throughput is 70.0%, and the busiest unit counted there, l2"},
+        {0.30, 0.20, 0.90, 0.50, 0.90, BOUND_MEMORY, "l2", "memory leads compute"}, /* 90 - 50 leads, too */
+        {0.30, 0.20, 0.90, 0.85, 0.90, BOUND_INCONCLUSIVE, "l2",
+         "SM throughput is 85.0%"}, /* 90 - 85 would be balanced */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const char *const named[] = {"fma_share", "l2_share", "issue_share"};
@@ -262,7 +273,8 @@ static void each_reading_is_judged_for_itself(void **state)
         size_t count;
         const struct metric *metrics = metrics_known(&count);
         for (size_t i = 0; i < count; i++)
-            if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) && strcmp(metrics[i].id, "fma_share"))
+            if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
+                strcmp(metrics[i].id, "fma_share"))
                 add_metric(&run, "v", SHAPE, launch, metrics[i].id, strcmp(metrics[i].id, "l2_share") ? 0 : 0.10);
         add_metric(&run, "v", SHAPE, launch, "issue_share", fma[launch]);
         add_metric(&run, "v", SHAPE, launch, "fma_share", fma[launch]);
@@ -313,10 +325,14 @@ static void stated_bounds_are_held_against_the_verdict(void **state)
         const char *limit, *stated;
         bool as_stated;
     } cases[] = {
-        {BOUND_MEMORY, "dram", "memory-bound dram", true},    {BOUND_MEMORY, "l2", "memory-bound dram", false},
-        {BOUND_COMPUTE, "fma", "memory-bound fma", false},    {BOUND_MEMORY, "dram", "memory-bound dram-x", false},
-        {BOUND_MEMORY, "dram", "memory-bound", false},        {BOUND_LAUNCH, "", "launch-bound", true},
-        {BOUND_LAUNCH, "", "launch-bound host", false},       {BOUND_LATENCY, "tail", "latency-bound tail", true},
+        {BOUND_MEMORY, "dram", "memory-bound dram", true},
+        {BOUND_MEMORY, "l2", "memory-bound dram", false},
+        {BOUND_COMPUTE, "fma", "memory-bound fma", false},
+        {BOUND_MEMORY, "dram", "memory-bound dram-x", false},
+        {BOUND_MEMORY, "dram", "memory-bound", false},
+        {BOUND_LAUNCH, "", "launch-bound", true},
+        {BOUND_LAUNCH, "", "launch-bound host", false},
+        {BOUND_LATENCY, "tail", "latency-bound tail", true},
         {BOUND_LATENCY, "tail", "", false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -47,8 +47,8 @@ static void a_grid_that_costs_little_leaves_the_word_to_the_stall(void **state)
         bool grid_first;
     } cases[] = {
         {128, 0.9, false}, /* 1 - 128/132 = 3.0% */
-        {119, 0.8, false}, {118, 0.8, true}, {64, 0.48, true},
-        {64, 0.95, false}, {64, 0.89, true}, {128, NAN, false}, {64, NAN, true},
+        {119, 0.8, false}, {118, 0.8, true},  {64, 0.48, true}, {64, 0.95, false},
+        {64, 0.89, true},  {128, NAN, false}, {64, NAN, true},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct recorded run;
@@ -111,7 +111,7 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
     static const struct {
         double duration, active, grid;
         bool is_short;
-    } cases[] = {{3000, 0.40, 1056, true},  {9999, 0.49, 1056, true},  {10000, 0.40, 1056, false},
+    } cases[] = {{3000, 0.40, 1056, true},  {9999, 0.49, 1056, true}, {10000, 0.40, 1056, false},
                  {3000, 0.50, 1056, false}, {NAN, 0.40, 1056, false}, {3000, NAN, 1056, false},
                  {3000, 0.40, 64, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -138,7 +138,8 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
     }
 }
 
-/* The rule sees a busier SM than any unit is, by less than makes one unknown. Where both point the same way nothing is said. */
+/* The rule sees a busier SM than any unit is, by less than makes one unknown. Where both point the same way nothing is
+ * said. */
 static void a_rule_that_differs_is_told_with_the_reason(void **state)
 {
     (void)state;
@@ -146,10 +147,12 @@ static void a_rule_that_differs_is_told_with_the_reason(void **state)
         double fma, l2, sm, memory;
         const char *says; /* NULL: nothing */
     } cases[] = {
-        {0.56, 0.22, 0.64, 0.22, "Nsight Compute's rule gives High Compute Throughput on the same numbers. Its SM throughput (64.0%) "
-                                 "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy "
-                                 "less: 56.0%."},
-        {0.31, 0.56, 0.31, 0.65, "High Memory Throughput on the same numbers. Its memory throughput (65.0%) is of other parts"},
+        {0.56, 0.22, 0.64, 0.22,
+         "Nsight Compute's rule gives High Compute Throughput on the same numbers. Its SM throughput (64.0%) "
+         "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy "
+         "less: 56.0%."},
+        {0.31, 0.56, 0.31, 0.65,
+         "High Memory Throughput on the same numbers. Its memory throughput (65.0%) is of other parts"},
         {0.31, 0.22, 0.40, 0.22, NULL},
         {0.91, 0.22, 0.91, 0.22, NULL},
         {0.31, 0.22, NAN, 0.22, NULL},

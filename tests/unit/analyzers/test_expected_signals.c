@@ -100,7 +100,8 @@ static void noise_of_device_memory_is_no_difference(void **state)
         {"dram_bytes up", 11776, 11776, VERDICT_FAIL, "unchanged"},
         {"dram_bytes flat 3%", 1048576, 3145728, VERDICT_FAIL, "up 200.0%"}, /* by 2 MiB */
         {"dram_bytes up", 1048576, 3145728, VERDICT_PASS, "up 200.0%"},
-        {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE, "not counted of f/base, or of each of several kernels or GPUs"},
+        {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE,
+         "not counted of f/base, or of each of several kernels or GPUs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct recorded r;
@@ -147,10 +148,12 @@ static void few_bank_conflicts_are_no_difference(void **state)
         scratch_create(&r.scratch);
         const double values[] = {cases[i].base, cases[i].next};
         for (size_t k = 0; k < 2; k++) {
-            snprintf(row, sizeof row, "f/%s|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|%.0f", k ? "next" : "base", values[k]);
+            snprintf(row, sizeof row, "f/%s|s|k|0|l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum|count|%.0f",
+                     k ? "next" : "base", values[k]);
             if (!isnan(values[k]))
                 scratch_row(&r.scratch, BUNDLE_METRICS, row);
-            snprintf(row, sizeof row, "f/%s|s|k|0|smsp__inst_executed.sum|count|%d", k ? "next" : "base", k ? 1100000 : 1000000);
+            snprintf(row, sizeof row, "f/%s|s|k|0|smsp__inst_executed.sum|count|%d", k ? "next" : "base",
+                     k ? 1100000 : 1000000);
             scratch_row(&r.scratch, BUNDLE_METRICS, row);
         }
         snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].signal);
@@ -181,9 +184,10 @@ static void without_the_column_it_is_the_baseline(void **state)
     (void)state;
     struct recorded r;
     begin(&r);
-    scratch_write(&r.scratch, "variants.csv",
-                  "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status,bus_factor,signals,bound\n"
-                  "f/next,s,f/base,,x,,,,ready,,instructions down,\n");
+    scratch_write(
+        &r.scratch, "variants.csv",
+        "variant,shape,baseline,kernel_pattern,summary,shared_bytes,flops,bytes,status,bus_factor,signals,bound\n"
+        "f/next,s,f/base,,x,,,,ready,,instructions down,\n");
     analyse(&r);
     check_one(&r, "an older bundle", "f/base", VERDICT_FAIL, "up 100.0%");
     end(&r);
@@ -229,7 +233,8 @@ static void the_report_says_against_what(void **state)
     str_release(&report);
 }
 
-/* What GPUs count of a launch is as long as what they wait for: not held against a kernel's, nor against another GPU's. */
+/* What GPUs count of a launch is as long as what they wait for: not held against a kernel's, nor against another GPU's.
+ */
 static void what_gpus_counted_is_no_signal(void **state)
 {
     (void)state;

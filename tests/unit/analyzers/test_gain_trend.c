@@ -44,9 +44,14 @@ static void ask(struct recorded *run, const struct point *points, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
         assert_non_null(c);
-        *c = (struct comparison){.baseline = "f/base", .candidate = "f/new", .shape = points[i].shape, .cache = "hot",
-                                 .gain = points[i].gain, .verdict = points[i].verdict,
-                                 .ci_low = 1 - points[i].gain - 0.001, .ci_high = 1 - points[i].gain + 0.001};
+        *c = (struct comparison){.baseline = "f/base",
+                                 .candidate = "f/new",
+                                 .shape = points[i].shape,
+                                 .cache = "hot",
+                                 .gain = points[i].gain,
+                                 .verdict = points[i].verdict,
+                                 .ci_low = 1 - points[i].gain - 0.001,
+                                 .ci_high = 1 - points[i].gain + 0.001};
         if (isnan(points[i].issue))
             continue;
         add_metric(run, points[i].shape, "issue_share", points[i].issue);
@@ -78,10 +83,10 @@ static void a_falling_gain_is_told_with_its_reason(void **state)
     assert_int_equal(run.analysis.findings.count, 1);
     const struct finding *f = &run.analysis.findings.items[0];
     assert_string_equal(f->id, "gain-by-occupancy");
-    assert_string_equal(f->claim,
-                        "the gain of 'f/new' over 'f/base' falls from 36.0% at ctas_per_sm=1 to 10.0% at 4 and 5.0% at 8: "
-                        "occupancy already hides the latency that it would hide: with more blocks per SM 'f/base' alone "
-                        "keeps its issue slots busy 29.0%, 72.0% and 81.0% of elapsed cycles");
+    assert_string_equal(
+        f->claim, "the gain of 'f/new' over 'f/base' falls from 36.0% at ctas_per_sm=1 to 10.0% at 4 and 5.0% at 8: "
+                  "occupancy already hides the latency that it would hide: with more blocks per SM 'f/base' alone "
+                  "keeps its issue slots busy 29.0%, 72.0% and 81.0% of elapsed cycles");
     assert_int_equal(f->evidence.count, 6);
     forget(&run);
 }
@@ -168,7 +173,7 @@ static void a_key_splits_at_its_parameter(void **state)
         {"mission work=256 ctas_per_sm=12", true, 12, "mission work=256"},
         {"ctas_per_sm=1", true, 1, ""},
         {"mission work=256", false, 0, ""},
-        {"mission my_ctas_per_sm=4", false, 0, ""},   /* another parameter that ends so */
+        {"mission my_ctas_per_sm=4", false, 0, ""}, /* another parameter that ends so */
         {"mission ctas_per_sm=x", false, 0, ""},
         {"mission ctas_per_sm_max=4", false, 0, ""},
     };

@@ -57,9 +57,12 @@ static void forget(struct recorded *run)
 
 /* Kernel a: 16: 10 + 30 = 40; 32: 50; others 10; in all 100. Kernel b: 7. */
 static const struct line lines[] = {
-    {"a", 16, "FADD", "k.cu", "selected", 10}, {"a", 16, "FADD", "k.cu", "wait", 30},
-    {"a", 32, "LDS", "", "short_scoreboard", 50}, {"b", 16, "", "", "barrier", 7},
-    {"a", -1, "", "", "wait", 6},              {"a", -1, "", "", "selected", 4},
+    {"a", 16, "FADD", "k.cu", "selected", 10},
+    {"a", 16, "FADD", "k.cu", "wait", 30},
+    {"a", 32, "LDS", "", "short_scoreboard", 50},
+    {"b", 16, "", "", "barrier", 7},
+    {"a", -1, "", "", "wait", 6},
+    {"a", -1, "", "", "selected", 4},
 };
 
 static void samples_add_up_by_kernel_and_instruction(void **state)
@@ -104,9 +107,10 @@ static void the_report_names_line_and_reasons(void **state)
 static void damaged_rows_make_no_nonsense(void **state)
 {
     (void)state;
-    static const struct line damaged[] = {
-        {"a", 16, "FADD", "k.cu", "selected", 10}, {"a", 16, "FADD", "k.cu", "wait", -5},
-        {"a", 1e300, "LDS", "k.cu", "wait", 10},   {"a", 32, "LDS", "k.cu", "wait", -1}};
+    static const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "selected", 10},
+                                          {"a", 16, "FADD", "k.cu", "wait", -5},
+                                          {"a", 1e300, "LDS", "k.cu", "wait", 10},
+                                          {"a", 32, "LDS", "k.cu", "wait", -1}};
     struct recorded run;
     struct document d;
     struct str text;

@@ -21,8 +21,14 @@ struct one_gap {
     int64_t starved_ns;
 };
 
-#define BEFORE {KERNEL, 0, 100, 1, 7, "before", 0, 0}
-#define AFTER {KERNEL, 120, 150, 2, 7, "after", 0, 0}
+#define BEFORE                                                                                                         \
+    {                                                                                                                  \
+        KERNEL, 0, 100, 1, 7, "before", 0, 0                                                                           \
+    }
+#define AFTER                                                                                                          \
+    {                                                                                                                  \
+        KERNEL, 120, 150, 2, 7, "after", 0, 0                                                                          \
+    }
 
 static const struct one_gap gaps[] = {
     {"no call", {BEFORE, AFTER}, 2, GAP_UNKNOWN, 0},
@@ -33,30 +39,50 @@ static const struct one_gap gaps[] = {
     {"called after it started", {BEFORE, AFTER, {LAUNCH_CALL, 119, 140, 2, 1, "l", 0, 0}}, 3, GAP_HOST_LATE, 20},
     {"waited until 105",
      {BEFORE, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0}, {SYNC_CALL, 50, 105, 3, 1, "s", 0, 0}},
-     4, GAP_SYNC, 15},
+     4,
+     GAP_SYNC,
+     15},
     {"waited for 10 of 20",
      {BEFORE, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0}, {SYNC_CALL, 95, 105, 3, 1, "s", 0, 0}},
-     4, GAP_SYNC, 15},
+     4,
+     GAP_SYNC,
+     15},
     {"waited for 9 of 20",
      {BEFORE, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0}, {SYNC_CALL, 96, 105, 3, 1, "s", 0, 0}},
-     4, GAP_HOST_LATE, 15},
+     4,
+     GAP_HOST_LATE,
+     15},
     {"another thread waited",
      {BEFORE, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0}, {SYNC_CALL, 50, 105, 3, 2, "s", 0, 0}},
-     4, GAP_HOST_LATE, 15},
+     4,
+     GAP_HOST_LATE,
+     15},
     {"waited and was done before",
      {BEFORE, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0}, {SYNC_CALL, 50, 100, 3, 1, "s", 0, 0}},
-     4, GAP_HOST_LATE, 15},
+     4,
+     GAP_HOST_LATE,
+     15},
     {"a copy that returned when it was done",
-     {{H2D, 0, 100, 1, 7, "c", 0, 0}, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0},
+     {{H2D, 0, 100, 1, 7, "c", 0, 0},
+      AFTER,
+      {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0},
       {COPY_CALL, 0, 103, 1, 1, "memcpy", 0, 0}},
-     4, GAP_SYNC, 15},
+     4,
+     GAP_SYNC,
+     15},
     {"a copy that did not wait",
-     {{H2D, 0, 100, 1, 7, "c", 0, 0}, AFTER, {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0},
+     {{H2D, 0, 100, 1, 7, "c", 0, 0},
+      AFTER,
+      {LAUNCH_CALL, 110, 115, 2, 1, "l", 0, 0},
       {COPY_CALL, 0, 3, 1, 1, "memcpy", 0, 0}},
-     4, GAP_HOST_LATE, 15},
+     4,
+     GAP_HOST_LATE,
+     15},
     {"a graph: the call of its first kernel counts",
      {BEFORE, AFTER, {KERNEL, 120, 130, 0, 8, "unknown beside it", 0, 0}, {LAUNCH_CALL, 90, 95, 2, 1, "l", 0, 0}},
-     4, GAP_DEPENDENCY, 0},
+     4,
+     GAP_DEPENDENCY,
+     0},
 };
 
 static void one_gap_each(void **state)
@@ -85,9 +111,9 @@ static void late_calls_of_long_gaps(void **state)
     static const struct {
         int64_t call_start_ns, call_end_ns;
         enum gap_cause cause;
-    } cases[] = {{110, 115, GAP_DEPENDENCY},      /* 49985 behind it */
-                 {24990, 25000, GAP_DEPENDENCY},  /* 24900 before its end, 25100 behind */
-                 {25090, 25100, GAP_HOST_LATE},   /* 25000 and 25000 */
+    } cases[] = {{110, 115, GAP_DEPENDENCY},     /* 49985 behind it */
+                 {24990, 25000, GAP_DEPENDENCY}, /* 24900 before its end, 25100 behind */
+                 {25090, 25100, GAP_HOST_LATE},  /* 25000 and 25000 */
                  {30090, 30100, GAP_HOST_LATE},
                  {50000, 50090, GAP_HOST_LATE}};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -135,7 +161,7 @@ static void copies_and_instants(void **state)
 {
     (void)state;
     static const struct host_event events[] = {
-        {H2D, 0, 30, 0, 7, "c", 0, 0},    {H2D, 30, 50, 0, 8, "c", 0, 0}, {KERNEL, 40, 60, 0, 7, "k", 0, 0},
+        {H2D, 0, 30, 0, 7, "c", 0, 0},     {H2D, 30, 50, 0, 8, "c", 0, 0},    {KERNEL, 40, 60, 0, 7, "k", 0, 0},
         {MEMSET, 60, 60, 0, 7, "m", 0, 0}, {KERNEL, 70, 80, 0, 7, "k", 0, 0}, {MEMSET, 90, 90, 0, 7, "m", 0, 0},
     };
     struct event_stream *stream = host_stream(events, COUNT(events));
@@ -171,7 +197,8 @@ static void parts_add_up(void **state)
             static const enum hand_kind kinds[] = {KERNEL, H2D, LAUNCH_CALL, SYNC_CALL};
             const enum hand_kind kind = kinds[pick % 4];
             const int64_t start = pick / 4 % SPAN, length = kind >= KERNEL ? pick / 4096 % 6 : pick / 4096 % 50;
-            events[i] = (struct host_event){kind, start, start + length, 1 + pick / 64 % 40, pick / 8192 % 3, "n", 0, 0};
+            events[i] =
+                (struct host_event){kind, start, start + length, 1 + pick / 64 % 40, pick / 8192 % 3, "n", 0, 0};
             if (kind < KERNEL)
                 continue;
             first = start < first ? start : first;
@@ -204,7 +231,7 @@ static void parts_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each), cmocka_unit_test(late_calls_of_long_gaps),
-                                       cmocka_unit_test(another_device),
-                                       cmocka_unit_test(copies_and_instants), cmocka_unit_test(parts_add_up)};
+                                       cmocka_unit_test(another_device), cmocka_unit_test(copies_and_instants),
+                                       cmocka_unit_test(parts_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,8 @@ static void run_start(struct recorded *run, const struct arm *arms, size_t count
         add_arm(run, &arms[i]);
 }
 
-static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *shape, double gain,
-                           enum comparison_verdict verdict)
+static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *shape,
+                           double gain, enum comparison_verdict verdict)
 {
     struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
     assert_non_null(c);
@@ -296,8 +296,8 @@ static void what_loads_by_tma_is_not_known(void **state)
         const char *capability;
         double ldgsts;
         bool doubts;
-    } cases[] = {{"9.0", 0, true}, {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
-                 {"12.0", 0, true}, {"8.0", 0, false}, {"", 0, false}};
+    } cases[] = {{"9.0", 0, true},  {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
+                 {"12.0", 0, true}, {"8.0", 0, false},  {"", 0, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
         struct recorded run;
@@ -334,7 +334,8 @@ static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
     say_nothing(&run, &arm, "ranks share a GPU");
     ask(&run);
     assert_int_equal(run.analysis.findings.count, 1);
-    assert_string_equal(run.analysis.findings.items[0].advice, "measure it elsewhere before changing it: ranks share a GPU");
+    assert_string_equal(run.analysis.findings.items[0].advice,
+                        "measure it elsewhere before changing it: ranks share a GPU");
     run_end(&run);
 }
 

@@ -80,9 +80,9 @@ static void measure(const struct row *rows, size_t count, struct analysis *a)
     measure_beside(rows, count, NULL, 0, a);
 }
 
-/* Kernels of 100 ns every 1,000 ns; in the first gap, 200 to 1,100, a copy from 150 to 400 and a kernel of others from 350
- * to 500: 200 ns of copies, 100 ns of kernels alone, 600 ns idle. In the second, 1,200 to 2,100, only a copy of 650 ns that
- * runs on into the next kernel: 1,450 to 2,100. The medians of two are their means. */
+/* Kernels of 100 ns every 1,000 ns; in the first gap, 200 to 1,100, a copy from 150 to 400 and a kernel of others from
+ * 350 to 500: 200 ns of copies, 100 ns of kernels alone, 600 ns idle. In the second, 1,200 to 2,100, only a copy of 650
+ * ns that runs on into the next kernel: 1,450 to 2,100. The medians of two are their means. */
 static void a_gap_with_work_in_it_is_not_idle(void **state)
 {
     (void)state;
@@ -91,8 +91,8 @@ static void a_gap_with_work_in_it_is_not_idle(void **state)
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 1000, 10, 1100, 1200, 0},
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2000, 10, 2100, 2200, 0},
     };
-    static const struct work work[] = {
-        {100, 200, false}, {150, 400, true}, {350, 500, false}, {1100, 1200, false}, {1450, 2150, true}, {2100, 2200, false}};
+    static const struct work work[] = {{100, 200, false},   {150, 400, true},   {350, 500, false},
+                                       {1100, 1200, false}, {1450, 2150, true}, {2100, 2200, false}};
     struct analysis a;
     measure_beside(rows, COUNT(rows), work, COUNT(work), &a);
     const struct launch_cost *cost = &a.launches.items[0];

@@ -85,10 +85,10 @@ static void every_part_has_its_share(void **state)
         const char *name;
         double share;
         enum lost_kind kind;
-    } wanted[] = {{"launch gap", 0.2, LOST_HOST},          {"small grid", 0.4, LOST_SMALL_GRID},
-                  {"start, end and tail", 0.04, LOST_TAIL}, {"fma", 0.16, LOST_UNIT},
-                  {"long_scoreboard", 0.12, LOST_STALL},    {"barrier", 0.04, LOST_SYNCHRONISATION},
-                  {"other", 0.04, LOST_STALL}};
+    } wanted[] = {
+        {"launch gap", 0.2, LOST_HOST}, {"small grid", 0.4, LOST_SMALL_GRID},  {"start, end and tail", 0.04, LOST_TAIL},
+        {"fma", 0.16, LOST_UNIT},       {"long_scoreboard", 0.12, LOST_STALL}, {"barrier", 0.04, LOST_SYNCHRONISATION},
+        {"other", 0.04, LOST_STALL}};
     assert_int_equal(count, sizeof wanted / sizeof wanted[0]);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(parts[i].name, wanted[i].name);

@@ -56,12 +56,21 @@ static void different_work_is_no_gain(void **state)
         int64_t differing;
         struct tiny_event together[4];
     } cases[] = {
-        {0, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8},
-             {KERNEL, 90, 95, 1, "norm", 0, 0}}},
-        {2, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8},
-             {KERNEL, 90, 95, 1, "gemm", 0, 0}}}, /* as many kernels of A, other ones */
-        {1, {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 4},
-             {KERNEL, 90, 95, 1, "norm", 0, 0}}}, /* fewer bytes */
+        {0,
+         {{KERNEL, 0, 90, 1, "gemm", 0, 0},
+          {H2D, 0, 30, 2, "copy", 0, 8},
+          {H2D, 30, 60, 2, "copy", 0, 8},
+          {KERNEL, 90, 95, 1, "norm", 0, 0}}},
+        {2,
+         {{KERNEL, 0, 90, 1, "gemm", 0, 0},
+          {H2D, 0, 30, 2, "copy", 0, 8},
+          {H2D, 30, 60, 2, "copy", 0, 8},
+          {KERNEL, 90, 95, 1, "gemm", 0, 0}}}, /* as many kernels of A, other ones */
+        {1,
+         {{KERNEL, 0, 90, 1, "gemm", 0, 0},
+          {H2D, 0, 30, 2, "copy", 0, 8},
+          {H2D, 30, 60, 2, "copy", 0, 4},
+          {KERNEL, 90, 95, 1, "norm", 0, 0}}}, /* fewer bytes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct event_stream *streams[] = {tiny_stream(alone_a, 2), tiny_stream(alone_b, 2),

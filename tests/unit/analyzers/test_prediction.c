@@ -81,7 +81,10 @@ static void set_shares(struct given *g, double fma, double l2)
 static void start(struct given *g, double loads, double barrier, double copies_ahead)
 {
     *g = (struct given){.resource = {.block_threads = 128, .shared_bytes = 4096},
-                        .in = {.thresholds = embedded_thresholds(), .sm_count = 100, .grid_blocks = 100, .waves = 0.9,
+                        .in = {.thresholds = embedded_thresholds(),
+                               .sm_count = 100,
+                               .grid_blocks = 100,
+                               .waves = 0.9,
                                .dram_reach = 0.88}};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         g->counters.values[i] = NAN;
@@ -179,7 +182,8 @@ static void nothing_is_predicted_without_reason(void **state)
     assert_int_equal(prediction_make(&g.in, BOUND_INCONCLUSIVE, list), 0);
     set_shares(&g, 0.1, 0.005);
     assert_int_equal(prediction_make(&g.in, BOUND_LATENCY, list), 0);
-    static const char *const needed[] = {"stall_long_scoreboard", "stall_barrier", "warp_latency", "warps_per_sm", "ldgsts"};
+    static const char *const needed[] = {"stall_long_scoreboard", "stall_barrier", "warp_latency", "warps_per_sm",
+                                         "ldgsts"};
     for (size_t i = 0; i < COUNT(needed); i++) {
         start(&g, 4, 1, 0);
         give(&g, needed[i], NAN);
@@ -327,10 +331,10 @@ static void candidates_are_known_by_what_they_execute(void **state)
         double copies_before, copies_after, shared_after, blocks_after;
         enum prediction_kind is;
     } cases[] = {
-        {0, 64, 8192, 100, PREDICT_LOAD_AHEAD},   {0, 64, 12288, 100, PREDICT_LOAD_FURTHER},
-        {64, 64, 6144, 100, PREDICT_STAGE},       {64, 64, 8192, 100, PREDICTION_KINDS},
-        {64, 64, 4096, 100, PREDICTION_KINDS},    {0, 0, 8192, 100, PREDICTION_KINDS},
-        {64, 0, 2048, 100, PREDICTION_KINDS},     {0, 64, 8192, 200, PREDICTION_KINDS},
+        {0, 64, 8192, 100, PREDICT_LOAD_AHEAD}, {0, 64, 12288, 100, PREDICT_LOAD_FURTHER},
+        {64, 64, 6144, 100, PREDICT_STAGE},     {64, 64, 8192, 100, PREDICTION_KINDS},
+        {64, 64, 4096, 100, PREDICTION_KINDS},  {0, 0, 8192, 100, PREDICTION_KINDS},
+        {64, 0, 2048, 100, PREDICTION_KINDS},   {0, 64, 8192, 200, PREDICTION_KINDS},
         {NAN, 64, 8192, 100, PREDICTION_KINDS},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

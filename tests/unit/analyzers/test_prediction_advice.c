@@ -43,13 +43,16 @@ static void add_kernel_at_work(struct recorded *run, const char *kernel, struct 
     for (size_t i = 0; i < count; i++)
         if (metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY)
             add(run, kernel, metrics[i].id,
-                !strcmp(metrics[i].id, "fma_share") ? of.fma : !strcmp(metrics[i].id, "dram_share") ? of.dram : 0);
+                !strcmp(metrics[i].id, "fma_share")    ? of.fma
+                : !strcmp(metrics[i].id, "dram_share") ? of.dram
+                                                       : 0);
     const struct {
         const char *id;
         double value;
-    } others[] = {{"warp_latency", 10}, {"stall_long_scoreboard", of.loads}, {"stall_barrier", of.barrier},
-                  {"issue_share", 0.1 * of.active / 1000}, {"warps_per_sm", 4}, {"active_cycles", of.active},
-                  {"elapsed_cycles", 1000}, {"ldgsts", of.ldgsts}};
+    } others[] = {{"warp_latency", 10},          {"stall_long_scoreboard", of.loads},
+                  {"stall_barrier", of.barrier}, {"issue_share", 0.1 * of.active / 1000},
+                  {"warps_per_sm", 4},           {"active_cycles", of.active},
+                  {"elapsed_cycles", 1000},      {"ldgsts", of.ldgsts}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         add(run, kernel, others[i].id, others[i].value);
 }
@@ -99,14 +102,16 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
         add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
         struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
         if (r)
-            *r = (struct resource){.variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
+            *r = (struct resource){
+                .variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
         assert_string_equal(b->limit, cases[i].limit);
-        assert_non_null(strstr(b->will_not_help, cases[i].loads > 0.05
-                                                     ? "one more stage: long-scoreboard stalls are 1.0% of the warps' cycles"
-                                                     : "one more stage: long-scoreboard stalls are 0.5% of the warps' cycles"));
+        assert_non_null(
+            strstr(b->will_not_help, cases[i].loads > 0.05
+                                         ? "one more stage: long-scoreboard stalls are 1.0% of the warps' cycles"
+                                         : "one more stage: long-scoreboard stalls are 0.5% of the warps' cycles"));
         assert_null(strstr(b->advice, "stages"));
         assert_non_null(strstr(b->advice, cases[i].kept));
         run_end(&run);
@@ -146,8 +151,9 @@ static void waits_are_shares_of_the_time_at_work(void **state)
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_string_equal(b->limit, "small-grid");
-        if (!cases[i].denied != !*b->will_not_help || (cases[i].denied && (!strstr(b->will_not_help, cases[i].denied) ||
-                                                                            !strstr(b->will_not_help, "tuning the inner loop"))))
+        if (!cases[i].denied != !*b->will_not_help ||
+            (cases[i].denied &&
+             (!strstr(b->will_not_help, cases[i].denied) || !strstr(b->will_not_help, "tuning the inner loop"))))
             fail_msg("case %zu: '%s'", i, b->will_not_help);
         run_end(&run);
     }
@@ -188,8 +194,12 @@ static void of_the_host_it_is_said_when_it_holds(void **state)
     add_kernel(&run, "k", 0.3, 0.1, 6, 0, 0);
     struct launch_cost *launch = ARRAY_PUSH(&run.analysis.launches);
     assert_non_null(launch);
-    *launch = (struct launch_cost){.variant = "f/v", .shape = "m", .interval_median_ns = 5000,
-                                   .kernel_median_ns = 3000, .gap_median_ns = 2000, .launches = 31};
+    *launch = (struct launch_cost){.variant = "f/v",
+                                   .shape = "m",
+                                   .interval_median_ns = 5000,
+                                   .kernel_median_ns = 3000,
+                                   .gap_median_ns = 2000,
+                                   .launches = 31};
     run_ask(&run);
     const struct bound *b = &run.analysis.bounds.items[0];
     assert_int_equal(b->class_, BOUND_LAUNCH);
@@ -212,7 +222,8 @@ static void loads_by_tma_are_not_counted(void **state)
         run_ask(&run);
         const char *advice = run.analysis.bounds.items[0].advice;
         assert_non_null(strstr(advice, "load a tile ahead"));
-        assert_int_equal(!!strstr(advice, "(unless it loads by TMA already, which these counters do not show)"), i == 0);
+        assert_int_equal(!!strstr(advice, "(unless it loads by TMA already, which these counters do not show)"),
+                         i == 0);
         run_end(&run);
     }
 }

@@ -28,8 +28,8 @@ static void count_arm(struct recorded *r, const char *variant, double ldgsts, do
     const struct {
         const char *id;
         double value;
-    } others[] = {{"warp_latency", 10}, {"stall_long_scoreboard", 3}, {"stall_barrier", 0}, {"issue_share", 0.1},
-                  {"warps_per_sm", 4},  {"active_cycles", 1000},      {"elapsed_cycles", 1000}, {"ldgsts", ldgsts},
+    } others[] = {{"warp_latency", 10},   {"stall_long_scoreboard", 3}, {"stall_barrier", 0},     {"issue_share", 0.1},
+                  {"warps_per_sm", 4},    {"active_cycles", 1000},      {"elapsed_cycles", 1000}, {"ldgsts", ldgsts},
                   {"ffma_threads", ffma}, {"instructions", 1000}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         count(r, variant, others[i].id, others[i].value);

@@ -26,8 +26,8 @@ static struct event_stream *kernels_of(const char *letters)
             continue;
         }
         const int64_t start_ns = 1000 + 100 * (int64_t)count;
-        events[count++] = (struct host_event){KERNEL, start_ns, start_ns + 10 * (*c - 'a' + 1), 0, 7,
-                                              names[*c - 'a'], 0, rank};
+        events[count++] =
+            (struct host_event){KERNEL, start_ns, start_ns + 10 * (*c - 'a' + 1), 0, 7, names[*c - 'a'], 0, rank};
     }
     return host_stream(events, count);
 }
@@ -43,16 +43,16 @@ static void kernels_repeat(void **state)
         const char *problem;
     } cases[] = {
         {"aaaa", "alpha", 4, 10, 0, ""},
-        {"abab", "alpha|beta", 2, 30, 0, ""},       /* 10 + 20 */
+        {"abab", "alpha|beta", 2, 30, 0, ""}, /* 10 + 20 */
         {"abab", "beta", 2, 20, 0, ""},
-        {"aabcaabc", ".", 2, 70, 0, ""},            /* 10 + 10 + 20 + 30 */
-        {"abcabca", ".", 2, 60, 1, ""},             /* the last one begins a third */
+        {"aabcaabc", ".", 2, 70, 0, ""}, /* 10 + 10 + 20 + 30 */
+        {"abcabca", ".", 2, 60, 1, ""},  /* the last one begins a third */
         {"a", ".", 1, 10, 0, ""},
         {"abc", "alpha|beta|gamma", 0, 0, 0, "the 3 launches of 3 kernels that match do not repeat"},
         {"abac", ".", 0, 0, 0, "the 4 launches of 3 kernels that match do not repeat"},
         {"abab", "delta", 0, 0, 0, ""},
-        {"1aa2aa", "alpha", 4, 10, 0, ""},          /* two processes */
-        {"1ab2b1ab2b", ".", 4, -1, 0, ""},          /* ab twice in one, b twice in the other */
+        {"1aa2aa", "alpha", 4, 10, 0, ""}, /* two processes */
+        {"1ab2b1ab2b", ".", 4, -1, 0, ""}, /* ab twice in one, b twice in the other */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream = kernels_of(cases[i].letters);
@@ -78,14 +78,14 @@ static void kernels_repeat(void **state)
  * before, a third occurrence without work. */
 static const struct host_event trace[] = {
     {LAUNCH_CALL, 10, 20, 1, 1, "launch", 0, 0},   {KERNEL, 30, 60, 1, 7, "_Z4warmv", 0, 0},
-    {RANGE, 100, 200, 0, 1, "step", 0, 0},       {LAUNCH_CALL, 110, 120, 2, 1, "launch", 0, 0},
+    {RANGE, 100, 200, 0, 1, "step", 0, 0},         {LAUNCH_CALL, 110, 120, 2, 1, "launch", 0, 0},
     {RANGE, 115, 150, 0, 1, "step", 0, 0}, /* within: a part of it */
     {LAUNCH_CALL, 130, 140, 3, 1, "launch", 0, 0}, {COPY_CALL, 150, 160, 4, 1, "copy", 0, 0},
     {LAUNCH_CALL, 155, 160, 5, 2, "launch", 0, 0}, {KERNEL, 300, 340, 2, 7, "_Z4tilev", 0, 0},
-    {KERNEL, 320, 370, 3, 8, "_Z4tilev", 0, 0},  {H2D, 400, 410, 4, 7, "", 0, 0},
-    {KERNEL, 420, 430, 5, 9, "_Z5otherv", 0, 0}, {RANGE, 600, 700, 0, 1, "step", 0, 0},
+    {KERNEL, 320, 370, 3, 8, "_Z4tilev", 0, 0},    {H2D, 400, 410, 4, 7, "", 0, 0},
+    {KERNEL, 420, 430, 5, 9, "_Z5otherv", 0, 0},   {RANGE, 600, 700, 0, 1, "step", 0, 0},
     {LAUNCH_CALL, 610, 620, 6, 1, "launch", 0, 0}, {KERNEL, 630, 660, 6, 7, "_Z4tilev", 0, 0},
-    {RANGE, 800, 900, 0, 1, "step", 0, 0},       {RANGE, 150, 160, 0, 2, "else", 0, 0},
+    {RANGE, 800, 900, 0, 1, "step", 0, 0},         {RANGE, 150, 160, 0, 2, "else", 0, 0},
 };
 
 /* Time is what a range selects by: the kernel of thread 2 runs from 420 to 430. */
@@ -180,8 +180,8 @@ static void ranges_that_tell_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_repeat), cmocka_unit_test(ranges_are_samples_of_all_threads),
-                                       cmocka_unit_test(ranges_are_samples_of_their_thread),
-                                       cmocka_unit_test(ranges_that_tell_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_repeat), cmocka_unit_test(ranges_are_samples_of_all_threads),
+        cmocka_unit_test(ranges_are_samples_of_their_thread), cmocka_unit_test(ranges_that_tell_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

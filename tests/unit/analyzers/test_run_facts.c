@@ -35,7 +35,8 @@ static void add_times(struct recorded *r, const char *variant, const char *cache
 {
     for (int process = 0; process < count; process++) {
         char row[128];
-        snprintf(row, sizeof row, "%s|s|%d|0|0|0|%s|1||%.17g|no", variant, process, cache, first_ns * (1 + 0.01 * process));
+        snprintf(row, sizeof row, "%s|s|%d|0|0|0|%s|1||%.17g|no", variant, process, cache,
+                 first_ns * (1 + 0.01 * process));
         add_row(r, BUNDLE_TIMING, row);
     }
 }
@@ -68,11 +69,14 @@ static void an_empty_run_knows_nothing(void **state)
 {
     (void)state;
     typedef double fact(const struct run_facts *f, const struct fact_place *p);
-    typedef int interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
-    static fact *const facts[] = {fact_time,      fact_registers,   fact_local,         fact_waves,     fact_launches, fact_shared,
-                                  fact_spills,    fact_occupancy,   fact_max_abs_err,   fact_bad_ratio, fact_metric,   fact_class,
-                                  fact_ratio,     fact_speedup,     fact_gain,          fact_wrong_kernels};
-    static interval *const intervals[] = {fact_time_interval, fact_ratio_interval, fact_speedup_interval, fact_gain_interval};
+    typedef int interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                         struct err *e);
+    static fact *const facts[] = {fact_time,        fact_registers, fact_local,  fact_waves,
+                                  fact_launches,    fact_shared,    fact_spills, fact_occupancy,
+                                  fact_max_abs_err, fact_bad_ratio, fact_metric, fact_class,
+                                  fact_ratio,       fact_speedup,   fact_gain,   fact_wrong_kernels};
+    static interval *const intervals[] = {fact_time_interval, fact_ratio_interval, fact_speedup_interval,
+                                          fact_gain_interval};
     static const struct fact_place place = {"f/a", "s", "dram_bytes"};
     struct recorded r;
     struct fact_interval known;
@@ -174,7 +178,8 @@ static void a_comparison_is_read_from_both_sides(void **state)
     (void)state;
     static const struct {
         const char *reason, *doubt;
-    } cases[] = {{"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
+    } cases[] = {
+        {"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
     static const struct fact_place b = {"f/b", "s", ""}, a = {"f/a", "s", ""};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct recorded r;
@@ -184,8 +189,15 @@ static void a_comparison_is_read_from_both_sides(void **state)
         gather(&r);
         struct comparison *c = ARRAY_PUSH(&r.analysis.comparisons);
         assert_non_null(c);
-        *c = (struct comparison){.baseline = "f/a", .candidate = "f/b", .shape = "s", .ratio = 0.5, .speedup = 2, .gain = 0.5,
-                                 .ci_low = 0.4, .ci_high = 0.8, .reason = cases[i].reason};
+        *c = (struct comparison){.baseline = "f/a",
+                                 .candidate = "f/b",
+                                 .shape = "s",
+                                 .ratio = 0.5,
+                                 .speedup = 2,
+                                 .gain = 0.5,
+                                 .ci_low = 0.4,
+                                 .ci_high = 0.8,
+                                 .reason = cases[i].reason};
         assert_ptr_equal(run_facts_comparison(r.facts, "f/b", "s"), c);
         assert_null(run_facts_comparison(r.facts, "f/a", "s"));
         assert_true(fact_ratio(r.facts, &b) == 0.5 && fact_speedup(r.facts, &b) == 2 && fact_gain(r.facts, &b) == 0.5);
@@ -215,25 +227,49 @@ static void counters_of_a_variant(void **state)
         const char *metric;
         double all, own; /* of everything that was counted; of kernels alone */
     } cases[] = {
-        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|40", "f/b|s|k|0|sm__inst_executed.sum|count|9"},
-         "sm__inst_executed.sum", 35, 35}, /* (30 + 40) / 2 */
-        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k2|0|sm__inst_executed.sum|count|4", "f/a|t|k|0|sm__inst_executed.sum|count|9"},
-         "sm__inst_executed.sum", 34, 34},
-        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|", "f/a|s|k2|0|sm__inst_executed.sum|count|1"},
-         "sm__inst_executed.sum", NAN, NAN}, /* one unknown reading */
-        {{"f/a|s|k|0|sm__inst_executed.sum|count|-3", "f/a|s|k|1|sm__inst_executed.sum|count|9", "f/b|s|k|0|sm__inst_executed.sum|count|1"},
-         "sm__inst_executed.sum", NAN, NAN},
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|40",
+          "f/b|s|k|0|sm__inst_executed.sum|count|9"},
+         "sm__inst_executed.sum",
+         35,
+         35}, /* (30 + 40) / 2 */
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k2|0|sm__inst_executed.sum|count|4",
+          "f/a|t|k|0|sm__inst_executed.sum|count|9"},
+         "sm__inst_executed.sum",
+         34,
+         34},
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|30", "f/a|s|k|1|sm__inst_executed.sum|count|",
+          "f/a|s|k2|0|sm__inst_executed.sum|count|1"},
+         "sm__inst_executed.sum",
+         NAN,
+         NAN}, /* one unknown reading */
+        {{"f/a|s|k|0|sm__inst_executed.sum|count|-3", "f/a|s|k|1|sm__inst_executed.sum|count|9",
+          "f/b|s|k|0|sm__inst_executed.sum|count|1"},
+         "sm__inst_executed.sum",
+         NAN,
+         NAN},
         {{"f/a|s|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5",
           "f/a|s|k2|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.25", "f/b|s|k|0|x|count|1"},
-         share, NAN, NAN},
-        {{"f/a|s|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5", "f/a|s|gpu 0|0|sm__inst_executed.sum|count|7",
+         share,
+         NAN,
+         NAN},
+        {{"f/a|s|k|0|dram__throughput.avg.pct_of_peak_sustained_elapsed|ratio|0.5",
+          "f/a|s|gpu 0|0|sm__inst_executed.sum|count|7", "f/b|s|k|0|x|count|1"},
+         share,
+         0.5,
+         0.5},
+        {{"f/a|s|gpu 0|0|sm__inst_executed.sum|count|7", "f/a|s|gpu 1|0|sm__inst_executed.sum|count|8",
           "f/b|s|k|0|x|count|1"},
-         share, 0.5, 0.5},
-        {{"f/a|s|gpu 0|0|sm__inst_executed.sum|count|7", "f/a|s|gpu 1|0|sm__inst_executed.sum|count|8", "f/b|s|k|0|x|count|1"},
-         "sm__inst_executed.sum", 15, NAN}, /* what GPUs counted of a whole launch is no kernel's */
+         "sm__inst_executed.sum",
+         15,
+         NAN}, /* what GPUs counted of a whole launch is no kernel's */
         {{"f/a|s|k|0|dram__bytes_read.sum|bytes|64", "f/a|s|k|0|dram__bytes_write.sum|bytes|32", "f/b|s|k|0|x|count|1"},
-         "dram_bytes", 96, 96}, /* 64 + 32 */
-        {{"f/a|s|k|0|dram__bytes_read.sum|bytes|64", "f/a|s|k|0|x|count|32", "f/b|s|k|0|x|count|1"}, "dram_bytes", NAN, NAN},
+         "dram_bytes",
+         96,
+         96}, /* 64 + 32 */
+        {{"f/a|s|k|0|dram__bytes_read.sum|bytes|64", "f/a|s|k|0|x|count|32", "f/b|s|k|0|x|count|1"},
+         "dram_bytes",
+         NAN,
+         NAN},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct fact_place place = {"f/a", "s", cases[i].metric};
@@ -281,19 +317,33 @@ static void what_the_manifest_says(void **state)
     static const struct {
         const char *path, *text;
     } cases[] = {
-        {"kind", "run"},         {"gpu.uuid", "GPU-1"},   {"gpu.sm_count", "132"},    {"gpu.share", "0.5"},
-        {"gpu", "3 members"},    {"seeds", "2 members"},  {"none", ""},               {"empty", ""},
-        {"driver", ""},          {"missing", ""},         {"gpu.missing", ""},        {"kind.uuid", ""},
-        {"seeds.0", ""},         {"dirty", ""},           {"is_true", ""},            {"gpu.uuid.more", ""},
-        {"gpu..uuid", ""},       {"0123456789012345678901234567890123456789012345678901234567890123", ""}, /* 64: longer than any of ours */
+        {"kind", "run"},
+        {"gpu.uuid", "GPU-1"},
+        {"gpu.sm_count", "132"},
+        {"gpu.share", "0.5"},
+        {"gpu", "3 members"},
+        {"seeds", "2 members"},
+        {"none", ""},
+        {"empty", ""},
+        {"driver", ""},
+        {"missing", ""},
+        {"gpu.missing", ""},
+        {"kind.uuid", ""},
+        {"seeds.0", ""},
+        {"dirty", ""},
+        {"is_true", ""},
+        {"gpu.uuid.more", ""},
+        {"gpu..uuid", ""},
+        {"0123456789012345678901234567890123456789012345678901234567890123", ""}, /* 64: longer than any of ours */
     };
     struct recorded r;
     start(&r);
     json_decref(r.bundle.manifest);
-    r.bundle.manifest = json_loads("{\"kind\": \"run\", \"gpu\": {\"uuid\": \"GPU-1\", \"sm_count\": 132, \"share\": 0.5},"
-                                   " \"seeds\": [\"1\", \"2\"], \"none\": null, \"empty\": {}, \"driver\": \"unknown\", \"dirty\": \"\","
-                                   " \"is_true\": true, \"0123456789012345678901234567890123456789012345678901234567890123\": \"x\"}",
-                                   0, NULL);
+    r.bundle.manifest = json_loads(
+        "{\"kind\": \"run\", \"gpu\": {\"uuid\": \"GPU-1\", \"sm_count\": 132, \"share\": 0.5},"
+        " \"seeds\": [\"1\", \"2\"], \"none\": null, \"empty\": {}, \"driver\": \"unknown\", \"dirty\": \"\","
+        " \"is_true\": true, \"0123456789012345678901234567890123456789012345678901234567890123\": \"x\"}",
+        0, NULL);
     assert_non_null(r.bundle.manifest);
     gather(&r);
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -304,14 +354,10 @@ static void what_the_manifest_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_run_knows_nothing),
-        cmocka_unit_test(a_variant_has_one_baseline),
-        cmocka_unit_test(the_time_is_that_of_hot_caches),
-        cmocka_unit_test(any_two_arms_have_a_ratio),
-        cmocka_unit_test(a_comparison_is_read_from_both_sides),
-        cmocka_unit_test(counters_of_a_variant),
-        cmocka_unit_test(kernels_share_a_class_or_have_none),
-        cmocka_unit_test(what_the_manifest_says),
+        cmocka_unit_test(an_empty_run_knows_nothing),           cmocka_unit_test(a_variant_has_one_baseline),
+        cmocka_unit_test(the_time_is_that_of_hot_caches),       cmocka_unit_test(any_two_arms_have_a_ratio),
+        cmocka_unit_test(a_comparison_is_read_from_both_sides), cmocka_unit_test(counters_of_a_variant),
+        cmocka_unit_test(kernels_share_a_class_or_have_none),   cmocka_unit_test(what_the_manifest_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,8 @@ struct selection_case {
 };
 
 static const struct selection_case selection_cases[] = {
-    {"meant and counted", ASYNC_PATTERN, ASYNC_SYMBOL, ASYNC_SYMBOL, "1", "", "4096", 0, VERDICT_PASS,
-     "kernel_matches", "executed: 4,096, expected at least 1"},
+    {"meant and counted", ASYNC_PATTERN, ASYNC_SYMBOL, ASYNC_SYMBOL, "1", "", "4096", 0, VERDICT_PASS, "kernel_matches",
+     "executed: 4,096, expected at least 1"},
     {"meant, nothing to count", ASYNC_PATTERN, ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0, VERDICT_PASS,
      "kernel_matches", "ran void pipeline_cpasync<3>(float const*, float*, int)"},
     {"another kernel", ASYNC_PATTERN, SYNC_SYMBOL, SYNC_SYMBOL, "1", "", "0", 0, VERDICT_FAIL, "kernel_differs",
@@ -36,16 +36,14 @@ static const struct selection_case selection_cases[] = {
      "no_counters", LDGSTS " was not measured"},
     {"counter without a value", ASYNC_PATTERN, ASYNC_SYMBOL, ASYNC_SYMBOL, "1", "", "", 0, VERDICT_INCONCLUSIVE,
      "no_counters", "was not measured"},
-    {"no trace", ASYNC_PATTERN, NULL, NULL, "1", "", "4096", 0, VERDICT_INCONCLUSIVE, "no_trace",
-     "holds no trace"},
-    {"nothing launched", ASYNC_PATTERN, "", "", NULL, NULL, NULL, 0, VERDICT_FAIL, "not_launched",
-     "no kernel of it"},
+    {"no trace", ASYNC_PATTERN, NULL, NULL, "1", "", "4096", 0, VERDICT_INCONCLUSIVE, "no_trace", "holds no trace"},
+    {"nothing launched", ASYNC_PATTERN, "", "", NULL, NULL, NULL, 0, VERDICT_FAIL, "not_launched", "no kernel of it"},
     {"gaps in the trace", ASYNC_PATTERN, ASYNC_SYMBOL, ASYNC_SYMBOL, "1", "", "4096", 3, VERDICT_INCONCLUSIVE,
      "trace_incomplete", "the trace has gaps: "},
     {"no pattern", "", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0, VERDICT_INCONCLUSIVE, "no_pattern",
      "no valid pattern"},
-    {"a pattern that would take gigabytes", "((a{32767}){32767}){32767}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
-     VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
+    {"a pattern that would take gigabytes", "((a{32767}){32767}){32767}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL,
+     0, VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
     {"one repetition that would take gigabytes", "(a|b|c|.*){9000}", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
      VERDICT_INCONCLUSIVE, "no_pattern", "no valid pattern"},
     {"a pattern that would take for ever", "(.*)\\1", ASYNC_SYMBOL, ASYNC_SYMBOL, NULL, NULL, NULL, 0,
@@ -266,14 +264,23 @@ static void launches_are_attributed(void **state)
     const int64_t at = tape.now_ns;
     const uint32_t outer = ++tape.correlation, inner = ++tape.correlation;
     const uint32_t name = shard_writer_string(&tape.shard, ASYNC_SYMBOL);
-    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 100,
-                                          .end_ns = at + 9000, .correlation = outer});
-    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .start_ns = at + 200,
-                                          .end_ns = at + 8000, .correlation = inner,
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                          .detail = CPPROF_API_LAUNCH,
+                                          .start_ns = at + 100,
+                                          .end_ns = at + 9000,
+                                          .correlation = outer});
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                          .detail = CPPROF_API_LAUNCH,
+                                          .start_ns = at + 200,
+                                          .end_ns = at + 8000,
+                                          .correlation = inner,
                                           .flags = CPPROF_EVENT_DRIVER_API});
     for (int i = 0; i < 2; i++)
-        tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = at + 20000 + 1000 * i,
-                                              .end_ns = at + 20500 + 1000 * i, .correlation = inner, .name = name});
+        tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
+                                              .start_ns = at + 20000 + 1000 * i,
+                                              .end_ns = at + 20500 + 1000 * i,
+                                              .correlation = inner,
+                                              .name = name});
     tape_phase(&tape, "p/b | mission | measure", "", 0);
     tape.now_ns = at + 50000;
     tape_close(&tape);

@@ -26,8 +26,11 @@ static void add_arm(struct bundle *bundle, const char *variant, const struct arm
     const struct {
         const char *id;
         double value;
-    } rows[] = {{"instructions", arm->instructions},     {"warp_latency", arm->latency}, {"stall_long_scoreboard", arm->loads},
-                {"stall_barrier", arm->barrier},          {"ldgsts", arm->ldgsts}};
+    } rows[] = {{"instructions", arm->instructions},
+                {"warp_latency", arm->latency},
+                {"stall_long_scoreboard", arm->loads},
+                {"stall_barrier", arm->barrier},
+                {"ldgsts", arm->ldgsts}};
     struct table *t = &bundle->tables[BUNDLE_METRICS];
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (isnan(rows[i].value))
@@ -63,23 +66,37 @@ static void what_grew_most_is_named(void **state)
         const char *advice;
     } cases[] = {
         /* 5000 cycles where there were 4000; loads 100 -> 900 */
-        {"copies that hide nothing", {1000, 5.0, 0.9, 0.2, 64}, COMPARE_SLOWER,
+        {"copies that hide nothing",
+         {1000, 5.0, 0.9, 0.2, 64},
+         COMPARE_SLOWER,
          "slower, and its warps take 5,000 cycles where those of 'base' take 4,000; what grew most is long_scoreboard "
          "(waits for a load from global or local memory): 100 -> 900, with as many asynchronous copies: less work "
          "overlaps with them",
          "start each copy before the work"},
-        {"65 copies are as many", {1000, 5.0, 0.9, 0.2, 65}, COMPARE_SLOWER, "less work overlaps with them", "start each copy"},
+        {"65 copies are as many",
+         {1000, 5.0, 0.9, 0.2, 65},
+         COMPARE_SLOWER,
+         "less work overlaps with them",
+         "start each copy"},
         {"loads instead of copies", {1000, 5.0, 0.9, 0.2, 0}, COMPARE_SLOWER, "100 -> 900", "values are used at once"},
-        {"a barrier", {1000, 4.5, 0.1, 0.5, 64}, COMPARE_SLOWER,
-         "what grew most is barrier (waits for other warps at a barrier): 100 -> 500", "look for a barrier"},
+        {"a barrier",
+         {1000, 4.5, 0.1, 0.5, 64},
+         COMPARE_SLOWER,
+         "what grew most is barrier (waits for other warps at a barrier): 100 -> 500",
+         "look for a barrier"},
         /* 2000 instructions: 0.1 of each is twice as much */
         {"instructions count", {2000, 2.15, 0.1, 0.05, 64}, COMPARE_SLOWER, "long_scoreboard", ""},
         /* 450 and 500 of 1000 cycles: the larger one first, and its advice */
-        {"two reasons", {1000, 5.0, 0.55, 0.6, 64}, COMPARE_SLOWER,
+        {"two reasons",
+         {1000, 5.0, 0.55, 0.6, 64},
+         COMPARE_SLOWER,
          "what grew most is barrier (waits for other warps at a barrier): 100 -> 600; then long_scoreboard (waits for a load "
          "from global or local memory): 100 -> 550, with as many asynchronous copies: less work overlaps with them",
          "look for a barrier"},
-        {"the other way round", {1000, 5.0, 0.6, 0.55, 64}, COMPARE_SLOWER, "less work overlaps with them; then barrier (",
+        {"the other way round",
+         {1000, 5.0, 0.6, 0.55, 64},
+         COMPARE_SLOWER,
+         "less work overlaps with them; then barrier (",
          "start each copy"},
         /* 330 of 1000 cycles are a third; 329 are not */
         {"a third", {1000, 5.0, 0.43, 0.1, 64}, COMPARE_SLOWER, "100 -> 430", ""},

@@ -123,8 +123,9 @@ static void the_table_of_an_all_reduce(void **state)
     assert_near(s->base.worst_residual, 0.0356, 1e-4);
     const struct finding *f = find(&t.analysis, "bandwidth-limited", "allreduce/1stage");
     assert_non_null(f);
-    assert_string_equal(f->claim, "launch overhead cannot be the cause: of the 69.4 us at bytes=262144 at most 4.76 us (6.9%) do not "
-                                  "grow with the size; the rest is bytes at 3.58 GB/s");
+    assert_string_equal(
+        f->claim, "launch overhead cannot be the cause: of the 69.4 us at bytes=262144 at most 4.76 us (6.9%) do not "
+                  "grow with the size; the rest is bytes at 3.58 GB/s");
     trial_end(&t);
 }
 
@@ -209,8 +210,8 @@ static void the_average_is_the_geometric_mean(void **state)
     trial_end(&t);
 }
 
-/* Four sizes of 2 us + bytes / 300 and of 0.9 times that, shared out: processes 0, 2, 4 ... time the first and the third,
- * 1, 3, 5 ... the others; round r is slower by r per mille. */
+/* Four sizes of 2 us + bytes / 300 and of 0.9 times that, shared out: processes 0, 2, 4 ... time the first and the
+ * third, 1, 3, 5 ... the others; round r is slower by r per mille. */
 static void add_shared_out(struct trial *t, int rounds)
 {
     scratch_create(&t->scratch);
@@ -317,11 +318,10 @@ static void work_that_outgrows_the_bytes_has_no_line(void **state)
         double flops[3];
         bool has_line;
     } cases[] = {
-        {{2000, 4000, 8000}, true},  /* 2 per byte */
-        {{2000, 4800, 9600}, true},  /* 2 to 2.4: 20% */
-        {{2000, 4820, 9640}, false}, /* 2 to 2.41 */
-        {{2000, 8000, 32000}, false},
-        {{9600, 8000, 16000}, false}, /* 9.6 to 4 */
+        {{2000, 4000, 8000}, true},                                 /* 2 per byte */
+        {{2000, 4800, 9600}, true},                                 /* 2 to 2.4: 20% */
+        {{2000, 4820, 9640}, false},                                /* 2 to 2.41 */
+        {{2000, 8000, 32000}, false}, {{9600, 8000, 16000}, false}, /* 9.6 to 4 */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
@@ -332,15 +332,17 @@ static void work_that_outgrows_the_bytes_has_no_line(void **state)
         assert_int_equal(t.analysis.sweeps.items[1].work_varies, !cases[i].has_line);
         assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), !cases[i].has_line);
         assert_int_equal(count_findings(&t.analysis, "fixed-cost") + count_findings(&t.analysis, "bandwidth-limited") +
-                             count_findings(&t.analysis, "fixed-cost-unknown"), cases[i].has_line ? 3 : 0);
+                             count_findings(&t.analysis, "fixed-cost-unknown"),
+                         cases[i].has_line ? 3 : 0);
         trial_end(&t);
     }
     struct trial t;
     add_work(&t, cases[3].flops);
     trial_judge(&t);
-    assert_string_equal(find(&t.analysis, "sweep-no-line", "w/a")->claim,
-                        "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, "
-                        "from 2 at bytes=1000 to 8 at bytes=4000");
+    assert_string_equal(
+        find(&t.analysis, "sweep-no-line", "w/a")->claim,
+        "no line t = fixed + bytes / bandwidth is fitted: the operations per byte change with the size, "
+        "from 2 at bytes=1000 to 8 at bytes=4000");
     trial_end(&t);
 }
 
@@ -359,7 +361,8 @@ static void add_methods(struct trial *t, const char *const batches[4])
         }
 }
 
-/* A launch costs more alone than in a graph: between the two there is a step and no line. Of a pair that is said once. */
+/* A launch costs more alone than in a graph: between the two there is a step and no line. Of a pair that is said once.
+ */
 static void no_line_over_two_ways_of_timing(void **state)
 {
     (void)state;
@@ -372,7 +375,8 @@ static void no_line_over_two_ways_of_timing(void **state)
         {{"100", "37", "1", "1"}, "the sizes up to bytes=2000 are timed in graphs, the others launch by launch, and"},
         {{"100", "1", "1", "1"}, "the sizes up to bytes=1000 are timed in graphs, the others launch by launch, and"},
         {{"1", "1", "1", "9"}, "the sizes up to bytes=4000 are timed launch by launch, the others in graphs, and"},
-        {{"9", "1", "9", "1"}, "the sizes up to bytes=1000 are timed in graphs, of the others some launch by launch, and"},
+        {{"9", "1", "9", "1"},
+         "the sizes up to bytes=1000 are timed in graphs, of the others some launch by launch, and"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
@@ -386,7 +390,8 @@ static void no_line_over_two_ways_of_timing(void **state)
         assert_int_equal(t.analysis.sweeps.items[0].averaged, 4); /* each ratio is of one way */
         assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), cases[i].why ? 2 : 0);
         assert_int_equal(count_findings(&t.analysis, "fixed-cost") + count_findings(&t.analysis, "bandwidth-limited") +
-                             count_findings(&t.analysis, "fixed-cost-unknown"), cases[i].why ? 0 : 4);
+                             count_findings(&t.analysis, "fixed-cost-unknown"),
+                         cases[i].why ? 0 : 4);
         for (size_t k = 0; cases[i].why && k < 2; k++) {
             const char *claim = find(&t.analysis, "sweep-no-line", k ? "f/z" : "f/a")->claim;
             if (!strstr(claim, cases[i].why))
@@ -403,8 +408,9 @@ static void no_line_over_an_unknown_way_of_timing(void **state)
     struct trial t;
     add_methods(&t, (const char *const[]){"1", "1", "", "1"});
     trial_judge(&t);
-    assert_non_null(strstr(find(&t.analysis, "sweep-no-line", "f/z")->claim,
-                           "the sizes up to bytes=2000 are timed launch by launch, of the others some in a way that is not known"));
+    assert_non_null(
+        strstr(find(&t.analysis, "sweep-no-line", "f/z")->claim,
+               "the sizes up to bytes=2000 are timed launch by launch, of the others some in a way that is not known"));
     assert_null(find(&t.analysis, "sweep-no-line", "f/a")); /* three sizes are left, all alone */
     trial_end(&t);
 }
@@ -431,8 +437,8 @@ static void no_share_of_the_time_is_above_all_of_it(void **state)
     trial_end(&t);
 }
 
-/* What ranks that share a GPU take is on no line: sizes 1000 to 16000 bytes on 100 ns + bytes, of which the arms declare those
- * from `from` bytes on to say nothing. "f/a" has its two candidates, "f/z" stands alone. */
+/* What ranks that share a GPU take is on no line: sizes 1000 to 16000 bytes on 100 ns + bytes, of which the arms
+ * declare those from `from` bytes on to say nothing. "f/a" has its two candidates, "f/z" stands alone. */
 static void add_shared(struct trial *t, const long from[4])
 {
     static const char *const arms[] = {"f/a", "f/b", "f/c", "f/z"};
@@ -458,8 +464,8 @@ static size_t count_of_lines(const struct analysis *a)
     return count;
 }
 
-/* No line is fitted to times that say nothing, of a pair as of an arm alone, and the reason is said once of each arm that
- * declares it; the sizes that say something still have one if they are three. */
+/* No line is fitted to times that say nothing, of a pair as of an arm alone, and the reason is said once of each arm
+ * that declares it; the sizes that say something still have one if they are three. */
 static void times_that_say_nothing_are_on_no_line(void **state)
 {
     (void)state;
@@ -489,8 +495,9 @@ static void times_that_say_nothing_are_on_no_line(void **state)
         for (; told < 3 && cases[i].told[told]; told++) {
             const struct finding *f = find(&t.analysis, "sweep-no-line", cases[i].told[told]);
             assert_non_null(f);
-            assert_string_equal(f->claim, "no line t = fixed + bytes / bandwidth is fitted: times of this form say nothing of "
-                                          "the variants (all 2 ranks share one GPU)");
+            assert_string_equal(f->claim,
+                                "no line t = fixed + bytes / bandwidth is fitted: times of this form say nothing of "
+                                "the variants (all 2 ranks share one GPU)");
         }
         assert_int_equal(count_findings(&t.analysis, "sweep-no-line"), told);
         assert_int_equal(count_of_lines(&t.analysis), cases[i].of_lines);
@@ -528,13 +535,20 @@ static void few_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_line_over_two_ways_of_timing), cmocka_unit_test(no_line_over_an_unknown_way_of_timing),
-        cmocka_unit_test(a_line_by_hand),          cmocka_unit_test(weights_count),
-        cmocka_unit_test(the_table_of_an_all_reduce), cmocka_unit_test(what_an_arm_changed),
-        cmocka_unit_test(the_average_is_the_geometric_mean), cmocka_unit_test(times_off_every_line),
-        cmocka_unit_test(few_sizes),               cmocka_unit_test(sizes_that_are_shared_out_have_a_line_and_an_average),
-        cmocka_unit_test(looks_widen_the_average_and_the_line), cmocka_unit_test(work_that_outgrows_the_bytes_has_no_line),
-        cmocka_unit_test(no_share_of_the_time_is_above_all_of_it), cmocka_unit_test(times_that_say_nothing_are_on_no_line),
+        cmocka_unit_test(no_line_over_two_ways_of_timing),
+        cmocka_unit_test(no_line_over_an_unknown_way_of_timing),
+        cmocka_unit_test(a_line_by_hand),
+        cmocka_unit_test(weights_count),
+        cmocka_unit_test(the_table_of_an_all_reduce),
+        cmocka_unit_test(what_an_arm_changed),
+        cmocka_unit_test(the_average_is_the_geometric_mean),
+        cmocka_unit_test(times_off_every_line),
+        cmocka_unit_test(few_sizes),
+        cmocka_unit_test(sizes_that_are_shared_out_have_a_line_and_an_average),
+        cmocka_unit_test(looks_widen_the_average_and_the_line),
+        cmocka_unit_test(work_that_outgrows_the_bytes_has_no_line),
+        cmocka_unit_test(no_share_of_the_time_is_above_all_of_it),
+        cmocka_unit_test(times_that_say_nothing_are_on_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,16 +15,23 @@
 
 static const struct host_event events[] = {
     /* The call with the larger id came first: 90 long, apart. The others take 4, 8. */
-    {LAUNCH_CALL, 0, 90, 9, 1, "launch", 0, 0},     {KERNEL, 100, 110, 9, 7, "_Z1kv", 0, 0},
-    {LAUNCH_CALL, 100, 104, 1, 1, "launch", 0, 0},  {KERNEL, 110, 120, 1, 7, "_Z1kv", 0, 0},
-    {LAUNCH_CALL, 110, 118, 2, 2, "launch", 0, 0},  {KERNEL, 130, 133, 2, 7, "_Z1kv", 0, 0},
+    {LAUNCH_CALL, 0, 90, 9, 1, "launch", 0, 0},
+    {KERNEL, 100, 110, 9, 7, "_Z1kv", 0, 0},
+    {LAUNCH_CALL, 100, 104, 1, 1, "launch", 0, 0},
+    {KERNEL, 110, 120, 1, 7, "_Z1kv", 0, 0},
+    {LAUNCH_CALL, 110, 118, 2, 2, "launch", 0, 0},
+    {KERNEL, 130, 133, 2, 7, "_Z1kv", 0, 0},
     /* A graph: call 20, kernels [200,210) and [215,230): 30 from first to last. */
-    {LAUNCH_CALL, 180, 200, 3, 1, "graph_v1", 0, 0}, {KERNEL, 215, 230, 3, 7, "_Z1kv", 0, 0},
+    {LAUNCH_CALL, 180, 200, 3, 1, "graph_v1", 0, 0},
+    {KERNEL, 215, 230, 3, 7, "_Z1kv", 0, 0},
     {KERNEL, 200, 210, 3, 7, "_Z1gv", 0, 0},
-    {LAUNCH_CALL, 240, 243, 4, 1, "launch", 0, 0},   /* nothing was recorded */
-    {COPY_CALL, 250, 260, 5, 1, "memcpy", 0, 0},     {H2D, 255, 259, 5, 7, "copy", 0, 0}, /* the host waits */
-    {SYNC_CALL, 300, 320, 6, 1, "wait_v2", 0, 0},    {SYNC_CALL, 330, 331, 7, 1, "wait", 0, 0},
-    {SYNC_CALL, 340, 350, 8, 1, "other wait", 0, 0}, {KERNEL, 360, 370, 77, 7, "_Z6orphanv", 0, 0},
+    {LAUNCH_CALL, 240, 243, 4, 1, "launch", 0, 0}, /* nothing was recorded */
+    {COPY_CALL, 250, 260, 5, 1, "memcpy", 0, 0},
+    {H2D, 255, 259, 5, 7, "copy", 0, 0}, /* the host waits */
+    {SYNC_CALL, 300, 320, 6, 1, "wait_v2", 0, 0},
+    {SYNC_CALL, 330, 331, 7, 1, "wait", 0, 0},
+    {SYNC_CALL, 340, 350, 8, 1, "other wait", 0, 0},
+    {KERNEL, 360, 370, 77, 7, "_Z6orphanv", 0, 0},
 };
 
 static void rows_and_total(void **state)
@@ -46,9 +53,9 @@ static void rows_and_total(void **state)
     assert_int_equal(k->first_ns, 90);
     assert_int_equal(k->api_ns, 102);
     assert_true(k->api.p50_ns == 6 && k->api.mean_ns == 6 && k->api.max_ns == 8); /* 4, 8 */
-    assert_true(k->queue.p50_ns == 20); /* 100, 10, 20 */
-    assert_true(k->kernel.p50_ns == 10); /* 10, 10, 3 */
-    assert_int_equal(k->longer, 2); /* 90 > 10, 8 > 3 */
+    assert_true(k->queue.p50_ns == 20);                                           /* 100, 10, 20 */
+    assert_true(k->kernel.p50_ns == 10);                                          /* 10, 10, 3 */
+    assert_int_equal(k->longer, 2);                                               /* 90 > 10, 8 > 3 */
 
     const struct launch_row *graph = &t.items[1];
     assert_string_equal(short_names_full(&names, graph->name), "graph");
@@ -88,15 +95,23 @@ static void each_rank_and_device_has_a_first_call(void **state)
         struct host_event events[EVENTS];
         int64_t first_ns;
     } cases[] = {
-        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},    {KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
-          {LAUNCH_CALL, 95, 99, 2, 1, "launch", 0, 1},   {KERNEL, 110, 120, 2, 7, "_Z1kv", 0, 1},
-          {LAUNCH_CALL, 100, 180, 1, 1, "launch", 0, 2}, {KERNEL, 190, 200, 1, 7, "_Z1kv", 0, 2},
-          {LAUNCH_CALL, 200, 206, 2, 1, "launch", 0, 2}, {KERNEL, 210, 220, 2, 7, "_Z1kv", 0, 2}},
+        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},
+          {KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 95, 99, 2, 1, "launch", 0, 1},
+          {KERNEL, 110, 120, 2, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 100, 180, 1, 1, "launch", 0, 2},
+          {KERNEL, 190, 200, 1, 7, "_Z1kv", 0, 2},
+          {LAUNCH_CALL, 200, 206, 2, 1, "launch", 0, 2},
+          {KERNEL, 210, 220, 2, 7, "_Z1kv", 0, 2}},
          90 + 80},
-        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},    {KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
-          {LAUNCH_CALL, 95, 165, 2, 1, "launch", 0, 1},  {KERNEL, 170, 180, 2, 7, "_Z1kv", 1, 1},
-          {LAUNCH_CALL, 170, 174, 3, 1, "launch", 0, 1}, {KERNEL, 190, 200, 3, 7, "_Z1kv", 0, 1},
-          {LAUNCH_CALL, 200, 206, 4, 1, "launch", 0, 1}, {KERNEL, 210, 220, 4, 7, "_Z1kv", 1, 1}},
+        {{{LAUNCH_CALL, 0, 90, 1, 1, "launch", 0, 1},
+          {KERNEL, 100, 110, 1, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 95, 165, 2, 1, "launch", 0, 1},
+          {KERNEL, 170, 180, 2, 7, "_Z1kv", 1, 1},
+          {LAUNCH_CALL, 170, 174, 3, 1, "launch", 0, 1},
+          {KERNEL, 190, 200, 3, 7, "_Z1kv", 0, 1},
+          {LAUNCH_CALL, 200, 206, 4, 1, "launch", 0, 1},
+          {KERNEL, 210, 220, 4, 7, "_Z1kv", 1, 1}},
          90 + 70},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -121,8 +136,10 @@ static void two_traces(void **state)
 {
     (void)state;
     static const struct host_event other[] = {
-        {LAUNCH_CALL, 0, 9, 1, 1, "launch", 0, 0}, {KERNEL, 20, 30, 1, 7, "_Z1kv", 0, 0},
-        {LAUNCH_CALL, 40, 45, 2, 1, "launch", 0, 0}, {KERNEL, 50, 60, 2, 7, "_Z3newv", 0, 0},
+        {LAUNCH_CALL, 0, 9, 1, 1, "launch", 0, 0},
+        {KERNEL, 20, 30, 1, 7, "_Z1kv", 0, 0},
+        {LAUNCH_CALL, 40, 45, 2, 1, "launch", 0, 0},
+        {KERNEL, 50, 60, 2, 7, "_Z3newv", 0, 0},
     };
     struct event_stream *streams[] = {host_stream(events, COUNT(events)), host_stream(other, COUNT(other))};
     struct short_names names;
@@ -148,7 +165,8 @@ static void two_traces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_and_total), cmocka_unit_test(each_rank_and_device_has_a_first_call),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_and_total),
+                                       cmocka_unit_test(each_rank_and_device_has_a_first_call),
                                        cmocka_unit_test(two_traces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,9 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct host_event events[] = {
-    {KERNEL, 0, 30, 1, 7, "_Z4tilei", 0, 1},  {KERNEL, 30, 40, 2, 8, "_Z4tilei", 1, 1},
-    {KERNEL, 40, 50, 3, 7, "_Z5scalei", 0, 1}, {KERNEL, 60, -1, 4, 7, "_Z4tilei", 0, 1},
-    {H2D, 50, 90, 5, 7, "any name", 0, 1},    {H2D, 90, 100, 6, 7, "another", 0, 1},
+    {KERNEL, 0, 30, 1, 7, "_Z4tilei", 0, 1},      {KERNEL, 30, 40, 2, 8, "_Z4tilei", 1, 1},
+    {KERNEL, 40, 50, 3, 7, "_Z5scalei", 0, 1},    {KERNEL, 60, -1, 4, 7, "_Z4tilei", 0, 1},
+    {H2D, 50, 90, 5, 7, "any name", 0, 1},        {H2D, 90, 100, 6, 7, "another", 0, 1},
     {LAUNCH_CALL, 0, 6, 1, 1, "launch_v1", 0, 1}, {SYNC_CALL, 6, 8, 9, 2, "wait", 0, 1},
 };
 
@@ -41,8 +41,10 @@ static const struct row by_stream[] = {
     {STATISTICS_API, "calls", -1, 2, 1, 0, 2, 0.25},
 };
 static const struct row by_device[] = {
-    {STATISTICS_KERNELS, "kernels", 0, 0, 2, 1, 40, 0.4}, {STATISTICS_KERNELS, "kernels", 1, 0, 1, 0, 10, 0.1},
-    {STATISTICS_MEMORY, "copy h2d", 0, 0, 2, 0, 50, 0.5}, {STATISTICS_API, "calls", -1, 0, 2, 0, 8, 1.0},
+    {STATISTICS_KERNELS, "kernels", 0, 0, 2, 1, 40, 0.4},
+    {STATISTICS_KERNELS, "kernels", 1, 0, 1, 0, 10, 0.1},
+    {STATISTICS_MEMORY, "copy h2d", 0, 0, 2, 0, 50, 0.5},
+    {STATISTICS_API, "calls", -1, 0, 2, 0, 8, 1.0},
 };
 
 static void rows_of_every_kind(void **state)
@@ -96,8 +98,7 @@ static void two_traces(void **state)
     struct statistics_pairs pairs;
     short_names_init(&names);
     for (size_t i = 0; i < 2; i++)
-        assert_int_equal(
-            trace_statistics_measure(streams[i], STATISTICS_BY_NAME, NAMES_FULL, &names, &s[i], NULL), 0);
+        assert_int_equal(trace_statistics_measure(streams[i], STATISTICS_BY_NAME, NAMES_FULL, &names, &s[i], NULL), 0);
     assert_int_equal(statistics_pairs_make(&pairs, &s[0], &s[1], NULL), 0);
     static const struct {
         const char *name;

@@ -28,11 +28,16 @@ struct made {
 static struct arm_traits traits_of(struct made *m, const struct arm *arm)
 {
     *m = (struct made){
-        .bound = {.class_ = arm->class_, .unit = arm->unit, .unit_share = fmax(arm->compute_share, arm->memory_share),
+        .bound = {.class_ = arm->class_,
+                  .unit = arm->unit,
+                  .unit_share = fmax(arm->compute_share, arm->memory_share),
                   .compute_share = arm->compute_share,
                   .memory_share = arm->memory_share},
-        .resource = {.registers = arm->registers, .shared_bytes = arm->shared_bytes, .spill_bytes = arm->spill_bytes,
-                     .occupancy = arm->occupancy, .waves = arm->waves},
+        .resource = {.registers = arm->registers,
+                     .shared_bytes = arm->shared_bytes,
+                     .spill_bytes = arm->spill_bytes,
+                     .occupancy = arm->occupancy,
+                     .waves = arm->waves},
     };
     size_t count;
     const struct metric *metrics = metrics_known(&count);
@@ -41,7 +46,7 @@ static struct arm_traits traits_of(struct made *m, const struct arm *arm)
                                 : !strcmp(metrics[i].id, "stall_long_scoreboard") ? arm->long_scoreboard
                                 : !strcmp(metrics[i].id, "stall_barrier")         ? arm->barrier
                                                                                   : 0;
-    return (struct arm_traits){&m->bound, &m->resource, &m->counters,
+    return (struct arm_traits){&m->bound,       &m->resource,      &m->counters,
                                arm->dram_bytes, arm->instructions, arm->bank_conflicts};
 }
 
@@ -87,7 +92,7 @@ static void what_hardly_changed_is_not(void **state)
     check(&plain, &plain, "");
     other.memory_share = 0.84; /* 4 points */
     other.long_scoreboard = 42;
-    other.registers = 79; /* 7 */
+    other.registers = 79;      /* 7 */
     other.shared_bytes = 4400; /* 7% */
     other.occupancy = 0.46;
     other.waves = 1.8; /* 5% */
@@ -127,7 +132,8 @@ static void a_tail_is_a_last_wave_that_is_hardly_filled(void **state)
     static const struct {
         double waves;
         bool risk;
-    } cases[] = {{0.97, true}, {0.125, true}, {1, false}, {1.2, true}, {1.6, false}, {2, false}, {2.1, false}, {NAN, false}};
+    } cases[] = {{0.97, true}, {0.125, true}, {1, false},   {1.2, true},
+                 {1.6, false}, {2, false},    {2.1, false}, {NAN, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (has_tail_risk(embedded_thresholds(), cases[i].waves) != cases[i].risk)
             fail_msg("%g waves", cases[i].waves);

@@ -1,45 +1,60 @@
 /* What is known of an arm from two sides: is it compared, and does a contradiction stop every verdict? */
 #include "tests/unit/trial.h"
 
-#define ARM "w/fast"
+#define ARM   "w/fast"
 #define SHAPE "mission"
 
 /* One arm and what each witness says of it. */
 struct scene {
-    double timed_us;                            /* a launch by events */
-    double calls, kernels, kernel_us, blocks;   /* of the launches behind the verified one, which has a kernel of 1000 blocks: traced
-                                                   calls, kernels of them all, what each takes and its grid */
-    double graph_blocks;                        /* of each call in the graph that was timed; 0 there was none */
-    double second_kernel;                       /* 1: metrics.csv has one */
-    double l2_bytes, ffma;                      /* counted; 0 not */
-    double bytes, flops;                        /* declared */
-    double bad_timed;                           /* share of wrong values that the timed launches left */
-    double cold;                                /* 1: the caches were */
-    double persisting, cold_read, flush_read;   /* in cold launches; NAN not seen */
-    double received;                            /* over the links, of a collective; 0 it is none */
-    double says_nothing;                        /* 1: its times, as it declares */
-    double dropped;                             /* records of kernels */
-    double overlap_us;                          /* of a measured kernel with the one before, as with programmatic dependent launch */
-    double streams;                             /* 2: every second measured kernel is on a stream of its own */
-    double copied;                              /* bytes that each measured call copies beside its kernel */
-    double no_measured;                         /* 1: how many calls were measured is not known */
-    double other_thread;                        /* 1: launches are made by a thread without ranges */
+    double timed_us; /* a launch by events */
+    double calls, kernels, kernel_us,
+        blocks;            /* of the launches behind the verified one, which has a kernel of 1000 blocks: traced
+                              calls, kernels of them all, what each takes and its grid */
+    double graph_blocks;   /* of each call in the graph that was timed; 0 there was none */
+    double second_kernel;  /* 1: metrics.csv has one */
+    double l2_bytes, ffma; /* counted; 0 not */
+    double bytes, flops;   /* declared */
+    double bad_timed;      /* share of wrong values that the timed launches left */
+    double cold;           /* 1: the caches were */
+    double persisting, cold_read, flush_read; /* in cold launches; NAN not seen */
+    double received;                          /* over the links, of a collective; 0 it is none */
+    double says_nothing;                      /* 1: its times, as it declares */
+    double dropped;                           /* records of kernels */
+    double overlap_us;   /* of a measured kernel with the one before, as with programmatic dependent launch */
+    double streams;      /* 2: every second measured kernel is on a stream of its own */
+    double copied;       /* bytes that each measured call copies beside its kernel */
+    double no_measured;  /* 1: how many calls were measured is not known */
+    double other_thread; /* 1: launches are made by a thread without ranges */
 };
 
 static const struct scene honest = {
-    .timed_us = 100, .calls = 3, .kernels = 3, .kernel_us = 100, .blocks = 1000, .l2_bytes = 1e6, .ffma = 1000,
-    .bytes = 1e6, .flops = 2000, .persisting = NAN, .cold_read = NAN, .flush_read = NAN,
+    .timed_us = 100,
+    .calls = 3,
+    .kernels = 3,
+    .kernel_us = 100,
+    .blocks = 1000,
+    .l2_bytes = 1e6,
+    .ffma = 1000,
+    .bytes = 1e6,
+    .flops = 2000,
+    .persisting = NAN,
+    .cold_read = NAN,
+    .flush_read = NAN,
 };
 
-#define MEMBER(name) {#name, offsetof(struct scene, name)}
+#define MEMBER(name)                                                                                                   \
+    {                                                                                                                  \
+#name, offsetof(struct scene, name)                                                                            \
+    }
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {MEMBER(timed_us), MEMBER(calls), MEMBER(kernels), MEMBER(kernel_us), MEMBER(blocks), MEMBER(graph_blocks),
-               MEMBER(second_kernel), MEMBER(l2_bytes), MEMBER(ffma), MEMBER(bytes), MEMBER(flops), MEMBER(bad_timed),
-               MEMBER(cold), MEMBER(persisting), MEMBER(cold_read), MEMBER(flush_read), MEMBER(received),
-               MEMBER(says_nothing), MEMBER(dropped), MEMBER(overlap_us), MEMBER(streams), MEMBER(copied), MEMBER(no_measured),
-               MEMBER(other_thread)};
+} members[] = {MEMBER(timed_us), MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
+               MEMBER(blocks),   MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
+               MEMBER(ffma),     MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
+               MEMBER(cold),     MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
+               MEMBER(received), MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
+               MEMBER(streams),  MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -61,16 +76,27 @@ static struct scene scene_of(const char *changes)
 
 static void add_call(struct tape *tape, const struct scene *c, enum cpprof_api_kind kind, int64_t at)
 {
-    struct cpprof_event call = {.kind = CPPROF_EVENT_API, .detail = kind, .start_ns = at, .end_ns = at + 5000, .rank = -1,
-                                .device = -1, .correlation = ++tape->correlation, .thread = c->other_thread > 0 ? 777 : 42,
+    struct cpprof_event call = {.kind = CPPROF_EVENT_API,
+                                .detail = kind,
+                                .start_ns = at,
+                                .end_ns = at + 5000,
+                                .rank = -1,
+                                .device = -1,
+                                .correlation = ++tape->correlation,
+                                .thread = c->other_thread > 0 ? 777 : 42,
                                 .name = shard_writer_string(&tape->shard, "call")};
     MUST(shard_writer_add(&tape->shard, &call, &e));
 }
 
-static void add_kernel(struct tape *tape, const struct scene *c, int64_t start_ns, double us, double blocks, uint32_t stream)
+static void add_kernel(struct tape *tape, const struct scene *c, int64_t start_ns, double us, double blocks,
+                       uint32_t stream)
 {
-    struct cpprof_event kernel = {.kind = CPPROF_EVENT_KERNEL, .start_ns = start_ns, .end_ns = start_ns + (int64_t)(1000 * us),
-                                  .rank = -1, .stream = stream, .grid = {(uint32_t)blocks, 1, 1},
+    struct cpprof_event kernel = {.kind = CPPROF_EVENT_KERNEL,
+                                  .start_ns = start_ns,
+                                  .end_ns = start_ns + (int64_t)(1000 * us),
+                                  .rank = -1,
+                                  .stream = stream,
+                                  .grid = {(uint32_t)blocks, 1, 1},
                                   .name = shard_writer_string(&tape->shard, SYNC_SYMBOL)};
     add_call(tape, c, CPPROF_API_LAUNCH, tape->now_ns);
     kernel.correlation = tape->correlation;
@@ -81,14 +107,18 @@ static void add_kernel(struct tape *tape, const struct scene *c, int64_t start_n
 static void add_copy(struct tape *tape, const struct scene *c)
 {
     add_call(tape, c, CPPROF_API_COPY, tape->now_ns);
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_H2D, .start_ns = tape->now_ns + 6000,
-                                         .end_ns = tape->now_ns + 7000, .size_bytes = (uint64_t)c->copied,
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY,
+                                         .detail = CPPROF_COPY_H2D,
+                                         .start_ns = tape->now_ns + 6000,
+                                         .end_ns = tape->now_ns + 7000,
+                                         .size_bytes = (uint64_t)c->copied,
                                          .correlation = tape->correlation});
     tape->now_ns += 8000;
 }
 
 /* Kernels behind each other, on a stream each where there are two. */
-static void add_phase(struct tape *tape, const struct scene *c, const char *phase, int kernels, double us, double blocks)
+static void add_phase(struct tape *tape, const struct scene *c, const char *phase, int kernels, double us,
+                      double blocks)
 {
     const bool is_measured = !strcmp(phase, "measure");
     char range[64];
@@ -104,7 +134,9 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
             add_copy(tape, c);
     }
     tape->now_ns = end_ns > tape->now_ns ? end_ns : tape->now_ns;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .start_ns = start_ns, .end_ns = tape->now_ns += 1000,
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
+                                         .start_ns = start_ns,
+                                         .end_ns = tape->now_ns += 1000,
                                          .name = shard_writer_string(&tape->shard, range),
                                          .detail = shard_writer_string(&tape->shard, "cpprof")});
     tape->now_ns += 1000;
@@ -164,19 +196,21 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
 {
     char row[300];
     scratch_create(s);
-    json_object_set_new(s->manifest, "gpu", json_pack("{s:s,s:I}", "compute_capability", "9.0", "l2_bytes", (json_int_t)50000000));
-    snprintf(row, sizeof row, ARM "|" SHAPE "|%s|pipeline_sync||0|%.17g|%.17g|ready|%s|||||%s", baseline, c->flops, c->bytes,
-             c->received > 0 ? "1.5" : "", c->says_nothing > 0 ? "ranks share a GPU" : "");
+    json_object_set_new(s->manifest, "gpu",
+                        json_pack("{s:s,s:I}", "compute_capability", "9.0", "l2_bytes", (json_int_t)50000000));
+    snprintf(row, sizeof row, ARM "|" SHAPE "|%s|pipeline_sync||0|%.17g|%.17g|ready|%s|||||%s", baseline, c->flops,
+             c->bytes, c->received > 0 ? "1.5" : "", c->says_nothing > 0 ? "ranks share a GPU" : "");
     scratch_row(s, BUNDLE_VARIANTS, row);
     for (int process = 0; process < 3; process++) {
-        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|0|0|%s|1|1980000000|%.17g|no", process, c->cold > 0 ? "cold" : "hot",
-                 1000 * c->timed_us);
+        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|0|0|%s|1|1980000000|%.17g|no", process,
+                 c->cold > 0 ? "cold" : "hot", 1000 * c->timed_us);
         scratch_row(s, BUNDLE_TIMING, row);
     }
     write_counters(s, c);
     write_trace(s, c);
     scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|before|0|0|100|||yes|");
-    snprintf(row, sizeof row, ARM "|" SHAPE "|0|0|timed|0|%.17g|100|||%s|", c->bad_timed, c->bad_timed > 0 ? "no" : "yes");
+    snprintf(row, sizeof row, ARM "|" SHAPE "|0|0|timed|0|%.17g|100|||%s|", c->bad_timed,
+             c->bad_timed > 0 ? "no" : "yes");
     scratch_row(s, BUNDLE_VERIFY, row);
     note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
     note(s, WITNESS_MEASURE, WITNESS_CALLS, c->no_measured > 0 ? NAN : c->calls);
@@ -204,25 +238,32 @@ static const struct witness_case cases[] = {
      "a launch takes 83.9 us, its traced kernels take 100 us"},
     {"slower than its records", "timed_us=500", "event_time", WITNESS_AGREES, ""},
     {"nothing is timed", "timed_us=0.0179", "event_time", WITNESS_CONTRADICTED, "17.9 ns"},
-    {"its times say nothing", "timed_us=1 says_nothing=1", "event_time", WITNESS_NOT_CHECKED,
-     "its times say nothing"},
+    {"its times say nothing", "timed_us=1 says_nothing=1", "event_time", WITNESS_NOT_CHECKED, "its times say nothing"},
     /* each begins 40 us inside the one before: 60 us of its own */
     {"each call begins inside the one before", "timed_us=61 overlap_us=40", "event_time", WITNESS_AGREES, ""},
-    {"faster than what a call adds", "timed_us=49 overlap_us=40", "event_time", WITNESS_CONTRADICTED, "its traced kernels take 60.0 us"},
+    {"faster than what a call adds", "timed_us=49 overlap_us=40", "event_time", WITNESS_CONTRADICTED,
+     "its traced kernels take 60.0 us"},
     /* two kernels of 100 us a call, on a stream each: side by side without the trace */
     {"two streams", "timed_us=100 kernels=6 streams=2 second_kernel=1", "event_time", WITNESS_AGREES, ""},
-    {"faster than one of two streams", "timed_us=80 kernels=6 streams=2 second_kernel=1", "event_time", WITNESS_CONTRADICTED, "take 100 us"},
-    {"kernels that no number of calls divides", "timed_us=1 kernels=4", "event_time", WITNESS_NOT_CHECKED, "cannot be told apart"},
+    {"faster than one of two streams", "timed_us=80 kernels=6 streams=2 second_kernel=1", "event_time",
+     WITNESS_CONTRADICTED, "take 100 us"},
+    {"kernels that no number of calls divides", "timed_us=1 kernels=4", "event_time", WITNESS_NOT_CHECKED,
+     "cannot be told apart"},
     {"launches of another thread", "other_thread=1", "launches", WITNESS_AGREES, ""},
-    {"measured calls that nobody counted", "no_measured=1 second_kernel=0", "event_time", WITNESS_NOT_CHECKED, "cannot be told apart"},
+    {"measured calls that nobody counted", "no_measured=1 second_kernel=0", "event_time", WITNESS_NOT_CHECKED,
+     "cannot be told apart"},
     {"the rest of the bytes is copied", "l2_bytes=500000 copied=500000", "least_bytes", WITNESS_AGREES, ""},
-    {"fewer bytes, copies included", "l2_bytes=500000 copied=100000", "least_bytes", WITNESS_CONTRADICTED, "show 586 KiB"},
-    {"copies that are not known", "l2_bytes=500000 no_measured=1", "least_bytes", WITNESS_NOT_CHECKED, "what it copies is not known"},
+    {"fewer bytes, copies included", "l2_bytes=500000 copied=100000", "least_bytes", WITNESS_CONTRADICTED,
+     "show 586 KiB"},
+    {"copies that are not known", "l2_bytes=500000 no_measured=1", "least_bytes", WITNESS_NOT_CHECKED,
+     "what it copies is not known"},
     {"a trace with gaps", "timed_us=1 dropped=3", "event_time", WITNESS_NOT_CHECKED, "the trace is not whole"},
     {"two kernels a call", "kernels=6 kernel_us=50", "launches", WITNESS_CONTRADICTED,
      "a call launches 1 kernel of 1,000 blocks where its output is verified, 2 kernels of 2,000 blocks in the other traced calls"},
-    {"an eighth of the grid", "blocks=125", "launches", WITNESS_CONTRADICTED, "verified, 1 kernel of 125 blocks in the other traced calls"},
-    {"only what is looked at", "kernels=0", "launches", WITNESS_CONTRADICTED, "verified, 0 kernels in the other traced calls"},
+    {"an eighth of the grid", "blocks=125", "launches", WITNESS_CONTRADICTED,
+     "verified, 1 kernel of 125 blocks in the other traced calls"},
+    {"only what is looked at", "kernels=0", "launches", WITNESS_CONTRADICTED,
+     "verified, 0 kernels in the other traced calls"},
     {"alike in the graph", "graph_blocks=1000", "launches", WITNESS_AGREES, ""},
     {"less in the graph", "graph_blocks=125", "launches", WITNESS_CONTRADICTED,
      "1 kernel of 125 blocks in the graph that is timed"},
@@ -234,12 +275,14 @@ static const struct witness_case cases[] = {
     {"the timed launches leave it right", "bad_timed=0", "timed_output", WITNESS_AGREES, ""},
     /* 1e6 bytes declared, less 5% */
     {"as many bytes as it declares", "l2_bytes=951e3", "least_bytes", WITNESS_AGREES, ""},
-    {"fewer bytes", "l2_bytes=949e3", "least_bytes", WITNESS_CONTRADICTED, "moves 977 KiB, counters and copies show 927 KiB"},
+    {"fewer bytes", "l2_bytes=949e3", "least_bytes", WITNESS_CONTRADICTED,
+     "moves 977 KiB, counters and copies show 927 KiB"},
     {"bytes without a counter", "l2_bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "no counter of the L2 cache"},
     {"no bytes declared", "bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "declares no bytes"},
     /* 1e6 bytes, less 10%: that links carry 1.5 for each byte is not asked where a switch may add up */
     {"a collective that receives its share", "received=0.91e6", "least_bytes", WITNESS_AGREES, ""},
-    {"a collective that receives less", "received=0.89e6", "least_bytes", WITNESS_CONTRADICTED, "977 KiB a launch, one received 869 KiB"},
+    {"a collective that receives less", "received=0.89e6", "least_bytes", WITNESS_CONTRADICTED,
+     "977 KiB a launch, one received 869 KiB"},
     {"as many operations as half of those declared", "ffma=510", "least_operations", WITNESS_AGREES, ""},
     {"fewer operations", "ffma=125", "least_operations", WITNESS_CONTRADICTED,
      "declares 2,000 floating-point operations a launch, counters show 250"},
@@ -247,7 +290,8 @@ static const struct witness_case cases[] = {
     {"nothing set aside", "cold=1 persisting=0", "persisting_l2", WITNESS_AGREES, ""},
     {"a part of the cache set aside", "cold=1 persisting=1048576", "persisting_l2", WITNESS_CONTRADICTED,
      "0 B of the L2 cache may keep data over a flush, 1.00 MiB were set aside"},
-    {"set aside, and nothing timed cold", "persisting=1048576", "persisting_l2", WITNESS_NOT_CHECKED, "no cold launches"},
+    {"set aside, and nothing timed cold", "persisting=1048576", "persisting_l2", WITNESS_NOT_CHECKED,
+     "no cold launches"},
     /* 1e6 bytes less 3,200 that it writes, less 5% */
     {"cold launches read from DRAM", "cold=1 cold_read=950e3", "cold_bytes", WITNESS_AGREES, ""},
     {"nothing to read", "cold=1 cold_read=10 bytes=3000", "cold_bytes", WITNESS_NOT_CHECKED, "writes more"},

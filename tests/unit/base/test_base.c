@@ -26,13 +26,24 @@ static void units_format_for_people(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {UNIT_NS, 0, "0 ns"},           {UNIT_NS, 999, "999 ns"},         {UNIT_NS, 999.9, "1.00 us"},
-        {UNIT_NS, 12345, "12.3 us"},    {UNIT_NS, 2.5e6, "2.50 ms"},      {UNIT_NS, 1.5e9, "1.50 s"},
-        {UNIT_BYTES, 1536, "1.50 KiB"}, {UNIT_BYTES, 134217728, "128 MiB"}, {UNIT_RATIO, 0.4213, "42.1%"},
-        {UNIT_FACTOR, 1.25, "1.250x"},  {UNIT_COUNT, 2097152, "2,097,152"}, {UNIT_BYTES_PER_S, 3.351e12, "3.35 TB/s"},
-        {UNIT_HZ, 1.98e9, "1.98 GHz"},  {UNIT_COUNT, -1234, "-1,234"},
-        {UNIT_CYCLES, 2.486, "2.49"},   {UNIT_COUNT, 12345.6, "12,346"},
-        {UNIT_RATIO, -0.0004, "0.0%"},  {UNIT_RATIO, -0.004, "-0.4%"},
+        {UNIT_NS, 0, "0 ns"},
+        {UNIT_NS, 999, "999 ns"},
+        {UNIT_NS, 999.9, "1.00 us"},
+        {UNIT_NS, 12345, "12.3 us"},
+        {UNIT_NS, 2.5e6, "2.50 ms"},
+        {UNIT_NS, 1.5e9, "1.50 s"},
+        {UNIT_BYTES, 1536, "1.50 KiB"},
+        {UNIT_BYTES, 134217728, "128 MiB"},
+        {UNIT_RATIO, 0.4213, "42.1%"},
+        {UNIT_FACTOR, 1.25, "1.250x"},
+        {UNIT_COUNT, 2097152, "2,097,152"},
+        {UNIT_BYTES_PER_S, 3.351e12, "3.35 TB/s"},
+        {UNIT_HZ, 1.98e9, "1.98 GHz"},
+        {UNIT_COUNT, -1234, "-1,234"},
+        {UNIT_CYCLES, 2.486, "2.49"},
+        {UNIT_COUNT, 12345.6, "12,346"},
+        {UNIT_RATIO, -0.0004, "0.0%"},
+        {UNIT_RATIO, -0.004, "-0.4%"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[UNITS_TEXT_BYTES];
@@ -73,8 +84,8 @@ static void factors_of_headlines_have_three_digits(void **state)
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{1.0633, "1.06x"}, {2.69, "2.69x"}, {12.66, "12.7x"}, {165.854, "166x"}, {0.9392, "0.939x"},
-                 {0.9996, "1.00x"}, {9.996, "10.0x"}, {99.96, "100x"}, {NAN, "n/a"}};
+    } cases[] = {{1.0633, "1.06x"}, {2.69, "2.69x"},  {12.66, "12.7x"}, {165.854, "166x"}, {0.9392, "0.939x"},
+                 {0.9996, "1.00x"}, {9.996, "10.0x"}, {99.96, "100x"},  {NAN, "n/a"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[UNITS_TEXT_BYTES];
         assert_string_equal(unit_format_factor(text, cases[i].value), cases[i].text);
@@ -133,10 +144,10 @@ static void units_parse_what_rules_say(void **state)
         double value;
         enum unit unit;
     } cases[] = {
-        {"80%", 3, 0.8, UNIT_RATIO},   {"12us", 4, 12000, UNIT_NS}, {"4 MiB rest", 5, 4194304, UNIT_BYTES},
-        {"3", 1, 3, UNIT_NONE},        {"0.5 ", 3, 0.5, UNIT_NONE}, {"5parsecs", 0, 0, UNIT_NONE},
-        {"", 0, 0, UNIT_NONE},         {"nan", 0, 0, UNIT_NONE},    {"0x10", 0, 0, UNIT_NONE},
-        {"1e999", 0, 0, UNIT_NONE},    {"-2ms", 4, -2e6, UNIT_NS},
+        {"80%", 3, 0.8, UNIT_RATIO}, {"12us", 4, 12000, UNIT_NS}, {"4 MiB rest", 5, 4194304, UNIT_BYTES},
+        {"3", 1, 3, UNIT_NONE},      {"0.5 ", 3, 0.5, UNIT_NONE}, {"5parsecs", 0, 0, UNIT_NONE},
+        {"", 0, 0, UNIT_NONE},       {"nan", 0, 0, UNIT_NONE},    {"0x10", 0, 0, UNIT_NONE},
+        {"1e999", 0, 0, UNIT_NONE},  {"-2ms", 4, -2e6, UNIT_NS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double value = 0;
@@ -394,15 +405,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_that_are_read_together_are_told_apart),
         cmocka_unit_test(factors_of_headlines_have_three_digits),
-        cmocka_unit_test(units_format_for_people), cmocka_unit_test(moments_are_exact),
+        cmocka_unit_test(units_format_for_people),
+        cmocka_unit_test(moments_are_exact),
         cmocka_unit_test(units_parse_what_rules_say),
         cmocka_unit_test(names_cannot_be_made_to_collide),
         cmocka_unit_test(a_text_hashes_by_all_of_its_bytes),
         cmocka_unit_test(a_full_strtab_refuses_new_strings),
-        cmocka_unit_test(strtab_gives_each_string_one_id), cmocka_unit_test(hostile_bytes_become_visible),
-        cmocka_unit_test(names_demangle),               cmocka_unit_test(names_become_short),
+        cmocka_unit_test(strtab_gives_each_string_one_id),
+        cmocka_unit_test(hostile_bytes_become_visible),
+        cmocka_unit_test(names_demangle),
+        cmocka_unit_test(names_become_short),
         cmocka_unit_test(names_that_grow_without_end_are_kept),
-        cmocka_unit_test(endless_brackets_are_kept),    cmocka_unit_test(exit_status_precedence),
+        cmocka_unit_test(endless_brackets_are_kept),
+        cmocka_unit_test(exit_status_precedence),
         cmocka_unit_test(checksums_go_on_where_they_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void the_nearest(void **state)
     } cases[] = {
         {"mision", "mission", "; did you mean 'mission'?"}, /* 1 of 6 */
         {"smal", "small", "; did you mean 'small'?"},
-        {"lsit", "list", "; did you mean 'list'?"}, /* one swap; "last" is two away */
+        {"lsit", "list", "; did you mean 'list'?"},           /* one swap; "last" is two away */
         {"lost", "list", "; did you mean 'list' or 'last'?"}, /* 1 away, as "last" is: the first stays the first */
         {"last", "last", "; did you mean 'last'?"},
         {"ragged-3", "ragged-1", "; did you mean 'ragged-1', 'ragged-2' or 'ragged-4'?"},

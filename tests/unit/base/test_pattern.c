@@ -56,10 +56,10 @@ static void patterns(void **state)
 static void places_are_those_of_the_library(void **state)
 {
     (void)state;
-    static const char *const searched[] = {"",       "a",      "^a",     "a$",      "^a$",   "a|b",   "^a|b$", "(a|b)c",
-                                           "^",      "$",      "^$",     "a.c",     "[^a]b", "\\<b",  "c\\>",  "a*b",
-                                           "(^|x)a", "b(c|$)", "a{2}",   "()a",     "\\.",   "\xc3.",  "a\nb",  "x*"};
-    static const char *const texts[] = {"",   "a",   "b",   "ab",  "ba",     "abc", "xab", "aab", "b c", "cab",
+    static const char *const searched[] = {"",       "a",      "^a",   "a$",  "^a$",   "a|b",   "^a|b$", "(a|b)c",
+                                           "^",      "$",      "^$",   "a.c", "[^a]b", "\\<b",  "c\\>",  "a*b",
+                                           "(^|x)a", "b(c|$)", "a{2}", "()a", "\\.",   "\xc3.", "a\nb",  "x*"};
+    static const char *const texts[] = {"",   "a",    "b",   "ab",  "ba",       "abc",  "xab", "aab", "b c", "cab",
                                         "a.", "a\nb", "\nb", "a\n", "\xc3\xa4", "\xff", "xxa", "c",   "bc",  "aaab"};
     for (size_t p = 0; p < sizeof searched / sizeof searched[0]; p++) {
         regex_t ours, theirs;

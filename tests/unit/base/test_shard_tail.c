@@ -94,8 +94,12 @@ static const struct {
     void (*add)(struct trial *t);
     uint32_t type;
 } lasts[] = {
-    {add_second_events, CPPROF_CHUNK_EVENTS}, {add_string, CPPROF_CHUNK_STRINGS}, {add_name, CPPROF_CHUNK_NAMES},
-    {add_dropped, CPPROF_CHUNK_DROPPED}, {add_left_out, CPPROF_CHUNK_NAMES_LEFT_OUT}, {add_end, CPPROF_CHUNK_END},
+    {add_second_events, CPPROF_CHUNK_EVENTS},
+    {add_string, CPPROF_CHUNK_STRINGS},
+    {add_name, CPPROF_CHUNK_NAMES},
+    {add_dropped, CPPROF_CHUNK_DROPPED},
+    {add_left_out, CPPROF_CHUNK_NAMES_LEFT_OUT},
+    {add_end, CPPROF_CHUNK_END},
 };
 enum { LASTS = sizeof lasts / sizeof lasts[0] };
 

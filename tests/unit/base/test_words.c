@@ -49,8 +49,8 @@ static void refuses(void **state)
     static const struct {
         const char *line, *message;
     } cases[] = {
-        {"", "is empty"},           {" \t\n", "is empty"},     {"a 'b", "left open"},
-        {"a \"b", "left open"},     {"a b\\", "left open"},    {"\"a\\\"", "left open"},
+        {"", "is empty"},       {" \t\n", "is empty"},  {"a 'b", "left open"},
+        {"a \"b", "left open"}, {"a b\\", "left open"}, {"\"a\\\"", "left open"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct word_list words = {0};

@@ -67,8 +67,9 @@ static void what_is_missing_is_said(void **state)
     bundle_release(&b);
 
     json_object_set_new(s.manifest, "failures",
-                        json_pack("[{s:s, s:i, s:s}, {s:s, s:s}]", "role", "time", "index", 3, "detail", "died of signal 11",
-                                  "role", "verify", "detail", "\na library\x1b is missing\r\n\n  it was libx.so\n"));
+                        json_pack("[{s:s, s:i, s:s}, {s:s, s:s}]", "role", "time", "index", 3, "detail",
+                                  "died of signal 11", "role", "verify", "detail",
+                                  "\na library\x1b is missing\r\n\n  it was libx.so\n"));
     scratch_write(&s, "process-trace-0.json", "{\"dropped\": {\"kernel\": 40, \"api\": 0}}");
     scratch_write(&s, "process-trace-1.json", "{\"dropped\": {\"kernel\": 2}}");
     scratch_write(&s, "process-count-0.json", "{\"role\": \"cou"); /* it died while it wrote */
@@ -151,7 +152,8 @@ static void paths_stay_at_home(void **state)
         {"/opt/cuda/", "cuda/"},
         {"out/run.cpprof", "out/run.cpprof"},
         {"-I/home/me/x -L/home/me/lib", "-Ix -Llib"},
-        {"-isystem/usr/include -Iinclude/cpprof -Wl,-rpath,/home/me/lib", "-isysteminclude -Iinclude/cpprof -Wl,-rpath,lib"},
+        {"-isystem/usr/include -Iinclude/cpprof -Wl,-rpath,/home/me/lib",
+         "-isysteminclude -Iinclude/cpprof -Wl,-rpath,lib"},
         {"--opt=/home/me/x --opt=/home/me/y=/home/me/z", "--opt=x --opt=y=z"},
         {"a:/home/me/b:/home/me/c", "a:b:c"},
         {"node:/home/me/b", "node:b"},
@@ -161,7 +163,8 @@ static void paths_stay_at_home(void **state)
         {"@/home/me/list >/home/me/log 2>&1|/usr/bin/tee", "@list >log 2>&1|tee"},
         {"{\"data\":\"\\/home\\/me\\/x\"}", "{\"data\":\"\\x\"}"},
         {"/home/\303\274ser/x /\303\274/y /~me/z /+/z /$me/z", "x y z z z"},
-        {"-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y", "-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y"},
+        {"-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y",
+         "-5/3 -0.5/3 and/or c++/v1 ${HOME}/src (a)/b ~/x ../y"},
         {"http://example.org:8080/a/b?c=d", "http://example.org:8080/a/b?c=d"},
         {"/* a comment */ // another one", "/* a comment */ // another one"},
     };
@@ -210,7 +213,8 @@ static void the_name_is_taken_out_of_free_texts(void **state)
     if (!*host || !strncmp(host, "localhost", 9))
         skip();
     struct err e = {0};
-    json_t *manifest = json_pack("{s:s,s:[s,s],s:[{s:s}]}", "kind", host, "command", "cpprof", host, "failures", "detail", host);
+    json_t *manifest =
+        json_pack("{s:s,s:[s,s],s:[{s:s}]}", "kind", host, "command", "cpprof", host, "failures", "detail", host);
     assert_int_equal(bundle_clean_manifest(manifest, &e), 0);
     assert_string_equal(json_get_text(manifest, "kind", ""), host);
     assert_string_equal(json_string_value(json_array_get(json_object_get(manifest, "command"), 1)), "HOST");
@@ -381,7 +385,8 @@ static void a_seal_that_fails_leaves_the_bundle_incomplete(void **state)
         scratch_row(&s, BUNDLE_VARIANTS, "f/a|s|||x|1024|||ready");
         scratch_write(&s, "process-time-0.json", "{\"role\": \"time\"}");
         str_init(&folder);
-        MUST(files_make_directory(files_join(&folder, s.path, folders[i]), &e)); /* neither a table, nor one to remove */
+        MUST(
+            files_make_directory(files_join(&folder, s.path, folders[i]), &e)); /* neither a table, nor one to remove */
         assert_true(bundle_seal(s.path, s.manifest, &why) < 0);
         assert_non_null(strstr(why.text, folders[i]));
         open_scratch(&s, &b);

@@ -61,10 +61,10 @@ static void rows_that_are_right_are_read(void **state)
 {
     (void)state;
     static const struct row cases[] = {
-        {BUNDLE_VERIFY, "f/a|ragged|0|1|all|0|0|10|aa||yes|"},   /* ragged shapes are in no other table */
+        {BUNDLE_VERIFY, "f/a|ragged|0|1|all|0|0|10|aa||yes|"}, /* ragged shapes are in no other table */
         {BUNDLE_VERIFY, "f/a|s|0|1|some new phase|0|0|10|aa|no|yes|"},
-        {BUNDLE_VERIFY, "f/a|s|0|1|after|||10|||no|"},           /* what fails need not say by how much */
-        {BUNDLE_VERIFY, "f/a|s||1|output||||||||"},              /* an open check */
+        {BUNDLE_VERIFY, "f/a|s|0|1|after|||10|||no|"}, /* what fails need not say by how much */
+        {BUNDLE_VERIFY, "f/a|s||1|output||||||||"},    /* an open check */
         {BUNDLE_METRICS, "f/b|s|k|1|sm__inst_executed.sum|count|"},
         {BUNDLE_METRICS, "f/b|s||0|sm__inst_executed.sum|count|3"},
         {BUNDLE_RESOURCES, "f/a|s|k2|||||||||||"},
@@ -89,19 +89,24 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         struct row row;
         const char *says;
     } cases[] = {
-        {{BUNDLE_TIMING, "f/a|s|1e300|0|0|0|hot|1|1e9|100|no"}, "column 'process' is 1e+300, expected: required, key, whole"},
-        {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"}, "verify.csv: row 2: it passes, and its largest error is not known"},
+        {{BUNDLE_TIMING, "f/a|s|1e300|0|0|0|hot|1|1e9|100|no"},
+         "column 'process' is 1e+300, expected: required, key, whole"},
+        {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"},
+         "verify.csv: row 2: it passes, and its largest error is not known"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|-1|0|10|aa||yes|"}, "column 'max_abs_err' is -1, expected: 0 or more"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|0|1|10|aa||yes|"}, "it passes, and not all values are within their tolerance"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|0||10|aa||yes|"}, "it passes, and not all values are within their tolerance"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|0|0|10|aa||YES|"}, "column 'pass' is 'YES', expected: `yes` or `no`"},
-        {{BUNDLE_VERIFY, "f/a|s|0|1|all|0|0|10|aa||no|"}, "it is row 1 again: variant, shape, process, seed, phase are the same"},
+        {{BUNDLE_VERIFY, "f/a|s|0|1|all|0|0|10|aa||no|"},
+         "it is row 1 again: variant, shape, process, seed, phase are the same"},
         {{BUNDLE_VERIFY, "f/x|s|0|1|all|0|0|10|aa||no|"}, "'f/x' at 's': variants.csv has no such row"},
-        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9||no"}, "timing.csv: row 2: column 'duration_ns' is empty, expected: required"},
+        {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9||no"},
+         "timing.csv: row 2: column 'duration_ns' is empty, expected: required"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|-1|no"}, "column 'duration_ns' is -1"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|1|1e9|1|YES"}, "column 'throttled' is 'YES'"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|HOT|1|1e9|1|no"}, "column 'cache' is 'HOT'"},
-        {{BUNDLE_TIMING, "f/a|s|0.5|0|0|1|hot|1|1e9|1|no"}, "column 'process' is 0.5, expected: required, key, whole, 0 or more"},
+        {{BUNDLE_TIMING, "f/a|s|0.5|0|0|1|hot|1|1e9|1|no"},
+         "column 'process' is 0.5, expected: required, key, whole, 0 or more"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|-1|1e9|1|no"}, "column 'batch' is -1"},
         {{BUNDLE_TIMING, "f/a|s|0|0|0|1|hot|0|1e9|1|no"}, "column 'batch' is 0"},
         {{BUNDLE_TIMING, "f/a|s|0|0|7|0|hot|1|1e9|900|yes"}, "it is row 1 again"},
@@ -111,7 +116,8 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         {{BUNDLE_TIMING, "f/c|s|0|0|0|1|hot|1|1e9|1|no"}, "row 2: 'f/c' at 's': it was not runnable"},
         {{BUNDLE_RESOURCES, "f/b|s|k|8|256|40|1024|0|0|2|5|1|aa|10"}, "column 'occupancy' is 5, expected: 0 to 1"},
         {{BUNDLE_RESOURCES, "f/b|s|k|8|256|-40|1024|0|0|2|0.5|1|aa|10"}, "column 'registers' is -40"},
-        {{BUNDLE_RESOURCES, "f/a|s|k|8|256|99|1024|0|0|2|0.5|1|aa|10"}, "it is row 1 again: variant, shape, kernel are the same"},
+        {{BUNDLE_RESOURCES, "f/a|s|k|8|256|99|1024|0|0|2|0.5|1|aa|10"},
+         "it is row 1 again: variant, shape, kernel are the same"},
         {{BUNDLE_METRICS, "f/b|s|k|1|sm__inst_executed.sum|ns|30"}, "its unit is not that of the counter"},
         {{BUNDLE_METRICS, "f/b|s|k|0|sm__inst_executed.sum|count|1"}, "it is row 1 again"},
         {{BUNDLE_EXPECT, "f/b|m|||s"}, "it expects nothing"},
@@ -130,7 +136,8 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         const char *damage = damage_of(&s, cases[i].row.table, &rows);
         if (!strstr(damage, cases[i].says))
             fail_msg("'%s': '%s'", cases[i].row.cells, damage);
-        const bool alone = !strstr(damage, "' at '") && !strstr(damage, "of the block"); /* rows that disagree with another table stay */
+        const bool alone = !strstr(damage, "' at '") &&
+                           !strstr(damage, "of the block"); /* rows that disagree with another table stay */
         assert_int_equal(rows, good_rows(cases[i].row.table) + !alone);
         assert_int_equal(proves_nothing, alone && cases[i].row.table == BUNDLE_VERIFY);
         scratch_remove(&s);
@@ -142,7 +149,8 @@ static void add_process(const struct scratch *s, int process, int samples, bool 
 {
     for (int i = 0; i < samples; i++) {
         char row[128];
-        snprintf(row, sizeof row, "f/a|s|%d|1|0|%d|hot|1|1e9|%d|no", process, i, 1000 + 7 * i + (is_copy ? 0 : process));
+        snprintf(row, sizeof row, "f/a|s|%d|1|0|%d|hot|1|1e9|%d|no", process, i,
+                 1000 + 7 * i + (is_copy ? 0 : process));
         scratch_row(s, BUNDLE_TIMING, row);
     }
 }
@@ -155,8 +163,9 @@ static void a_copied_process_is_damage(void **state)
         bool is_copy;
         const char *says;
     } cases[] = {
-        {8, true, "timing.csv: row 10: process 2 has the samples of process 1"}, /* behind the one of process 0, and 8 */
-        {7, true, ""}, /* so few may agree by chance */
+        {8, true,
+         "timing.csv: row 10: process 2 has the samples of process 1"}, /* behind the one of process 0, and 8 */
+        {7, true, ""},                                                  /* so few may agree by chance */
         {8, false, ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -213,19 +222,47 @@ static void a_run_has_what_its_manifest_says(void **state)
         struct row more;
     } cases[] = {
         {COUNT(whole_run), 2, "run", NULL, CAVEAT_NOTE, "", {0, NULL}},
-        {COUNT(whole_run), 3, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' has samples of 2 processes, of 3 that timed it", {0, NULL}},
+        {COUNT(whole_run),
+         3,
+         "run",
+         NULL,
+         CAVEAT_WEAKENS,
+         "'f/a' at 's' has samples of 2 processes, of 3 that timed it",
+         {0, NULL}},
         {COUNT(whole_run), 3, "run", "[{\"role\": \"time\"}]", CAVEAT_WEAKENS, "the time process 0 failed", {0, NULL}},
-        {COUNT(whole_run), 1, "run", NULL, CAVEAT_TRUNCATED, "has samples of 2 processes, of 1 that timed it", {0, NULL}},
+        {COUNT(whole_run),
+         1,
+         "run",
+         NULL,
+         CAVEAT_TRUNCATED,
+         "has samples of 2 processes, of 1 that timed it",
+         {0, NULL}},
         {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, "", {0, NULL}},
         {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7", {0, NULL}},
         {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1", {0, NULL}},
         {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'timed' of process 1", {0, NULL}},
         {6, 2, "aa", NULL, CAVEAT_NOTE, "", {0, NULL}}, /* a pool keeps those of process 0 */
         {4, 2, "aa", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'timed' of process 0", {0, NULL}},
-        {10, 2, "run", NULL, CAVEAT_WEAKENS, "samples of 'f/a' at 's' are gone: process 1 has not all of them", {0, NULL}},
-        {COUNT(whole_run), 2, "run", NULL, CAVEAT_WEAKENS, "are gone: process 0 has not all",
+        {10,
+         2,
+         "run",
+         NULL,
+         CAVEAT_WEAKENS,
+         "samples of 'f/a' at 's' are gone: process 1 has not all of them",
+         {0, NULL}},
+        {COUNT(whole_run),
+         2,
+         "run",
+         NULL,
+         CAVEAT_WEAKENS,
+         "are gone: process 0 has not all",
          {BUNDLE_TIMING, "f/a|s|0|2|0|0|hot|1|1e9|100|no"}}, /* block 2 without block 1 */
-        {COUNT(whole_run), 2, "run", NULL, CAVEAT_WEAKENS, "lacks the check whose row does not say whether it passes",
+        {COUNT(whole_run),
+         2,
+         "run",
+         NULL,
+         CAVEAT_WEAKENS,
+         "lacks the check whose row does not say whether it passes",
          {BUNDLE_VERIFY, "f/a|s|0|8|all|||10|||"}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -246,10 +283,11 @@ static void a_run_has_what_its_manifest_says(void **state)
         bundle_init(&b);
         MUST(bundle_open(&b, s.path, &e));
         const char *found = b.caveats.count ? b.caveats.items[0].text : "";
-        if (b.caveats.count > 1 || !strstr(found, cases[i].says) || (*found && b.caveats.items[0].kind != cases[i].is) ||
-            !*found != !*cases[i].says)
+        if (b.caveats.count > 1 || !strstr(found, cases[i].says) ||
+            (*found && b.caveats.items[0].kind != cases[i].is) || !*found != !*cases[i].says)
             fail_msg("case %zu: '%s'", i, found);
-        assert_int_equal(b.lacks_checks, strstr(cases[i].says, "lacks the check") || strstr(cases[i].says, "that timed it"));
+        assert_int_equal(b.lacks_checks,
+                         strstr(cases[i].says, "lacks the check") || strstr(cases[i].says, "that timed it"));
         struct analysis a;
         analysis_init(&a, &b);
         MUST(correctness_analyze(&a, &e));
@@ -285,12 +323,14 @@ static void a_program_has_the_samples_that_its_manifest_counts(void **state)
         for (int process = 0; process < 4; process++)
             for (int row = 0; row < cases[i].rows[process]; row++) {
                 char cells[64];
-                snprintf(cells, sizeof cells, "a|program|%d|0|0|%d|program|1||%d|", process, row, 100 + 10 * process + row);
+                snprintf(cells, sizeof cells, "a|program|%d|0|0|%d|program|1||%d|", process, row,
+                         100 + 10 * process + row);
                 scratch_row(&s, BUNDLE_TIMING, cells);
             }
         json_object_set_new(s.manifest, "programs",
-                            json_pack("[{s:s,s:[{s:i,s:i},{s:i,s:i},{s:i,s:i}]}]", "variant", "a", "processes", "process", 0, "samples", 3,
-                                      "process", 1, "samples", 3, "process", 2, "samples", 0));
+                            json_pack("[{s:s,s:[{s:i,s:i},{s:i,s:i},{s:i,s:i}]}]", "variant", "a", "processes",
+                                      "process", 0, "samples", 3, "process", 1, "samples", 3, "process", 2, "samples",
+                                      0));
         MUST(bundle_seal(s.path, s.manifest, &e));
         bundle_init(&b);
         MUST(bundle_open(&b, s.path, &e));
@@ -304,14 +344,45 @@ static void a_program_has_the_samples_that_its_manifest_counts(void **state)
 }
 
 /* Old bundles have fewer columns. */
+/* Deleted from the folder and from the seal, it is still known to have been written. */
+static void a_trace_that_was_written_is_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *processes, *says;
+    } cases[] = {
+        {"[{\"role\": \"trace\", \"collector\": {\"records\": 17}}]",
+         "lacks the trace into which 17 records were written"},
+        {"[{\"role\": \"trace\", \"collector\": {\"records\": 0}}]", ""},
+        {"[{\"role\": \"trace\", \"missing\": [{\"what\": \"trace\", \"why\": \"no CUPTI\"}]}]", ""},
+        {"[{\"role\": \"time\", \"collector\": {\"records\": 17}}]", ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        json_object_set_new(s.manifest, "kind", json_string("run"));
+        json_object_set_new(s.manifest, "processes", json_loads(cases[i].processes, 0, NULL));
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        bundle_init(&b);
+        MUST(bundle_open(&b, s.path, &e));
+        const char *found = b.caveats.count ? b.caveats.items[0].text : "";
+        if (!strstr(found, cases[i].says) || !*found != !*cases[i].says)
+            fail_msg("case %zu: '%s'", i, found);
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
 static void columns_that_are_younger_may_be_absent(void **state)
 {
     (void)state;
     struct scratch s;
     size_t rows;
     scratch_create(&s);
-    scratch_write(&s, "timing.csv", "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
-                                    "f/a,s,0,0,0,0,hot,1,,100\n");
+    scratch_write(&s, "timing.csv",
+                  "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
+                  "f/a,s,0,0,0,0,hot,1,,100\n");
     scratch_write(&s, "expect.csv", "variant,metric,min,max\nf/a,m,1,\n");
     assert_string_equal(damage_of(&s, BUNDLE_TIMING, &rows), "");
     assert_int_equal(rows, 1);
@@ -327,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_sealed_run_has_its_variants),
         cmocka_unit_test(a_run_has_what_its_manifest_says),
         cmocka_unit_test(a_program_has_the_samples_that_its_manifest_counts),
+        cmocka_unit_test(a_trace_that_was_written_is_there),
         cmocka_unit_test(columns_that_are_younger_may_be_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,9 +59,23 @@ static void the_latest_and_its_history(void **state)
 static void names_that_are_none(void **state)
 {
     (void)state;
-    static const char *const names[] = {"", ".", "..", "../up", "a/b", ".hidden", "a b", "a\n", "main@", "main@x", "main@0",
-                                        "main@-1", "@1",
-                                        "main@ 1", "main@+1", "main@1000000", "main@18446744073709551617"};
+    static const char *const names[] = {"",
+                                        ".",
+                                        "..",
+                                        "../up",
+                                        "a/b",
+                                        ".hidden",
+                                        "a b",
+                                        "a\n",
+                                        "main@",
+                                        "main@x",
+                                        "main@0",
+                                        "main@-1",
+                                        "@1",
+                                        "main@ 1",
+                                        "main@+1",
+                                        "main@1000000",
+                                        "main@18446744073709551617"};
     struct scratch s;
     struct str path;
     str_init(&path);
@@ -163,7 +177,8 @@ static void what_strangers_left_is_not_found(void **state)
     MUST(bundle_store_save(s.folder, "main", &b, &path, &e));
     assert_int_equal(bundle_store_find(s.folder, "mai", &path, &why), ERR_INPUT);
     assert_int_equal(bundle_store_find(s.folder, "main2", &path, &why), ERR_INPUT);
-    static const char *const others[] = {"main/7.cpprof", "main/0000009.cpprof", "main/000008.cpprof.old", "main/notes"};
+    static const char *const others[] = {"main/7.cpprof", "main/0000009.cpprof", "main/000008.cpprof.old",
+                                         "main/notes"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         MUST(files_make_directory(files_join(&folder, s.folder, others[i]), &e));
     MUST(bundle_store_find(s.folder, "main", &path, &e));
@@ -182,12 +197,9 @@ static void what_strangers_left_is_not_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_and_its_history),
-        cmocka_unit_test(names_that_are_none),
-        cmocka_unit_test(what_is_not_whole_is_not_kept),
-        cmocka_unit_test(files_from_elsewhere_are_not_copied),
-        cmocka_unit_test(a_store_without_room_says_so),
-        cmocka_unit_test(what_strangers_left_is_not_found),
+        cmocka_unit_test(the_latest_and_its_history),    cmocka_unit_test(names_that_are_none),
+        cmocka_unit_test(what_is_not_whole_is_not_kept), cmocka_unit_test(files_from_elsewhere_are_not_copied),
+        cmocka_unit_test(a_store_without_room_says_so),  cmocka_unit_test(what_strangers_left_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

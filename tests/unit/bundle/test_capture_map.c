@@ -62,8 +62,8 @@ static void write_process(struct scratch *s, int number, const struct process *p
     for (int i = 0; i < 2; i++)
         if (*p->gpus[i])
             json_array_append_new(gpus, gpu(i, p->gpus[i]));
-    json_t *report = json_pack("{ss si ss ss ss so}", "role", "capture", "pid", 100 + number, "program", "p", "state", "ended",
-                               "trace", trace, "gpus", gpus);
+    json_t *report = json_pack("{ss si ss ss ss so}", "role", "capture", "pid", 100 + number, "program", "p", "state",
+                               "ended", "trace", trace, "gpus", gpus);
     json_array_append_new(json_object_get(s->manifest, "processes"), report);
 }
 
@@ -100,15 +100,24 @@ static void ranks_and_devices(void **state)
         {1, {{UNNAMED, 1, {"GPU-a", ""}}}, {{UNNAMED, {0, -2}}}, false},
         {1, {{7, 1, {"GPU-b", "GPU-a"}}}, {{7, {0, 1}}}, false},
         /* one with events and one without: still one */
-        {2, {{UNNAMED, 1, {"GPU-a", ""}}, {UNNAMED, 0, {"GPU-a", ""}}}, {{UNNAMED, {0, -2}}, {UNNAMED, {0, -2}}}, false},
+        {2,
+         {{UNNAMED, 1, {"GPU-a", ""}}, {UNNAMED, 0, {"GPU-a", ""}}},
+         {{UNNAMED, {0, -2}}, {UNNAMED, {0, -2}}},
+         false},
         /* a launcher's ranks stay */
         {2, {{3, 1, {"GPU-a", "GPU-b"}}, {1, 1, {"GPU-a", "GPU-b"}}}, {{3, {0, 1}}, {1, {0, 1}}}, false},
         /* without ranks they are counted in the order in which they began */
         {2, {{UNNAMED, 1, {"GPU-a", ""}}, {UNNAMED, 1, {"GPU-a", ""}}}, {{0, {0, -2}}, {1, {0, -2}}}, false},
         /* behind all that there are: 2 is taken twice, so 3; the one without gets 4 */
-        {3, {{2, 1, {"", ""}}, {2, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}}, {{2, {-2, -2}}, {3, {-2, -2}}, {4, {-2, -2}}}, false},
+        {3,
+         {{2, 1, {"", ""}}, {2, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}},
+         {{2, {-2, -2}}, {3, {-2, -2}}, {4, {-2, -2}}},
+         false},
         /* nothing is behind the highest rank that there is: the lowest that nobody has */
-        {3, {{INT16_MAX, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}, {0, 1, {"", ""}}}, {{INT16_MAX, {-2, -2}}, {1, {-2, -2}}, {0, {-2, -2}}}, false},
+        {3,
+         {{INT16_MAX, 1, {"", ""}}, {UNNAMED, 1, {"", ""}}, {0, 1, {"", ""}}},
+         {{INT16_MAX, {-2, -2}}, {1, {-2, -2}}, {0, {-2, -2}}},
+         false},
         /* each calls its own GPU 0: by PCI address, b is 1 and a is 0 */
         {2, {{0, 1, {"GPU-b", ""}}, {1, 1, {"GPU-a", ""}}}, {{0, {1, -2}}, {1, {0, -2}}}, true},
         /* the same two in another order: c is 1 and a is 0, for both */
@@ -142,8 +151,10 @@ static void gpus_without_a_name_stay_apart(void **state)
     struct scratch s;
     struct capture_map map;
     scratch_create(&s);
-    json_t *manifest = json_loads("{\"processes\": [{\"role\": \"capture\", \"gpus\": [{\"ordinal\": 0}, {\"ordinal\": 1},"
-                                  " {\"ordinal\": 2, \"uuid\": \"GPU-a\"}]}]}", 0, NULL);
+    json_t *manifest =
+        json_loads("{\"processes\": [{\"role\": \"capture\", \"gpus\": [{\"ordinal\": 0}, {\"ordinal\": 1},"
+                   " {\"ordinal\": 2, \"uuid\": \"GPU-a\"}]}]}",
+                   0, NULL);
     MUST(make_map(&map, s.path, manifest, &e));
     assert_false(map.renumbered);
     assert_int_equal(map.gpus.count, 1); /* that is known */
@@ -175,10 +186,12 @@ static void shards_that_say_nothing_are_processes_too(void **state)
     assert_string_equal(map.processes.items[2].trace, "trace-10-0.bin");
     assert_ptr_equal(capture_map_find(&map, "trace-10-0.bin"), &map.processes.items[2]);
     assert_null(capture_map_find(&map, "trace-4-0.bin"));
-    assert_false(map.processes.items[0].has_events || map.processes.items[1].has_events || map.processes.items[2].has_events);
+    assert_false(map.processes.items[0].has_events || map.processes.items[1].has_events ||
+                 map.processes.items[2].has_events);
     caveat_list_init(&caveats);
     MUST(capture_caveats(&map, s.manifest, &caveats, &e));
-    assert_non_null(strstr(caveat_first(&caveats, CAVEAT_WEAKENS), "left a trace and no report: what it lacks is not known"));
+    assert_non_null(
+        strstr(caveat_first(&caveats, CAVEAT_WEAKENS), "left a trace and no report: what it lacks is not known"));
     caveat_list_release(&caveats);
     capture_map_release(&map);
     str_release(&path);

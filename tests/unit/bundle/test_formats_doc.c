@@ -97,7 +97,10 @@ struct field {
     size_t offset, bytes;
 };
 
-#define FIELD(type, member) {#member, offsetof(struct type, member), sizeof((struct type *)0)->member}
+#define FIELD(type, member)                                                                                            \
+    {                                                                                                                  \
+#member, offsetof(struct type, member), sizeof((struct type *)0)->member                                       \
+    }
 
 static void expect_layout(const struct str *page, const char *heading, const struct field *fields, size_t count)
 {
@@ -114,10 +117,10 @@ static void expect_layout(const struct str *page, const char *heading, const str
 static void records_have_the_bytes_of_the_page(void **state)
 {
     static const struct field header[] = {
-        FIELD(cpprof_shard_header, magic),        FIELD(cpprof_shard_header, version),
-        FIELD(cpprof_shard_header, header_bytes), FIELD(cpprof_shard_header, record_bytes),
-        FIELD(cpprof_shard_header, process),      FIELD(cpprof_shard_header, rank),
-        FIELD(cpprof_shard_header, reserved),     FIELD(cpprof_shard_header, start_ns),
+        FIELD(cpprof_shard_header, magic),         FIELD(cpprof_shard_header, version),
+        FIELD(cpprof_shard_header, header_bytes),  FIELD(cpprof_shard_header, record_bytes),
+        FIELD(cpprof_shard_header, process),       FIELD(cpprof_shard_header, rank),
+        FIELD(cpprof_shard_header, reserved),      FIELD(cpprof_shard_header, start_ns),
         FIELD(cpprof_shard_header, start_unix_ns),
     };
     static const struct field chunk[] = {
@@ -126,16 +129,26 @@ static void records_have_the_bytes_of_the_page(void **state)
         FIELD(cpprof_chunk_header, payload_bytes),
     };
     static const struct field event[] = {
-        FIELD(cpprof_event, start_ns),    FIELD(cpprof_event, end_ns),
-        FIELD(cpprof_event, size_bytes),  FIELD(cpprof_event, kind),
-        FIELD(cpprof_event, flags),       FIELD(cpprof_event, name),
-        FIELD(cpprof_event, device),      FIELD(cpprof_event, rank),
-        FIELD(cpprof_event, context),     FIELD(cpprof_event, stream),
-        FIELD(cpprof_event, correlation), FIELD(cpprof_event, thread),
-        FIELD(cpprof_event, grid),        FIELD(cpprof_event, block),
-        FIELD(cpprof_event, registers),   FIELD(cpprof_event, shared_static_bytes),
-        FIELD(cpprof_event, shared_dynamic_bytes), FIELD(cpprof_event, local_bytes),
-        FIELD(cpprof_event, detail),      FIELD(cpprof_event, graph_node),
+        FIELD(cpprof_event, start_ns),
+        FIELD(cpprof_event, end_ns),
+        FIELD(cpprof_event, size_bytes),
+        FIELD(cpprof_event, kind),
+        FIELD(cpprof_event, flags),
+        FIELD(cpprof_event, name),
+        FIELD(cpprof_event, device),
+        FIELD(cpprof_event, rank),
+        FIELD(cpprof_event, context),
+        FIELD(cpprof_event, stream),
+        FIELD(cpprof_event, correlation),
+        FIELD(cpprof_event, thread),
+        FIELD(cpprof_event, grid),
+        FIELD(cpprof_event, block),
+        FIELD(cpprof_event, registers),
+        FIELD(cpprof_event, shared_static_bytes),
+        FIELD(cpprof_event, shared_dynamic_bytes),
+        FIELD(cpprof_event, local_bytes),
+        FIELD(cpprof_event, detail),
+        FIELD(cpprof_event, graph_node),
     };
     expect_layout(*state, "\n### Header\n", header, sizeof header / sizeof header[0]);
     expect_layout(*state, "\n### Chunk header\n", chunk, sizeof chunk / sizeof chunk[0]);
@@ -166,9 +179,18 @@ static void write_example(const char *path)
     struct shard_writer w;
     assert_int_equal(shard_writer_open(&w, path, 0, 1000, &e), 0);
     const struct cpprof_event kernel = {
-        .start_ns = 2000, .end_ns = 3500, .kind = CPPROF_EVENT_KERNEL, .name = shard_writer_string(&w, "tile"),
-        .rank = -1, .context = 1, .stream = 7, .correlation = 42, .grid = {132, 1, 1}, .block = {256, 1, 1},
-        .registers = 40, .shared_static_bytes = 4096,
+        .start_ns = 2000,
+        .end_ns = 3500,
+        .kind = CPPROF_EVENT_KERNEL,
+        .name = shard_writer_string(&w, "tile"),
+        .rank = -1,
+        .context = 1,
+        .stream = 7,
+        .correlation = 42,
+        .grid = {132, 1, 1},
+        .block = {256, 1, 1},
+        .registers = 40,
+        .shared_static_bytes = 4096,
     };
     assert_int_equal(shard_writer_add(&w, &kernel, &e), 0);
     shard_writer_dropped(&w, CPPROF_EVENT_API, 3);

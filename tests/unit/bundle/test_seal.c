@@ -10,8 +10,9 @@
 static void make(struct scratch *s)
 {
     scratch_create(s);
-    scratch_write(s, "timing.csv", "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
-                                   "f/a,s,0,0,0,0,hot,1,,100\n");
+    scratch_write(s, "timing.csv",
+                  "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\n"
+                  "f/a,s,0,0,0,0,hot,1,,100\n");
     scratch_write(s, "report.md", "derived\n");
     MUST(bundle_seal(s->path, s->manifest, &e));
 }
@@ -118,9 +119,16 @@ static void leftovers_are_not_sealed(void **state)
     static const struct {
         const char *name;
         bool stays;
-    } cases[] = {{"process-capture-12-0.json.part", false}, {"counters-12.json.part", false}, {"metrics-12.csv.part", false},
-                 {"process-capture-12-0.json.a1B2c3", false}, {"trace-12-0.bin.a1B2c3", false}, {"manifest.json.a1B2c3", false},
-                 {"notes.part", true}, {"part", true}, {"trace-12-0.bin", true}, {"my.json.part", true}};
+    } cases[] = {{"process-capture-12-0.json.part", false},
+                 {"counters-12.json.part", false},
+                 {"metrics-12.csv.part", false},
+                 {"process-capture-12-0.json.a1B2c3", false},
+                 {"trace-12-0.bin.a1B2c3", false},
+                 {"manifest.json.a1B2c3", false},
+                 {"notes.part", true},
+                 {"part", true},
+                 {"trace-12-0.bin", true},
+                 {"my.json.part", true}};
     struct scratch s;
     scratch_create(&s);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -145,7 +153,8 @@ static void a_table_that_was_not_sealed_is_left_out(void **state)
     assert_false(b.has_table[BUNDLE_METRICS]);
     assert_int_equal(table_rows(&b.tables[BUNDLE_METRICS]), 0);
     assert_int_equal(table_rows(&b.tables[BUNDLE_TIMING]), 1);
-    assert_non_null(strstr(caveat_first(&b.caveats, CAVEAT_WEAKENS), "metrics.csv' is no part of what was sealed: it is left out"));
+    assert_non_null(
+        strstr(caveat_first(&b.caveats, CAVEAT_WEAKENS), "metrics.csv' is no part of what was sealed: it is left out"));
     assert_false(caveat_has(&b.caveats, CAVEAT_TRUNCATED));
     bundle_release(&b);
     scratch_remove(&s);
@@ -215,7 +224,8 @@ static void write_trace(const struct scratch *s, int number, int events)
     remove(str_text(&path));
     MUST(shard_writer_open(&w, str_text(&path), -1, 0, &e));
     for (int i = 0; i < events; i++)
-        MUST(shard_writer_add(&w, &(struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = i, .end_ns = i + 1}, &e));
+        MUST(shard_writer_add(&w, &(struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .start_ns = i, .end_ns = i + 1},
+                              &e));
     MUST(shard_writer_close(&w, &e));
     str_release(&path);
 }

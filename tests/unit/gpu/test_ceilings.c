@@ -20,8 +20,8 @@ static bool near(double got, double expected)
 
 static json_t *gpu_of(const char *capability, int sm_count, double l2_bytes)
 {
-    return json_pack("{ss si sf sf sf si}", "compute_capability", capability, "sm_count", sm_count, "l2_bytes", l2_bytes,
-                     "sm_clock_max_hz", 1.98e9, "memory_clock_max_hz", 3.201e9, "memory_bus_bits", 6144);
+    return json_pack("{ss si sf sf sf si}", "compute_capability", capability, "sm_count", sm_count, "l2_bytes",
+                     l2_bytes, "sm_clock_max_hz", 1.98e9, "memory_clock_max_hz", 3.201e9, "memory_bus_bits", 6144);
 }
 
 static void theory_is_that_of_the_chip(void **state)
@@ -69,9 +69,10 @@ static void what_was_measured_is_read(void **state)
     (void)state;
     json_t *gpu = gpu_of("9.0", 132, 62914560);
     json_object_set_new(gpu, "ceilings",
-                        json_pack("[{ss sf sf si sf}, {ss sf}, {ss sf}, {ss ss}, {ss sf}]", "id", "tensor_wgmma", "best", 7e14,
-                                  "median", 6.9e14, "repeats", 40, "sm_clock_hz", 1.485e9, "id", "tensor_mma", "best", 6e14,
-                                  "id", "dram", "best", -4e12, "id", "l2", "best", "much", "id", "unheard_of", "best", 1.0));
+                        json_pack("[{ss sf sf si sf}, {ss sf}, {ss sf}, {ss ss}, {ss sf}]", "id", "tensor_wgmma",
+                                  "best", 7e14, "median", 6.9e14, "repeats", 40, "sm_clock_hz", 1.485e9, "id",
+                                  "tensor_mma", "best", 6e14, "id", "dram", "best", -4e12, "id", "l2", "best", "much",
+                                  "id", "unheard_of", "best", 1.0));
     const struct ceiling c = ceiling_of(gpu, CEILING_TENSOR_WGMMA);
     assert_true(near(c.best, 7e14) && near(c.median, 6.9e14) && c.repeats == 40);
     assert_true(near(c.peak, 132 * 4096 * 1.98e9) && near(c.peak_then, 0.75 * c.peak));
@@ -128,11 +129,15 @@ static void a_file_serves_its_gpu_or_one_like_it(void **state)
     static const struct {
         const char *uuid, *name;
         int place; /* -1: refused */
-    } cases[] = {{"GPU-b", "NVIDIA H200", 1}, {"GPU-c", "NVIDIA H200", 0}, {"GPU-c", "NVIDIA L4", 2},
-                 {"GPU-c", "NVIDIA T4", -1},  {"", "", -1},                {"GPU-d", "NVIDIA H200", 0}};
-    json_t *document = json_pack("{s:{ss s:[{ss ss}, {ss ss}, {ss ss}, {s:[s]}, n]}}", "ceilings", "schema", CEILINGS_SCHEMA,
-                                 "gpus", "uuid", "GPU-a", "name", "NVIDIA H200", "uuid", "GPU-b", "name", "NVIDIA H200",
-                                 "uuid", "GPU-l", "name", "NVIDIA L4", "uuid", "GPU-d");
+    } cases[] = {{"GPU-b", "NVIDIA H200", 1},
+                 {"GPU-c", "NVIDIA H200", 0},
+                 {"GPU-c", "NVIDIA L4", 2},
+                 {"GPU-c", "NVIDIA T4", -1},
+                 {"", "", -1},
+                 {"GPU-d", "NVIDIA H200", 0}};
+    json_t *document = json_pack("{s:{ss s:[{ss ss}, {ss ss}, {ss ss}, {s:[s]}, n]}}", "ceilings", "schema",
+                                 CEILINGS_SCHEMA, "gpus", "uuid", "GPU-a", "name", "NVIDIA H200", "uuid", "GPU-b",
+                                 "name", "NVIDIA H200", "uuid", "GPU-l", "name", "NVIDIA L4", "uuid", "GPU-d");
     assert_non_null(document);
     const json_t *gpus = json_object_get(json_object_get(document, "ceilings"), "gpus"), *gpu = NULL;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -145,7 +150,8 @@ static void a_file_serves_its_gpu_or_one_like_it(void **state)
             assert_non_null(strstr(e.text, "'NVIDIA H200'"));
     }
     json_decref(document);
-    static const char *const strangers[] = {"{}", "[]", "{\"ceilings\":[]}", "{\"ceilings\":{\"schema\":\"cpprof.ceilings/2\",\"gpus\":[]}}"};
+    static const char *const strangers[] = {"{}", "[]", "{\"ceilings\":[]}",
+                                            "{\"ceilings\":{\"schema\":\"cpprof.ceilings/2\",\"gpus\":[]}}"};
     for (size_t i = 0; i < COUNT(strangers); i++) {
         struct err e = {0};
         json_t *stranger = json_loads(strangers[i], 0, NULL);
@@ -158,8 +164,8 @@ static void a_file_serves_its_gpu_or_one_like_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theory_is_that_of_the_chip),      cmocka_unit_test(what_was_measured_is_read),
-        cmocka_unit_test(groups_are_those_of_the_counters), cmocka_unit_test(links_have_a_theory),
+        cmocka_unit_test(theory_is_that_of_the_chip),           cmocka_unit_test(what_was_measured_is_read),
+        cmocka_unit_test(groups_are_those_of_the_counters),     cmocka_unit_test(links_have_a_theory),
         cmocka_unit_test(a_file_serves_its_gpu_or_one_like_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

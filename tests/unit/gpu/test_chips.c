@@ -40,7 +40,8 @@ static void patterns_are_those_of_a_capability(void **state)
         for (size_t k = 0; k < count; k++) {
             const bool same = !strcmp(chips[i].capability, chips[k].capability);
             if (same != !fnmatch(chips[i].alike, chips[k].name, 0))
-                fail_msg("'%s' of %s %s %s", chips[i].alike, chips[i].name, same ? "leaves out" : "takes", chips[k].name);
+                fail_msg("'%s' of %s %s %s", chips[i].alike, chips[i].name, same ? "leaves out" : "takes",
+                         chips[k].name);
         }
 }
 
@@ -51,7 +52,7 @@ static void tma_came_and_stays(void **state)
     static const struct {
         const char *capability;
         bool has;
-    } cases[] = {{"7.5", false}, {"8.0", false}, {"8.9", false}, {"9.0", true}, {"10.0", true},   {"10.3", true},
+    } cases[] = {{"7.5", false}, {"8.0", false}, {"8.9", false}, {"9.0", true}, {"10.0", true}, {"10.3", true},
                  {"12.0", true}, {"12.1", true}, {"", false},    {"-1", false}, {"none", false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (chip_has_tma(cases[i].capability) != cases[i].has)

@@ -46,7 +46,8 @@ static double value_on(enum threshold_id id, const struct threshold_overrides *f
     return threshold(&t, id);
 }
 
-static void assert_value(enum threshold_id id, const struct threshold_overrides *file, const char *chip, double expected)
+static void assert_value(enum threshold_id id, const struct threshold_overrides *file, const char *chip,
+                         double expected)
 {
     const double value = value_on(id, file, chip);
     if (value < expected - 1e-12 || value > expected + 1e-12)

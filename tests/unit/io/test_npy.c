@@ -42,13 +42,29 @@ static void reads(void **state)
         const char *described;
     } cases[] = {
         /* 0x3c00 = 1; 0xc000 = -2; 0x0001 = 2^-24, the smallest */
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }\n", "\x00\x3c\x00\xc0\x01\x00", 6, 3,
-         {1, -2, 1.0 / 16777216}, "f2 (3)"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }", "\x00\x00\x80\x3f\x00\x00\x00\xbf", 8, 2,
-         {1, -0.5}, "f4 (1, 2)"},
-        {"{\"shape\":(1,),\"descr\":\"<f8\",\"fortran_order\":True}", "\x00\x00\x00\x00\x00\x00\x00\x40", 8, 1, {2},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }\n",
+         "\x00\x3c\x00\xc0\x01\x00",
+         6,
+         3,
+         {1, -2, 1.0 / 16777216},
+         "f2 (3)"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }",
+         "\x00\x00\x80\x3f\x00\x00\x00\xbf",
+         8,
+         2,
+         {1, -0.5},
+         "f4 (1, 2)"},
+        {"{\"shape\":(1,),\"descr\":\"<f8\",\"fortran_order\":True}",
+         "\x00\x00\x00\x00\x00\x00\x00\x40",
+         8,
+         1,
+         {2},
          "f8 (1)"},
-        {"{'descr': '<V2', 'fortran_order': False, 'shape': (2,), }", "\x80\x3f\x40\xc0", 4, 2, {1, -3},
+        {"{'descr': '<V2', 'fortran_order': False, 'shape': (2,), }",
+         "\x80\x3f\x40\xc0",
+         4,
+         2,
+         {1, -3},
          "bfloat16 (2)"}, /* 0xc040 is -3: 1.5 x 2 */
         {"{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "\x01\x00", 2, 2, {1, 0}, "b1 (2)"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "\xff\xff\xff\xff", 4, 1, {-1}, "i4 ()"},
@@ -57,9 +73,18 @@ static void reads(void **state)
         {"{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }", "\x80\x7f", 2, 2, {-128, 127}, "i1 (2)"},
         {"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }", "\xfe\xff\x00\x01", 4, 2, {-2, 256}, "i2 (2)"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (1,), }", "\xff\xff", 2, 1, {65535}, "u2 (1)"},
-        {"{'descr': '<u4', 'fortran_order': False, 'shape': (1,), }", "\x01\x00\x00\x80", 4, 1, {2147483649.0}, "u4 (1)"},
+        {"{'descr': '<u4', 'fortran_order': False, 'shape': (1,), }",
+         "\x01\x00\x00\x80",
+         4,
+         1,
+         {2147483649.0},
+         "u4 (1)"},
         /* 0x7c00 and 0xfc00 are the infinities of half */
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }", "\x00\x7c\x00\xfc", 4, 2, {INFINITY, -INFINITY},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }",
+         "\x00\x7c\x00\xfc",
+         4,
+         2,
+         {INFINITY, -INFINITY},
          "f2 (2)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -143,7 +168,7 @@ static void compares(void **state)
         bool equal;
     } cases[] = {
         {{1, 2, 3, 4}, {1, 2, 3, 4}, {0, 0}, 0, 0, 0, true},
-        {{1, 2, 3, 4}, {1, 2.5f, 3, 4}, {0, 0.25}, 0, 0, 0.5, false},   /* 0.5 <= 0.25 x 2 */
+        {{1, 2, 3, 4}, {1, 2.5f, 3, 4}, {0, 0.25}, 0, 0, 0.5, false},      /* 0.5 <= 0.25 x 2 */
         {{1, 2, 3, 4}, {1, 2.5f, 3, 4}, {0.25, 0.0625}, 1, 0, 0.5, false}, /* 0.5 > 0.25 + 0.125 */
         {{1, NAN, 3, 4}, {1, NAN, 3, 4}, {9, 9}, 1, 1, 0, false},
         {{1, INFINITY, 3, 4}, {1, INFINITY, 3, 4}, {0, 0}, 0, 0, 0, true},

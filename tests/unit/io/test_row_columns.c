@@ -66,20 +66,25 @@ static void show_place(struct str *out, const struct row_value *value, const voi
     str_addf(out, "no. %d%s", (int)value->integer, ((const struct race *)row)->valid ? "" : " (not valid)");
 }
 
-#define AT(field) ROW_AT(struct race, field)
+#define AT(field)  ROW_AT(struct race, field)
 #define EVERYWHERE (ROW_JSON | ROW_CSV | ROW_TABLE)
 
 /* The last line is what a change would add. */
-#define OLD_LINES                                                                                                    \
-    {"runner", AT(runner), UNIT_TEXT, EVERYWHERE, ROW_TITLE_CODE("who"), "who ran"},                                 \
-    {"club", ROW_AT_OR_NULL(struct race, club), UNIT_TEXT, ROW_JSON | ROW_CSV, ROW_NO_TITLE, "for whom, or `null`"}, \
-    {"valid", AT(valid), UNIT_NONE, EVERYWHERE, ROW_TITLE("valid"), "counts"},                                       \
-    {"place", AT(place), UNIT_COUNT, EVERYWHERE, ROW_SHOWN("place", show_place), "from 1"},                          \
-    {"sport", ROW_MADE(ROW_TEXT, say_sport), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "in words"},                         \
-    {"laps", ROW_LIST_OF(laps_of, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "each"},                         \
-    {"best", ROW_OBJECT_OF(best_of, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the best one"},               \
-    {"notes", ROW_LIST_OF(notes_of, NULL), UNIT_NONE, ROW_JSON_MORE, ROW_NO_TITLE, "only on demand"}
-#define NEW_LINE {"time_ns", AT(time_ns), UNIT_NS, EVERYWHERE, ROW_TITLE("time"), "from start to finish"}
+#define OLD_LINES                                                                                                        \
+    {"runner", AT(runner), UNIT_TEXT, EVERYWHERE, ROW_TITLE_CODE("who"), "who ran"},                                     \
+        {"club", ROW_AT_OR_NULL(struct race, club), UNIT_TEXT, ROW_JSON | ROW_CSV, ROW_NO_TITLE, "for whom, or `null`"}, \
+        {"valid", AT(valid), UNIT_NONE, EVERYWHERE, ROW_TITLE("valid"), "counts"},                                       \
+        {"place", AT(place), UNIT_COUNT, EVERYWHERE, ROW_SHOWN("place", show_place), "from 1"},                          \
+        {"sport", ROW_MADE(ROW_TEXT, say_sport), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "in words"},                         \
+        {"laps", ROW_LIST_OF(laps_of, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "each"},                         \
+        {"best", ROW_OBJECT_OF(best_of, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the best one"},               \
+    {                                                                                                                    \
+        "notes", ROW_LIST_OF(notes_of, NULL), UNIT_NONE, ROW_JSON_MORE, ROW_NO_TITLE, "only on demand"                   \
+    }
+#define NEW_LINE                                                                                                       \
+    {                                                                                                                  \
+        "time_ns", AT(time_ns), UNIT_NS, EVERYWHERE, ROW_TITLE("time"), "from start to finish"                         \
+    }
 
 static const struct row_column old_list[] = {OLD_LINES};
 static const struct row_column new_list[] = {OLD_LINES, NEW_LINE};
@@ -134,10 +139,10 @@ static void expect_page(const struct row_columns *list, const char *text)
     str_release(&out);
 }
 
-#define JSON_ANN                                                                                                    \
-    "\"runner\":\"=Ann\",\"club\":null,\"valid\":true,\"place\":1,\"sport\":\"run by =Ann\","                       \
+#define JSON_ANN                                                                                                       \
+    "\"runner\":\"=Ann\",\"club\":null,\"valid\":true,\"place\":1,\"sport\":\"run by =Ann\","                          \
     "\"laps\":[{\"metres\":400.0},{\"metres\":200.0}],\"best\":{\"metres\":400.0}"
-#define JSON_BO                                                                                                     \
+#define JSON_BO                                                                                                        \
     "\"runner\":\"Bo\",\"club\":\"TSV\",\"valid\":false,\"place\":2,\"sport\":\"run by Bo\",\"laps\":[],\"best\":null"
 
 static void a_line_is_a_member_of_json(void **state)
@@ -159,14 +164,16 @@ static void a_line_is_a_column_of_csv(void **state)
 static void a_line_is_a_column_of_a_table(void **state)
 {
     (void)state;
-    expect_table(&before, "| who | valid | place |\n|---|---|---:|\n| `=Ann` | yes | no. 1 |\n| `Bo` | no | no. 2 (not valid) |\n");
+    expect_table(
+        &before,
+        "| who | valid | place |\n|---|---|---:|\n| `=Ann` | yes | no. 1 |\n| `Bo` | no | no. 2 (not valid) |\n");
     expect_table(&after, "| who | valid | place | time |\n|---|---|---:|---:|\n| `=Ann` | yes | no. 1 | 12.3 us |\n"
                          "| `Bo` | no | no. 2 (not valid) | n/a |\n");
 }
 
-#define PAGE                                                                                                      \
+#define PAGE                                                                                                           \
     "| member | holds | is |\n|---|---|---|\n| `runner` | text | who ran |\n| `club` | text | for whom, or `null` |\n" \
-    "| `valid` | boolean | counts |\n| `place` | count | from 1 |\n| `sport` | text | in words |\n"               \
+    "| `valid` | boolean | counts |\n| `place` | count | from 1 |\n| `sport` | text | in words |\n"                    \
     "| `laps` | list | each |\n| `best` | object | the best one |\n| `notes` | list | only on demand |\n"
 
 static void a_line_is_a_row_of_the_page(void **state)
@@ -273,9 +280,12 @@ static void lists_of_one_name_say_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_a_member_of_json),      cmocka_unit_test(a_line_is_a_column_of_csv),
-        cmocka_unit_test(a_line_is_a_column_of_a_table),   cmocka_unit_test(a_line_is_a_row_of_the_page),
-        cmocka_unit_test(a_table_may_take_parts_from_two_lists), cmocka_unit_test(every_list_can_be_written),
+        cmocka_unit_test(a_line_is_a_member_of_json),
+        cmocka_unit_test(a_line_is_a_column_of_csv),
+        cmocka_unit_test(a_line_is_a_column_of_a_table),
+        cmocka_unit_test(a_line_is_a_row_of_the_page),
+        cmocka_unit_test(a_table_may_take_parts_from_two_lists),
+        cmocka_unit_test(every_list_can_be_written),
         cmocka_unit_test(lists_of_one_name_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,13 +53,24 @@ static void build_good_run(struct scratch *s)
     tape_phase(&tape, "p/sync | mission | measure", SYNC_SYMBOL, 2);
     tape_phase(&tape, "p/async | mission | measure", ASYNC_SYMBOL, 2);
     /* one copy by a call of the first measured range, and one that setup made under the same kernel */
-    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API, .detail = CPPROF_API_COPY, .start_ns = 8000,
-                                          .end_ns = 9000, .correlation = 90,
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                          .detail = CPPROF_API_COPY,
+                                          .start_ns = 8000,
+                                          .end_ns = 9000,
+                                          .correlation = 90,
                                           .name = shard_writer_string(&tape.shard, "cudaMemcpyAsync")});
-    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_H2D, .start_ns = 12000,
-                                          .end_ns = 62000, .correlation = 90, .size_bytes = 4096});
-    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY, .detail = CPPROF_COPY_D2H, .start_ns = 70000,
-                                          .end_ns = 80000, .correlation = 91, .size_bytes = 8});
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY,
+                                          .detail = CPPROF_COPY_H2D,
+                                          .start_ns = 12000,
+                                          .end_ns = 62000,
+                                          .correlation = 90,
+                                          .size_bytes = 4096});
+    tape_add(&tape, (struct cpprof_event){.kind = CPPROF_EVENT_COPY,
+                                          .detail = CPPROF_COPY_D2H,
+                                          .start_ns = 70000,
+                                          .end_ns = 80000,
+                                          .correlation = 91,
+                                          .size_bytes = 8});
     tape_close(&tape);
 }
 

@@ -33,8 +33,14 @@ static void add_comparisons(struct analysis *a, enum comparison_verdict verdict,
     for (size_t i = 0; i < count; i++) {
         struct comparison *c = ARRAY_PUSH(&a->comparisons);
         assert_non_null(c);
-        *c = (struct comparison){.baseline = "p/sync", .candidate = "p/async", .shape = "mission", .cache = "hot",
-                                 .ratio = 1, .verdict = verdict, .reason = "", .detail = ""};
+        *c = (struct comparison){.baseline = "p/sync",
+                                 .candidate = "p/async",
+                                 .shape = "mission",
+                                 .cache = "hot",
+                                 .ratio = 1,
+                                 .verdict = verdict,
+                                 .reason = "",
+                                 .detail = ""};
     }
 }
 
@@ -46,11 +52,14 @@ static void the_rows_that_are_shown_are_said_to_be_those(void **state)
         size_t slower, unusable, faster;
         const char *words;
     } cases[] = {
-        {3, 0, 20, "These are 12 of 23 comparisons: those that are not faster or equivalent, then the largest gains at each "
-                   "shape. And 11 more: see Speed."},
+        {3, 0, 20,
+         "These are 12 of 23 comparisons: those that are not faster or equivalent, then the largest gains at each "
+         "shape. And 11 more: see Speed."},
         {6, 6, 1, "These are 12 of 13 comparisons: those that are not faster or equivalent, then "},
-        {18, 2, 19, "These are 12 of 39 comparisons: 12 of the 20 that are not faster or equivalent. And 27 more: see Speed."},
-        {13, 0, 0, "These are 12 of 13 comparisons: 12 of the 13 that are not faster or equivalent. And 1 more: see Speed."},
+        {18, 2, 19,
+         "These are 12 of 39 comparisons: 12 of the 20 that are not faster or equivalent. And 27 more: see Speed."},
+        {13, 0, 0,
+         "These are 12 of 13 comparisons: 12 of the 13 that are not faster or equivalent. And 1 more: see Speed."},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bundle bundle;

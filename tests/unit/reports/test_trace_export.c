@@ -4,8 +4,8 @@
  * says the format loses; the lines before and after must be the same. */
 #define _GNU_SOURCE
 #include <glob.h>
-#include <limits.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 
 #define CALL(id, on, from, to)                                                                                         \
     {                                                                                                                  \
-        .kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .correlation = (id), .thread = (on), .start_ns = (from), \
-        .end_ns = (to), .device = -1                                                                                   \
+        .kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .correlation = (id), .thread = (on),                    \
+        .start_ns = (from), .end_ns = (to), .device = -1                                                               \
     }
 #define WORK(id, from, to)                                                                                             \
     {                                                                                                                  \
@@ -36,7 +36,7 @@ static const struct {
     {{CALL(1, 1, 10, 20), CALL(1, 1, 12, 21), WORK(1, 30, 40)}, 3, 0, DOUBT},
     {{CALL(1, 1, 10, 20), CALL(1, 2, 12, 18), WORK(1, 30, 40)}, 3, 0, DOUBT},
     {{CALL(1, 1, 10, 20), CALL(1, 1, 50, 60), WORK(1, 30, 40)}, 3, 0, DOUBT},
-    {{CALL(1, 1, 10, 10), CALL(1, 1, 10, 10), WORK(1, 30, 40)}, 3, 0, ""}, /* times are rounded */
+    {{CALL(1, 1, 10, 10), CALL(1, 1, 10, 10), WORK(1, 30, 40)}, 3, 0, ""},   /* times are rounded */
     {{CALL(1, 1, 10, 10), CALL(1, 1, 20, 0), WORK(1, 30, 40)}, 3, 0, DOUBT}, /* the second one never ended */
     {{CALL(1, 1, 10, 20), CALL(2, 1, 50, 60), CALL(2, 1, 70, 80), WORK(1, 90, 95)}, 4, 0, ""}, /* of no work */
 };

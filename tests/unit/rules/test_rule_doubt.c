@@ -98,7 +98,8 @@ static void unfinished_operands_weaken_a_pass(void **state)
 static void what_a_trace_cannot_say_is_no_pass(void **state)
 {
     (void)state;
-    static const struct tiny_event with_host[] = {{OTHER_CALL, 0, 10, 1, "cudaFree", 0, 0}, {KERNEL, 20, 30, 7, "k", 0, 0}};
+    static const struct tiny_event with_host[] = {{OTHER_CALL, 0, 10, 1, "cudaFree", 0, 0},
+                                                  {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct tiny_event with_wait[] = {{SYNC_CALL, 0, 10, 1, "cudaDeviceSynchronize", 0, 0},
                                                   {KERNEL, 20, 30, 7, "k", 0, 0}};
     static const struct {
@@ -141,13 +142,18 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
 {
     (void)state;
     static const struct host_event events[] = {
-        {RANGE, 0, 100, 0, 1, "step", 0, 1},      {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
-        {KERNEL, 20, 30, 1, 7, "k", 1, 1},        {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
-        {KERNEL, 20, 30, 1, 7, "k", 0, 2},        {RANGE, 0, 100, 0, 1, "step", 0, 3},
-        {KERNEL, 20, 30, 0, 7, "k", 0, 3},        {KERNEL, 20, 30, 0, 7, "k", 0, 4},
+        {RANGE, 0, 100, 0, 1, "step", 0, 1},
+        {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
+        {KERNEL, 20, 30, 1, 7, "k", 1, 1},
+        {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
+        {KERNEL, 20, 30, 1, 7, "k", 0, 2},
+        {RANGE, 0, 100, 0, 1, "step", 0, 3},
+        {KERNEL, 20, 30, 0, 7, "k", 0, 3},
+        {KERNEL, 20, 30, 0, 7, "k", 0, 4},
         {SYNC_CALL, 40, 50, 2, 1, "cudaDeviceSynchronize", 0, 2},
     };
-    static const struct scope_numbers all = {.count = 0}, first = {{0}, 1}, two = {{0, 1}, 2}, three = {{0, 2}, 2}, four = {{0, 3}, 2};
+    static const struct scope_numbers all = {.count = 0}, first = {{0}, 1}, two = {{0, 1}, 2}, three = {{0, 2}, 2},
+                                      four = {{0, 3}, 2};
     static const char *const none = "the trace has no events of the host", *const no_calls = "no calls were recorded",
                              *const no_ranges = "no NVTX was recorded";
     static const struct {
@@ -173,7 +179,7 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
         {"count(sync) == 0", &three, "no waits were recorded"},
         {"count(sync) == 0", &four, none},
         {"count(kernel) == 1", &all, ""},
-        {"count(kernel[nvtx=step]) == 1", &all, ""},      /* on device 1 is work of rank 0 alone */
+        {"count(kernel[nvtx=step]) == 1", &all, ""}, /* on device 1 is work of rank 0 alone */
         {"busy(api[rank=0, nvtx=step]) == 2ns", &all, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -185,7 +191,8 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
         judge_stream(&j, cases[i].rule, stream, NULL);
         assert_int_equal(j.results.count, 1);
         const struct rule_result *row = &j.results.items[0];
-        if (row->status != (*cases[i].reason ? RULE_INCONCLUSIVE : RULE_PASS) || strcmp(row->reason, cases[i].reason) != 0)
+        if (row->status != (*cases[i].reason ? RULE_INCONCLUSIVE : RULE_PASS) ||
+            strcmp(row->reason, cases[i].reason) != 0)
             fail_msg("case %zu, %s: %s '%s'", i, cases[i].rule, rule_status_name(row->status), row->reason);
         judged_release(&j);
     }
@@ -196,8 +203,8 @@ static void a_rank_without_ranges_weakens_a_range(void **state)
 {
     (void)state;
     static const struct host_event events[] = {
-        {RANGE, 0, 100, 0, 1, "step", 0, 1},     {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
-        {KERNEL, 20, 30, 1, 7, "k", 0, 1},       {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
+        {RANGE, 0, 100, 0, 1, "step", 0, 1}, {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 1},
+        {KERNEL, 20, 30, 1, 7, "k", 0, 1},   {LAUNCH_CALL, 10, 12, 1, 1, "cudaLaunchKernel", 0, 2},
         {KERNEL, 20, 30, 1, 7, "k", 0, 2},
     };
     static const struct {
@@ -280,8 +287,9 @@ static enum rule_status judge_coarse(const char *rule, const struct tiny_event *
 static void coarse_times_decide_only_what_they_can(void **state)
 {
     (void)state;
-    static const struct tiny_event events[] = {
-        {H2D, 100000, 420000, 7, "c", 0, 5}, {KERNEL, 410000, 910000, 7, "k", 0, 0}, {KERNEL, 900000, 1000000, 7, "k", 0, 0}};
+    static const struct tiny_event events[] = {{H2D, 100000, 420000, 7, "c", 0, 5},
+                                               {KERNEL, 410000, 910000, 7, "k", 0, 0},
+                                               {KERNEL, 900000, 1000000, 7, "k", 0, 0}};
     static const struct {
         const char *rule;
         enum rule_status status;
@@ -316,29 +324,31 @@ static void coarse_times_decide_only_what_they_can(void **state)
     str_release(&reason);
 }
 
-/* Two copies that are told to be empty, at 0 and 200 ns, and a kernel from 400 ns on: with the first alone there is a gap
- * of 400 ns, give or take 20, and with neither there is none. */
+/* Two copies that are told to be empty, at 0 and 200 ns, and a kernel from 400 ns on: with the first alone there is a
+ * gap of 400 ns, give or take 20, and with neither there is none. */
 static void what_is_told_to_be_empty_may_be(void **state)
 {
     (void)state;
-    static const struct tiny_event before[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1},
-                                               {KERNEL, 400, 600, 1, "k", 0, 0}},
-                                   behind[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 400, 400, 1, "a", 0, 1},
-                                               {H2D, 600, 600, 1, "b", 0, 1}},
-                                   all[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1},
-                                            {H2D, 400, 400, 1, "c", 0, 1}},
-                                   between[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 300, 300, 1, "a", 0, 1},
-                                                {KERNEL, 500, 600, 1, "l", 0, 0}};
+    static const struct tiny_event
+        before[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1}, {KERNEL, 400, 600, 1, "k", 0, 0}},
+        behind[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 400, 400, 1, "a", 0, 1}, {H2D, 600, 600, 1, "b", 0, 1}},
+        all[] = {{H2D, 0, 0, 1, "a", 0, 1}, {H2D, 200, 200, 1, "b", 0, 1}, {H2D, 400, 400, 1, "c", 0, 1}},
+        between[] = {{KERNEL, 0, 200, 1, "k", 0, 0}, {H2D, 300, 300, 1, "a", 0, 1}, {KERNEL, 500, 600, 1, "l", 0, 0}};
     static const struct {
         const struct tiny_event *events;
         const char *rule;
         enum rule_status status;
     } cases[] = {
-        {before, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE}, {before, "gap_max(any) <= 420ns", RULE_PASS},
-        {before, "gap_max(any) >= 1ns", RULE_INCONCLUSIVE},   {behind, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
-        {behind, "gap_max(any) <= 420ns", RULE_PASS},         {all, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
-        {all, "gap_max(any) <= 420ns", RULE_PASS},            {between, "gap_max(any) >= 181ns", RULE_INCONCLUSIVE},
-        {between, "gap_max(any) >= 180ns", RULE_PASS},        {between, "gap_max(any) <= 320ns", RULE_PASS},
+        {before, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
+        {before, "gap_max(any) <= 420ns", RULE_PASS},
+        {before, "gap_max(any) >= 1ns", RULE_INCONCLUSIVE},
+        {behind, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
+        {behind, "gap_max(any) <= 420ns", RULE_PASS},
+        {all, "gap_max(any) <= 419ns", RULE_INCONCLUSIVE},
+        {all, "gap_max(any) <= 420ns", RULE_PASS},
+        {between, "gap_max(any) >= 181ns", RULE_INCONCLUSIVE},
+        {between, "gap_max(any) >= 180ns", RULE_PASS},
+        {between, "gap_max(any) <= 320ns", RULE_PASS},
         {between, "gap_max(any) <= 319ns", RULE_INCONCLUSIVE},
     };
     struct str reason;
@@ -362,10 +372,17 @@ static void rounding_changes_no_verdict(void **state)
 {
     (void)state;
     static const char *const rules[] = {
-        "overlap(copy, kernel) >= %u%%", "overlap_ns(copy, kernel) < %u0ns", "exposed(copy, kernel) <= %u0ns",
-        "busy(kernel) > %u0ns",          "idle() < %u%%",                    "gap_max(any) <= %u0ns",
-        "gap_max(kernel) > %u0ns",        "dur_p50(kernel) < %uns",           "dur_p99(any) >= %uns",
-        "alternations(copy, kernel) <= %u", "concurrency(any) > %u",
+        "overlap(copy, kernel) >= %u%%",
+        "overlap_ns(copy, kernel) < %u0ns",
+        "exposed(copy, kernel) <= %u0ns",
+        "busy(kernel) > %u0ns",
+        "idle() < %u%%",
+        "gap_max(any) <= %u0ns",
+        "gap_max(kernel) > %u0ns",
+        "dur_p50(kernel) < %uns",
+        "dur_p99(any) >= %uns",
+        "alternations(copy, kernel) <= %u",
+        "concurrency(any) > %u",
     };
     static const char *const predicates[] = {"serial(any)", "serial(kernel)", "before(copy, kernel)",
                                              "concurrency(any) == 2", "busy(copy) <= 0.7 * busy(kernel)"};
@@ -381,8 +398,8 @@ static void rounding_changes_no_verdict(void **state)
         for (size_t i = 0; i < count; i++) {
             const bool is_short = random_below(&random, 3) == 0; /* and may be told to have no length */
             const int64_t start = random_below(&random, 600), length = random_below(&random, is_short ? STEP : 200);
-            exact[i] = (struct tiny_event){i % 2 ? KERNEL : H2D, start, start + length, 1 + random_below(&random, 2),
-                                           "e", 0, 1};
+            exact[i] = (struct tiny_event){
+                i % 2 ? KERNEL : H2D, start, start + length, 1 + random_below(&random, 2), "e", 0, 1};
             told[i] = exact[i];
             told[i].start_ns = (start + STEP / 2) / STEP * STEP;
             told[i].end_ns = told[i].start_ns + (length + STEP / 2) / STEP * STEP;

@@ -48,7 +48,7 @@ static void rules_are_judged_on_each_device(void **state)
         {"exposed(d2h, kernel[name=k]) == 5ns", "p", 5},
         {"exposed(kernel, d2h) == 20ns", "fp", 30}, /* no d2h on device 1: 10 + 10, all exposed */
         {"exposed(kernel, memset) == 20ns", "fp", 30},
-        {"exposed(kernel, d2h[device=0]) == 30ns", "p", 30}, /* it was not asked about device 1 */
+        {"exposed(kernel, d2h[device=0]) == 30ns", "p", 30},     /* it was not asked about device 1 */
         {"exposed(kernel, kernel[name=none]) >= 0ns", "v", NAN}, /* a name that is nowhere */
         {"exposed(memset, kernel) >= 0ns", "v", NAN},
         {"exposed(kernel, api) >= 0ns", "v", NAN},
@@ -103,7 +103,8 @@ static void missing_ranges_leave_rules_on_them_open(void **state)
     caveat_list_release(&caveats);
 }
 
-/* k and l on streams 1 and 2 of device 0, one after the other; m and n beside each other on streams 1 and 2 of device 1. */
+/* k and l on streams 1 and 2 of device 0, one after the other; m and n beside each other on streams 1 and 2 of
+ * device 1. */
 static void a_serial_answer_says_on_how_many_streams(void **state)
 {
     (void)state;

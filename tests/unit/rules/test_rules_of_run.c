@@ -88,10 +88,8 @@ static int judge(const struct recorded *r, const char *rule, struct rule_results
     assert_false(rule_list_has_of_trace(rules));
     MUST(rule_list_query(rules, &query, &e));
     assert_int_equal(query.set_count, 0);
-    const struct rule_evidence evidence = {.query = &query,
-                                           .timeline = &timeline,
-                                           .caveats = &r->bundle.caveats,
-                                           .run = r ? &r->analysis : NULL};
+    const struct rule_evidence evidence = {
+        .query = &query, .timeline = &timeline, .caveats = &r->bundle.caveats, .run = r ? &r->analysis : NULL};
     const int code = rule_list_judge(rules, &evidence, out, why);
     rule_list_free(rules);
     return code;
@@ -193,7 +191,8 @@ static void reasons_are_said(void **state)
         const char *rule, *reason; /* of the last row */
     } cases[] = {
         {"registers(A) <= 64", "the run has no registers of 'f/base'"},
-        {"metric(B, dram_share) > 10%", "the run has no dram_share of 'f/fast', an unknown part of it, or one for each of several kernels"},
+        {"metric(B, dram_share) > 10%",
+         "the run has no dram_share of 'f/fast', an unknown part of it, or one for each of several kernels"},
         {"time(f/none) <= 1s", "the run has no variant 'f/none'"},
         {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?"},
     };
@@ -264,8 +263,9 @@ static void open_two(struct recorded *r)
                      arms[i].factor * (100 + process));
             scratch_row(&r->scratch, BUNDLE_TIMING, cells);
         }
-    json_object_set_new(r->scratch.manifest, "cpprof",
-                        json_pack("{s:s,s:s,s:s}", "commit", "0123abc-dirty", "build_flags", "Release", "version", "unknown"));
+    json_object_set_new(
+        r->scratch.manifest, "cpprof",
+        json_pack("{s:s,s:s,s:s}", "commit", "0123abc-dirty", "build_flags", "Release", "version", "unknown"));
     json_object_set_new(r->scratch.manifest, "gpu", json_pack("{s:s}", "uuid", "GPU-1"));
     scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
@@ -277,9 +277,9 @@ static void b_is_each_candidate(void **state)
     open_two(&r);
     static const struct {
         const char *rule;
-        const char *rows;       /* of f/one, then of f/two, or the only one */
-        const char *failures;   /* of the rows: n new, b baseline fails too, - */
-        const char *reason;     /* of the last row; NULL any */
+        const char *rows;     /* of f/one, then of f/two, or the only one */
+        const char *failures; /* of the rows: n new, b baseline fails too, - */
+        const char *reason;   /* of the last row; NULL any */
     } cases[] = {
         {"registers(B) <= 128", "fp", "b-", ""}, /* 130 and 96 beside 140 */
         {"registers(B) <= registers(A)", "ii", "--", "'f/base' computes wrong results"},
@@ -290,7 +290,8 @@ static void b_is_each_candidate(void **state)
         {"max_abs_err(B) <= 0.06", "fp", "b-", ""}, /* 2.7 beside 2.5 */
         {"bad_ratio(B) <= 1%", "fp", "b-", ""},
         {"metric(B, dram_bytes) <= 1.03 * metric(A, dram_bytes)", "iv", "--", NULL},
-        {"time(f/two) <= 1.02 * time(f/base)", "i", "-", "nothing follows from these times: an arm computes a wrong result"},
+        {"time(f/two) <= 1.02 * time(f/base)", "i", "-",
+         "nothing follows from these times: an arm computes a wrong result"},
         {"time(f/two) <= 1 us", "p", "-", ""},
         {"time(f/two) <= 50 ns", "f", "b", ""},
         {"time(f/two) <= 103.6 ns", "i", "-", NULL}, /* 1.01 * 102.5 = 103.525 is known to a nanosecond or so */
@@ -366,7 +367,7 @@ static void times_are_judged_with_their_interval(void **state)
         {"0.95 * time(A) >= time(B)", "pp"},
         {"2 * time(B) <= 1.7 * time(A)", "fp"},
         {"time(A) <= 1.2 * time(B)", "pf"}, /* 1.11 and 1.25 */
-        {"gain(B) == 20%", "fi"}, /* no measurement proves that two times are equal */
+        {"gain(B) == 20%", "fi"},           /* no measurement proves that two times are equal */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_results results;
@@ -384,8 +385,8 @@ static void times_are_judged_with_their_interval(void **state)
     close_run(&r);
 }
 
-/* Ranks of a and b share a GPU, those of c, d and e do not: 100, 80, 100, 80 and 50 ns in six processes. b is compared with a,
- * d with c; of the others the rule makes its own ratio. */
+/* Ranks of a and b share a GPU, those of c, d and e do not: 100, 80, 100, 80 and 50 ns in six processes. b is compared
+ * with a, d with c; of the others the rule makes its own ratio. */
 static void open_shared(struct recorded *r)
 {
     static const struct {
@@ -399,7 +400,8 @@ static void open_shared(struct recorded *r)
     scratch_create(&r->scratch);
     for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
         char cells[128];
-        snprintf(cells, sizeof cells, "%s|s|%s||x||||ready||||||%s", arms[a].variant, arms[a].baseline, arms[a].no_verdict);
+        snprintf(cells, sizeof cells, "%s|s|%s||x||||ready||||||%s", arms[a].variant, arms[a].baseline,
+                 arms[a].no_verdict);
         scratch_row(&r->scratch, BUNDLE_VARIANTS, cells);
         for (int process = 0; process < 6; process++) {
             snprintf(cells, sizeof cells, "%s|s|%d|0|%zu|0|hot|1|1e9|%.17g", arms[a].variant, process, a,
@@ -445,7 +447,8 @@ static void times_that_say_nothing_decide_nothing(void **state)
         if (row->status != cases[i].status)
             fail_msg("%s: %s (%s)", cases[i].rule, rule_status_name(row->status), row->reason);
         if (row->status == RULE_INCONCLUSIVE) {
-            assert_string_equal(row->reason, "nothing follows from these times: times of this form say nothing of the variants");
+            assert_string_equal(row->reason,
+                                "nothing follows from these times: times of this form say nothing of the variants");
             assert_int_equal(rule_results_status(&results), EXIT_INCONCLUSIVE);
         }
         rule_results_release(&results);
@@ -548,8 +551,7 @@ static void letters_need_a_variant(void **state)
     struct rule_results results;
     struct err why = {0};
     assert_int_equal(judge(&r, "registers(A) < 64", &results, &why), ERR_USAGE);
-    assert_string_equal(why.text,
-                        "r: the run has 2 baselines, so 'A' names none of them; write the variant's name");
+    assert_string_equal(why.text, "r: the run has 2 baselines, so 'A' names none of them; write the variant's name");
     rule_results_release(&results);
     close_run(&r);
 }
@@ -564,9 +566,13 @@ static void what_a_run_cannot_be_asked_is_said(void **state)
         int code;
         const char *said; /* the message, or why the only row is vacuous */
     } cases[] = {
-        {{"f/lone|s|", NULL}, "registers(B) <= registers(A)", ERR_USAGE,
+        {{"f/lone|s|", NULL},
+         "registers(B) <= registers(A)",
+         ERR_USAGE,
          "r: 'f/lone' has no baseline, so 'A' names none; write the variant's name"},
-        {{"f/a|s|f/b", "f/b|s|f/a"}, "registers(B) <= 64", ERR_USAGE,
+        {{"f/a|s|f/b", "f/b|s|f/a"},
+         "registers(B) <= 64",
+         ERR_USAGE,
          "r: the run has 0 variants that are no baseline, so 'B' names none of them; write the variant's name"},
         {{"f/a|s|", "f/b|t|f/a"}, "registers(f/b) <= registers(f/a)", 0, "its variants have no shape in common"},
         {{"f/a|s|", "f/b|t|f/a"}, "registers(f/bb) <= 64", 0, "the run has no variant 'f/bb'; did you mean 'f/b'?"},
@@ -625,7 +631,8 @@ static void without_a_run_no_variant_is_judged(void **state)
     MUST(rule_list_new(&rules, &e));
     MUST(rule_list_add(rules, "spills(B) == 0", "r", &e));
     assert_int_equal(rule_list_judge(rules, &nothing, &results, &why), ERR_USAGE);
-    assert_string_equal(why.text, "r: 'spills(B) == 0' asks about a variant: give 'cpprof check' the bundle of a 'cpprof run'");
+    assert_string_equal(why.text,
+                        "r: 'spills(B) == 0' asks about a variant: give 'cpprof check' the bundle of a 'cpprof run'");
     rule_results_release(&results);
     rule_list_free(rules);
 }
@@ -647,10 +654,10 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
         {"time(f/b) >= 1.005 * time(f/a)", RULE_INCONCLUSIVE},
         {"0.998 * time(f/b) >= time(f/a)", RULE_INCONCLUSIVE}, /* 1.002 */
         {"time(f/a) <= time(f/b)", RULE_INCONCLUSIVE},
-        {"time(f/c) <= time(f/a)", RULE_INCONCLUSIVE}, /* fails by 0.5% */
+        {"time(f/c) <= time(f/a)", RULE_INCONCLUSIVE},            /* fails by 0.5% */
         {"2 * time(f/a) <= 2.01 * time(f/c)", RULE_INCONCLUSIVE}, /* 1.005 */
-        {"time(f/b) <= 104 ns", RULE_PASS}, /* no ratio */
-        {"time(f/d) <= 1.02 * time(f/a)", RULE_INCONCLUSIVE}, /* d: two processes, no effect is known */
+        {"time(f/b) <= 104 ns", RULE_PASS},                       /* no ratio */
+        {"time(f/d) <= 1.02 * time(f/a)", RULE_INCONCLUSIVE},     /* d: two processes, no effect is known */
     };
     static const struct {
         const char *variant;
@@ -687,9 +694,10 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s, %s", cases[i].rule, rule_status_name(results.items[0].status), results.items[0].reason);
         if (i == 4)
-            assert_string_equal(results.items[0].reason,
-                                "finer than this machine can tell: with 3 processes a slowdown of 1.01% is found ('v' at 'us1' "
-                                "in the pool), the rule's threshold is 0.50%");
+            assert_string_equal(
+                results.items[0].reason,
+                "finer than this machine can tell: with 3 processes a slowdown of 1.01% is found ('v' at 'us1' "
+                "in the pool), the rule's threshold is 0.50%");
         rule_results_release(&results);
     }
     close_run(&r);

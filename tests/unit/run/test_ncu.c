@@ -48,13 +48,17 @@ static void numbers(void **state)
         {"no data", NCU_MISSING, NAN},
         {"inf", NCU_MISSING, NAN},
         {"61,84", NCU_LOCALE, NAN},
-        {"0,125", NCU_LOCALE, NAN},   /* no group of thousands begins with 0 */
+        {"0,125", NCU_LOCALE, NAN},    /* no group of thousands begins with 0 */
         {"1234,567", NCU_LOCALE, NAN}, /* the first group has three digits at most */
         {"1,23,456", NCU_LOCALE, NAN},
         {"4.963.609,19", NCU_LOCALE, NAN},
         {"12'319'469.5", NCU_LOCALE, NAN},
-        {"12\xe2\x80\xaf" "319", NCU_LOCALE, NAN},
-        {"12\xc2\xa0" "319,5", NCU_LOCALE, NAN},
+        {"12\xe2\x80\xaf"
+         "319",
+         NCU_LOCALE, NAN},
+        {"12\xc2\xa0"
+         "319,5",
+         NCU_LOCALE, NAN},
         {"-1.000,5", NCU_LOCALE, NAN},
         {"PolicySpread", NCU_GARBAGE, NAN},
         {"61.84%", NCU_GARBAGE, NAN},
@@ -82,21 +86,48 @@ static void units(void **state)
         enum unit wanted;
         double factor; /* 0: not a unit of it */
     } cases[] = {
-        {"%", UNIT_RATIO, 0.01},       {"", UNIT_RATIO, 0},          {"byte/s", UNIT_RATIO, 0},
-        {"ns", UNIT_NS, 1},            {"nsecond", UNIT_NS, 1},      {"us", UNIT_NS, 1e3},
-        {"usecond", UNIT_NS, 1e3},     {"msecond", UNIT_NS, 1e6},    {"ms", UNIT_NS, 1e6},
-        {"second", UNIT_NS, 1e9},      {"s", UNIT_NS, 1e9},          {"cycle/second", UNIT_NS, 0},
-        {"byte", UNIT_BYTES, 1},       {"Kbyte", UNIT_BYTES, 1e3},   {"Mbyte", UNIT_BYTES, 1e6},
-        {"Gbyte", UNIT_BYTES, 1e9},    {"Tbyte", UNIT_BYTES, 1e12},  {"Kbyte/block", UNIT_BYTES, 1e3},
-        {"hz", UNIT_HZ, 1},            {"Ghz", UNIT_HZ, 1e9},        {"cycle/nsecond", UNIT_HZ, 1e9},
-        {"cycle/usecond", UNIT_HZ, 1e6}, {"cycle", UNIT_HZ, 0},
-        {"Gbyte/second", UNIT_BYTES_PER_S, 1e9}, {"byte/nsecond", UNIT_BYTES_PER_S, 1e9}, {"Gbyte", UNIT_BYTES_PER_S, 0},
+        {"%", UNIT_RATIO, 0.01},
+        {"", UNIT_RATIO, 0},
+        {"byte/s", UNIT_RATIO, 0},
+        {"ns", UNIT_NS, 1},
+        {"nsecond", UNIT_NS, 1},
+        {"us", UNIT_NS, 1e3},
+        {"usecond", UNIT_NS, 1e3},
+        {"msecond", UNIT_NS, 1e6},
+        {"ms", UNIT_NS, 1e6},
+        {"second", UNIT_NS, 1e9},
+        {"s", UNIT_NS, 1e9},
+        {"cycle/second", UNIT_NS, 0},
+        {"byte", UNIT_BYTES, 1},
+        {"Kbyte", UNIT_BYTES, 1e3},
+        {"Mbyte", UNIT_BYTES, 1e6},
+        {"Gbyte", UNIT_BYTES, 1e9},
+        {"Tbyte", UNIT_BYTES, 1e12},
+        {"Kbyte/block", UNIT_BYTES, 1e3},
+        {"hz", UNIT_HZ, 1},
+        {"Ghz", UNIT_HZ, 1e9},
+        {"cycle/nsecond", UNIT_HZ, 1e9},
+        {"cycle/usecond", UNIT_HZ, 1e6},
+        {"cycle", UNIT_HZ, 0},
+        {"Gbyte/second", UNIT_BYTES_PER_S, 1e9},
+        {"byte/nsecond", UNIT_BYTES_PER_S, 1e9},
+        {"Gbyte", UNIT_BYTES_PER_S, 0},
         {"byte/fortnight", UNIT_BYTES_PER_S, 0},
-        {"sector", UNIT_BYTES, 0},     {"inst", UNIT_COUNT, 1},      {"Minst", UNIT_COUNT, 1e6},
-        {"", UNIT_COUNT, 1},           {"block", UNIT_COUNT, 1},     {"register/thread", UNIT_COUNT, 1},
-        {"SM", UNIT_COUNT, 1},         {"cycle", UNIT_CYCLES, 1},    {"inst", UNIT_CYCLES, 1},
-        {"Kcycle", UNIT_CYCLES, 1e3},  {"%", UNIT_COUNT, 0},         {"furlong", UNIT_NONE, 0},
-        {"inst/cycle", UNIT_NONE, 1},  {"warp", UNIT_NONE, 1},       {"hz", UNIT_TEXT, 0},
+        {"sector", UNIT_BYTES, 0},
+        {"inst", UNIT_COUNT, 1},
+        {"Minst", UNIT_COUNT, 1e6},
+        {"", UNIT_COUNT, 1},
+        {"block", UNIT_COUNT, 1},
+        {"register/thread", UNIT_COUNT, 1},
+        {"SM", UNIT_COUNT, 1},
+        {"cycle", UNIT_CYCLES, 1},
+        {"inst", UNIT_CYCLES, 1},
+        {"Kcycle", UNIT_CYCLES, 1e3},
+        {"%", UNIT_COUNT, 0},
+        {"furlong", UNIT_NONE, 0},
+        {"inst/cycle", UNIT_NONE, 1},
+        {"warp", UNIT_NONE, 1},
+        {"hz", UNIT_TEXT, 0},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -151,24 +182,24 @@ static void rules(void **state)
         const char *stall;
         double cycles;
     } cases[] = {
-        {"SOLBottleneck", "The kernel is utilizing greater than 80.0% of the available compute", "High Throughput", NULL, NAN,
+        {"SOLBottleneck", "The kernel is utilizing greater than 80.0% of the available compute", "High Throughput",
+         NULL, NAN, false, NULL, 0},
+        {"SOLBottleneck", "Compute and Memory are well-balanced: To reduce runtime", "Balanced Throughput", NULL, NAN,
          false, NULL, 0},
-        {"SOLBottleneck", "Compute and Memory are well-balanced: To reduce runtime", "Balanced Throughput", NULL, NAN, false,
-         NULL, 0},
-        {"SOLBottleneck", "Memory is more heavily utilized than Compute: Look", "High Memory Throughput", NULL, NAN, false,
-         NULL, 0},
-        {"SOLBottleneck", "This kernel grid is too small to fill the available resources", "Small Grid", NULL, NAN, false,
-         NULL, 0},
+        {"SOLBottleneck", "Memory is more heavily utilized than Compute: Look", "High Memory Throughput", NULL, NAN,
+         false, NULL, 0},
+        {"SOLBottleneck", "This kernel grid is too small to fill the available resources", "Small Grid", NULL, NAN,
+         false, NULL, 0},
         {"SOLBottleneck", "This workload exhibits low compute throughput and memory bandwidth utilization relative",
          "Latency Issue", NULL, NAN, false, NULL, 0},
         {"SOLBottleneck", "Something that a later version says", NULL, NULL, NAN, false, NULL, 0},
         {"SOLFPRoofline", "is utilizing greater than 80%", NULL, NULL, NAN, false, NULL, 0},
-        {"HighPipeUtilization", "FMA is the highest-utilized pipeline (91.2%) based on elapsed cycles in the workload", NULL,
-         "fma_share", 0.912, false, NULL, 0},
+        {"HighPipeUtilization", "FMA is the highest-utilized pipeline (91.2%) based on elapsed cycles in the workload",
+         NULL, "fma_share", 0.912, false, NULL, 0},
         {"HighPipeUtilization", "ALU is the highest-utilized pipeline (44.3%) based on active cycles, taking", NULL,
          "alu_share", 0.443, true, NULL, 0},
-        {"HighPipeUtilization", "FP64 is the highest-utilized pipeline (85.2%). It executes", NULL, "fp64_share", 0.852, true,
-         NULL, 0},
+        {"HighPipeUtilization", "FP64 is the highest-utilized pipeline (85.2%). It executes", NULL, "fp64_share", 0.852,
+         true, NULL, 0},
         {"HighPipeUtilization", "FP64 (DMMA) is the highest-utilized pipeline (85.2%) based on elapsed cycles", NULL,
          "tensor_share", 0.852, false, NULL, 0},
         {"HighPipeUtilization",
@@ -179,10 +210,10 @@ static void rules(void **state)
          "Shared FMA Heavy is the highest-utilized pipeline (58.3%) based on elapsed cycles. It's dominated by its FMA Heavy "
          "sub-pipeline.",
          NULL, "fmaheavy_share", 0.583, false, NULL, 0},
-        {"HighPipeUtilization", "LSU is the highest-utilized pipeline (91.9%) based on elapsed cycles", NULL, "lsu_share",
-         0.919, false, NULL, 0},
-        {"HighPipeUtilization", "Uniform is the highest-utilized pipeline (71%) based on elapsed cycles", NULL, NULL, 0.71,
-         false, NULL, 0},
+        {"HighPipeUtilization", "LSU is the highest-utilized pipeline (91.9%) based on elapsed cycles", NULL,
+         "lsu_share", 0.919, false, NULL, 0},
+        {"HighPipeUtilization", "Uniform is the highest-utilized pipeline (71%) based on elapsed cycles", NULL, NULL,
+         0.71, false, NULL, 0},
         {"HighPipeUtilization", "All compute pipelines are under-utilized.", NULL, NULL, NAN, false, NULL, 0},
         {"HighPipeUtilization", "FMA is the highest-utilized pipeline (much)", NULL, NULL, NAN, false, NULL, 0},
         {"HighPipeUtilization", "FMA is the highest-utilized pipeline (inf%)", NULL, NULL, NAN, false, NULL, 0},
@@ -190,15 +221,17 @@ static void rules(void **state)
          "On average, each warp of this workload spends 295.5 cycles being stalled waiting for a scoreboard dependency on a "
          "L1TEX (local, global, surface, texture) operation. Find the fixed latency execution dependency.",
          NULL, NULL, NAN, false, "stall_long_scoreboard", 295.5},
-        {"CPIStall", "each warp of this kernel spends 13.5 cycles being stalled waiting for sibling warps at a CTA barrier.",
-         NULL, NULL, NAN, false, "stall_barrier", 13.5},
-        {"CPIStall", "each warp of this kernel spends 5.0 cycles being stalled waiting for a scoreboard dependency on a MIO",
-         NULL, NULL, NAN, false, "stall_short_scoreboard", 5},
-        {"CPIStall", "each warp spends 2.6 cycles being stalled waiting on a fixed latency execution dependency.", NULL, NULL,
-         NAN, false, "stall_wait", 2.6},
+        {"CPIStall",
+         "each warp of this kernel spends 13.5 cycles being stalled waiting for sibling warps at a CTA barrier.", NULL,
+         NULL, NAN, false, "stall_barrier", 13.5},
+        {"CPIStall",
+         "each warp of this kernel spends 5.0 cycles being stalled waiting for a scoreboard dependency on a MIO", NULL,
+         NULL, NAN, false, "stall_short_scoreboard", 5},
+        {"CPIStall", "each warp spends 2.6 cycles being stalled waiting on a fixed latency execution dependency.", NULL,
+         NULL, NAN, false, "stall_wait", 2.6},
         {"CPIStall", "Check the Warp Stall Sampling table", NULL, NULL, NAN, false, NULL, 0},
-        {"CPIStall", "each warp spends many cycles being stalled waiting for sibling warps at a CTA barrier.", NULL, NULL, NAN,
-         false, NULL, 0},
+        {"CPIStall", "each warp spends many cycles being stalled waiting for sibling warps at a CTA barrier.", NULL,
+         NULL, NAN, false, NULL, 0},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -209,7 +242,8 @@ static void rules(void **state)
             if (!got[k] != !wanted[k] || (got[k] && strcmp(got[k], wanted[k])))
                 fail_msg("'%s' says '%s'", cases[i].text, got[k] ? got[k] : "nothing");
         assert_int_equal(said.has_pipe, !isnan(cases[i].share));
-        assert_true(!said.has_pipe || (near(said.pipe_share, cases[i].share) && said.pipe_over_active == cases[i].active));
+        assert_true(!said.has_pipe ||
+                    (near(said.pipe_share, cases[i].share) && said.pipe_over_active == cases[i].active));
         assert_true(!said.stall || near(said.stall_cycles, cases[i].cycles));
     }
 }
@@ -248,15 +282,17 @@ static void judged_release(struct judged *j)
     counted_launches_release(&j->launches);
 }
 
-#define ROW_HEADER "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value,Rule Name,Rule Description\n"
+#define ROW_HEADER         "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value,Rule Name,Rule Description\n"
 #define SHARE(name, value) "0,k,GPU Speed Of Light Throughput," name ",%," value "\n"
-#define CYCLES "0,k,GPU Speed Of Light Throughput,Elapsed Cycles,cycle,1000\n" \
-               "0,k,GPU Speed Of Light Throughput,SM Active Cycles,cycle,900\n"
-#define SPEED(sm, memory, dram, l2, l1)                                                                    \
-    SHARE("Compute (SM) Throughput", sm) SHARE("Memory Throughput", memory) SHARE("DRAM Throughput", dram) \
-        SHARE("L2 Cache Throughput", l2) SHARE("L1/TEX Cache Throughput", l1)
-#define ISSUE(value) "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
-#define PIPES(value) "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
+#define CYCLES                                                                                                         \
+    "0,k,GPU Speed Of Light Throughput,Elapsed Cycles,cycle,1000\n"                                                    \
+    "0,k,GPU Speed Of Light Throughput,SM Active Cycles,cycle,900\n"
+#define SPEED(sm, memory, dram, l2, l1)                                                                                \
+    SHARE("Compute (SM) Throughput", sm)                                                                               \
+    SHARE("Memory Throughput", memory)                                                                                 \
+    SHARE("DRAM Throughput", dram) SHARE("L2 Cache Throughput", l2) SHARE("L1/TEX Cache Throughput", l1)
+#define ISSUE(value)  "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
+#define PIPES(value)  "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
 #define HIGHEST(text) "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
 
 /* A unit that was not counted is no busier than what includes it: a verdict that
@@ -279,31 +315,40 @@ static void limits_decide(void **state)
         {SPEED("59", "20", "20", "20", "28") PIPES("3"), BOUND_LATENCY, "compute", "", 0.59, 0.252},
         /* A pipe may be at 90%, or issue slots alone. */
         {SPEED("90", "20", "20", "20", "28") PIPES("3"), BOUND_INCONCLUSIVE, "compute", "", 0.90, 0.252},
-        /* The rule names it; no other pipe is busier. Issue slots are at 0.9 x 80%, a pipe up to 10 points below is named. */
-        {SPEED("80", "20", "20", "20", "28") PIPES("3") ISSUE("80") HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
+        /* The rule names it; no other pipe is busier. Issue slots are at 0.9 x 80%, a pipe up to 10 points below is
+           named. */
+        {SPEED("80", "20", "20", "20", "28") PIPES("3") ISSUE("80")
+             HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
          BOUND_COMPUTE, "compute", "fma", 0.72, 0.252},
         /* 70% of the active 90% of the cycles are 63% of the elapsed ones. */
-        {SPEED("70", "20", "20", "20", "28") PIPES("3") ISSUE("60") HIGHEST("ALU is the highest-utilized pipeline (70%) based on active cycles"),
+        {SPEED("70", "20", "20", "20", "28") PIPES("3") ISSUE("60")
+             HIGHEST("ALU is the highest-utilized pipeline (70%) based on active cycles"),
          BOUND_COMPUTE, "compute", "alu", 0.63, 0.252},
         /* 66% of them are 59.4%. */
-        {SPEED("69", "20", "20", "20", "28") PIPES("3") ISSUE("60") HIGHEST("ALU is the highest-utilized pipeline (66%) based on active cycles"),
+        {SPEED("69", "20", "20", "20", "28") PIPES("3") ISSUE("60")
+             HIGHEST("ALU is the highest-utilized pipeline (66%) based on active cycles"),
          BOUND_LATENCY, "compute", "alu", 0.594, 0.252},
         /* Issue slots at 0.9 x 100%, the busiest pipe at 70%. */
-        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100")
+             HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
          BOUND_COMPUTE, "compute", "issue", 0.90, 0.252},
         /* Issue slots at 54%, the busiest pipe at 58%: something else is at 90%. */
-        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("60") HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"),
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("60")
+             HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"),
          BOUND_INCONCLUSIVE, "compute", "fma", 0.58, 0.252},
         /* The same where memory is the limit whatever it is: 95 - 80 leads by more than 10. */
-        {SPEED("80", "95", "95", "95", "28") PIPES("3") ISSUE("60") HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"),
+        {SPEED("80", "95", "95", "95", "28") PIPES("3") ISSUE("60")
+             HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"),
          BOUND_MEMORY, "memory", "dram", 0.58, 0.95},
         /* Memory throughput is 70%, and no unit of memory above 28%. */
         {SPEED("20", "70", "20", "20", "28") PIPES("3") ISSUE("10"), BOUND_INCONCLUSIVE, "memory", "dram", 0.20, 0.252},
         /* The busiest pipe is one that we have no counter of: ours may be as busy. */
-        {SPEED("90", "20", "20", "20", "28") PIPES("3") HIGHEST("Uniform is the highest-utilized pipeline (70%) based on elapsed cycles"),
+        {SPEED("90", "20", "20", "20", "28") PIPES("3")
+             HIGHEST("Uniform is the highest-utilized pipeline (70%) based on elapsed cycles"),
          BOUND_INCONCLUSIVE, "compute", "", 0.90, 0.252},
         /* LSU is a memory unit: 91%, and no pipe is busier; one may be as busy, and issue slots at 92%. */
-        {SPEED("92", "20", "20", "20", "28") HIGHEST("LSU is the highest-utilized pipeline (91%) based on elapsed cycles"),
+        {SPEED("92", "20", "20", "20", "28")
+             HIGHEST("LSU is the highest-utilized pipeline (91%) based on elapsed cycles"),
          BOUND_INCONCLUSIVE, "compute", "", 0.92, 0.91},
         /* L1 has 100% of the active 90%: 90%, and DRAM 5%. */
         {SPEED("30", "95", "5", "20", "100"), BOUND_MEMORY, "memory", "l1", 0.30, 0.90},
@@ -312,7 +357,8 @@ static void limits_decide(void **state)
         /* Memory was not counted at all: nothing can be said, nor which side. */
         {SHARE("Compute (SM) Throughput", "22.3"), BOUND_INCONCLUSIVE, "", "", 0.223, NAN},
         /* The sides that ncu goes by still say which way it leans. */
-        {SHARE("Compute (SM) Throughput", "22.3") SHARE("Memory Throughput", "61"), BOUND_INCONCLUSIVE, "memory", "", 0.223, NAN},
+        {SHARE("Compute (SM) Throughput", "22.3") SHARE("Memory Throughput", "61"), BOUND_INCONCLUSIVE, "memory", "",
+         0.223, NAN},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -323,7 +369,8 @@ static void limits_decide(void **state)
         judge(&j, str_text(&text));
         const struct bound *b = &j.analysis.bounds.items[0];
         if (b->class_ != cases[i].class_ || strcmp(b->lean, cases[i].lean) || strcmp(b->unit, cases[i].unit))
-            fail_msg("case %zu: %s, lean '%s', unit '%s': %s", i, bound_class_name(b->class_), b->lean, b->unit, b->cause);
+            fail_msg("case %zu: %s, lean '%s', unit '%s': %s", i, bound_class_name(b->class_), b->lean, b->unit,
+                     b->cause);
         if (!near(b->compute_share, cases[i].compute))
             fail_msg("case %zu: compute %g", i, b->compute_share);
         assert_true(isnan(cases[i].memory) ? isnan(b->memory_share) : near(b->memory_share, cases[i].memory));
@@ -345,8 +392,9 @@ static void a_part_of_a_unit_is_not_the_unit(void **state)
     } cases[] = {
         {SPEED("6", "40", "40", "40", "75") PIPES("3"), BOUND_INCONCLUSIVE, 0.75},
         {SPEED("6", "40", "40", "40", "59") PIPES("3"), BOUND_LATENCY, 0.59},
-        {SHARE("Compute (SM) Throughput", "6") SHARE("DRAM Throughput", "40") SHARE("L2 Cache Throughput", "40") PIPES("3")
-             RAW("l1tex__data_pipe_lsu_wavefronts", "45"), BOUND_INCONCLUSIVE, 0.45},
+        {SHARE("Compute (SM) Throughput", "6") SHARE("DRAM Throughput", "40") SHARE("L2 Cache Throughput", "40")
+             PIPES("3") RAW("l1tex__data_pipe_lsu_wavefronts", "45"),
+         BOUND_INCONCLUSIVE, 0.45},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -368,9 +416,12 @@ static void a_rule_says_how_many_sms_there_are(void **state)
 {
     (void)state;
     struct judged j;
-    judge(&j, ROW_HEADER CYCLES SPEED("30", "20", "20", "20", "28") PIPES("3") "0,k,Launch Statistics,Grid Size,,64,,\n"
-              "0,k,LaunchStats,,,,LaunchConfiguration,The grid for this launch is configured to execute only 64 blocks"
-              " which is less than the GPU's 80 multiprocessors.\n");
+    judge(
+        &j,
+        ROW_HEADER CYCLES SPEED("30", "20", "20", "20", "28") PIPES(
+            "3") "0,k,Launch Statistics,Grid Size,,64,,\n"
+                 "0,k,LaunchStats,,,,LaunchConfiguration,The grid for this launch is configured to execute only 64 blocks"
+                 " which is less than the GPU's 80 multiprocessors.\n");
     const struct bound *b = &j.analysis.bounds.items[0];
     assert_int_equal(b->class_, BOUND_LATENCY);
     assert_string_equal(b->limit, "small-grid");
@@ -386,8 +437,8 @@ static void the_command_that_settles_it(void **state)
     static const struct {
         const char *rows, *metrics;
     } cases[] = {
-        {SPEED("75", "40", "40", "30", "30") HIGHEST("FMA is the highest-utilized pipeline (62%) based on elapsed cycles")
-             PIPES("61") ISSUE("50"),
+        {SPEED("75", "40", "40", "30", "30")
+             HIGHEST("FMA is the highest-utilized pipeline (62%) based on elapsed cycles") PIPES("61") ISSUE("50"),
          LSU},
         {SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5") SHARE("Compute (SM) Throughput", "49"),
          "l1tex__throughput.avg.pct_of_peak_sustained_elapsed,"
@@ -451,11 +502,12 @@ static void launches_are_told_apart(void **state)
 /* What stands for the same number: its own name goes first, then the first that came. */
 static void own_names_go_first(void **state)
 {
-    static const char text[] = ROW_HEADER "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,10\n"
-                                          "0,k,Command line profiler metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed,%,20\n"
-                                          "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,30\n"
-                                          "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,40\n"
-                                          "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,50\n";
+    static const char text[] =
+        ROW_HEADER "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,10\n"
+                   "0,k,Command line profiler metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed,%,20\n"
+                   "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,30\n"
+                   "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,40\n"
+                   "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,50\n";
     struct judged j;
     (void)state;
     judge(&j, text);
@@ -525,10 +577,11 @@ static void ncu_beside_ours(void **state)
         {SHARE("DRAM Throughput", "82"), -1, ""},
         /* No unit that is known is above 50%, and SM throughput is 85%: no verdict of ours that could differ. */
         {SPEED("85", "20", "20", "20", "28") PIPES("3") ISSUE("50")
-             HIGHEST("FMA is the highest-utilized pipeline (50%) based on elapsed cycles"), -1,
-         "Nsight Compute's rule gives High Throughput."},
+             HIGHEST("FMA is the highest-utilized pipeline (50%) based on elapsed cycles"),
+         -1, "Nsight Compute's rule gives High Throughput."},
         {SPEED("66", "20", "20", "20", "28") PIPES("3") ISSUE("50")
-             HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"), -1,
+             HIGHEST("FMA is the highest-utilized pipeline (58%) based on elapsed cycles"),
+         -1,
          "Nsight Compute's rule gives High Compute Throughput. The verdict here is latency-bound. Its SM throughput (66.0%) counts "
          "load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy less: 58.0%. Its memory throughput (20.0%) is of "
          "other parts of the memory system; the busiest memory unit is busy more: 25.2%."},

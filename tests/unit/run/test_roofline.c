@@ -66,10 +66,11 @@ static void operations_are_weighed(void **state)
     static const struct {
         const char *id, *precision;
         double flop;
-    } cases[] = {{"ffma_threads", "fp32", 2},   {"fadd_threads", "fp32", 1},           {"fmul_threads", "fp32", 1},
-                 {"dfma_threads", "fp64", 2},   {"dadd_threads", "fp64", 1},           {"hfma_threads", "fp16", 4},
-                 {"hadd_threads", "fp16", 2},   {"tensor_fp16_ops", "tensor_fp16", 1}, {"tensor_bf16_ops", "tensor_bf16", 1},
-                 {"tensor_fp8_ops", "tensor_fp8", 1}};
+    } cases[] = {{"ffma_threads", "fp32", 2},           {"fadd_threads", "fp32", 1},
+                 {"fmul_threads", "fp32", 1},           {"dfma_threads", "fp64", 2},
+                 {"dadd_threads", "fp64", 1},           {"hfma_threads", "fp16", 4},
+                 {"hadd_threads", "fp16", 2},           {"tensor_fp16_ops", "tensor_fp16", 1},
+                 {"tensor_bf16_ops", "tensor_bf16", 1}, {"tensor_fp8_ops", "tensor_fp8", 1}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct given g;
         start(&g);
@@ -101,7 +102,8 @@ static void a_kernel_stands_below_each_roof(void **state)
     assert_true(judge(&g, NULL));
     const struct roofline *r = &g.roofline;
     assert_true(is(r->precisions[0].peak, 67e12) && is(r->precisions[0].per_s, 30e12));
-    assert_true(is(r->levels[ROOF_L1].intensity, 5) && is(r->levels[ROOF_L1].per_s, 6e12) && is(r->levels[ROOF_L1].peak, 33e12));
+    assert_true(is(r->levels[ROOF_L1].intensity, 5) && is(r->levels[ROOF_L1].per_s, 6e12) &&
+                is(r->levels[ROOF_L1].peak, 33e12));
     assert_true(is(r->levels[ROOF_L2].intensity, 10) && is(r->levels[ROOF_L2].peak, 12e12));
     assert_true(is(r->levels[ROOF_DRAM].intensity, 20) && is(r->levels[ROOF_DRAM].amount, 1.5e9));
     assert_string_equal(r->nearest, "fp32");
@@ -216,9 +218,9 @@ static void the_chart_is_inert(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_are_weighed),      cmocka_unit_test(a_kernel_stands_below_each_roof),
+        cmocka_unit_test(operations_are_weighed),       cmocka_unit_test(a_kernel_stands_below_each_roof),
         cmocka_unit_test(pipes_work_beside_each_other), cmocka_unit_test(a_copy_has_bytes_alone),
-        cmocka_unit_test(gaps_are_named_or_end_it),    cmocka_unit_test(the_chart_is_inert),
+        cmocka_unit_test(gaps_are_named_or_end_it),     cmocka_unit_test(the_chart_is_inert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

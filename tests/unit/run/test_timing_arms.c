@@ -15,9 +15,8 @@ static void arms_are_alike_by_how_they_were_timed(void **state)
         double a, b;
         bool alike;
     } cases[] = {
-        {1, 1, true},     {37, 100, true}, {2, 1e6, true}, /* graphs cost a launch alike, however many are in one */
-        {1, 37, false},   {1, 2, false},   {NAN, 1, false},
-        {NAN, 37, false}, {NAN, NAN, false},
+        {1, 1, true},   {37, 100, true}, {2, 1e6, true}, /* graphs cost a launch alike, however many are in one */
+        {1, 37, false}, {1, 2, false},   {NAN, 1, false}, {NAN, 37, false}, {NAN, NAN, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct timing_arm a = {.batch = cases[i].a}, b = {.batch = cases[i].b};
@@ -34,16 +33,11 @@ static void samples_of_both_kinds_have_no_batch(void **state)
         const char *cells[3];
         bool known, graphs;
     } cases[] = {
-        {{"1", "1", "1"}, true, false},
-        {{"37", "100", "100"}, true, true},
-        {{"100", "37", "2"}, true, true},
-        {{"1", "37", "1"}, false, false},
-        {{"37", "37", "1"}, false, false},
-        {{"", "1", "1"}, false, false}, /* an empty cell is no single launch ... */
-        {{"1", "1", ""}, false, false},
-        {{"100", "", "100"}, false, false}, /* ... and no graph */
-        {{"37", "inf", "37"}, false, false},
-        {{"1", "nan", "1"}, false, false},
+        {{"1", "1", "1"}, true, false},      {{"37", "100", "100"}, true, true},
+        {{"100", "37", "2"}, true, true},    {{"1", "37", "1"}, false, false},
+        {{"37", "37", "1"}, false, false},   {{"", "1", "1"}, false, false}, /* an empty cell is no single launch ... */
+        {{"1", "1", ""}, false, false},      {{"100", "", "100"}, false, false}, /* ... and no graph */
+        {{"37", "inf", "37"}, false, false}, {{"1", "nan", "1"}, false, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scratch s;

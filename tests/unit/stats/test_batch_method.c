@@ -59,17 +59,17 @@ static void one_method_for_all(void **state)
         {{{4, 2, false}, {5, 2.5, false}}, 2, "A100 B100 graphs"}, /* of 4 us 125 would be 500 us: at most 100 */
         {{{4.99, 4.99, false}}, 1, "A100 graphs"},                 /* too short for two events */
         {{{5, 5, false}}, 1, "A100 single"},
-        {{{10, 9.6, false}}, 1, "A50 single"},                            /* 1.042 times as long alone */
-        {{{10, 9.5, false}}, 1, "A50 graphs"},                            /* 1.053 times */
-        {{{10, 9.6, false}, {10, 9.5, false}}, 2, "A50 B50 graphs"},      /* one is enough */
+        {{{10, 9.6, false}}, 1, "A50 single"},                       /* 1.042 times as long alone */
+        {{{10, 9.5, false}}, 1, "A50 graphs"},                       /* 1.053 times */
+        {{{10, 9.6, false}, {10, 9.5, false}}, 2, "A50 B50 graphs"}, /* one is enough */
         {{{49.9, 45, false}}, 1, "A11 graphs"},
         {{{50, 45, false}}, 1, "single"}, /* what the host adds cannot matter much any more */
         {{{50, 45, false}, {3000, 2990, false}}, 2, "single"},
         {{{3000, 2990, false}, {10, 8, false}}, 2, "B50 A4 graphs"}, /* the long one once it matters */
         {{{10, 8, false}, {3000, 2990, false}}, 2, "A50 B4 graphs"},
         {{{200, 198, false}, {0, 0, false}, {10, 8, false}, {60, 58, false}}, 4, "C50 D9 A4 graphs"},
-        {{{3000, 0, true}, {10, 8, false}}, 2, "B50 A4 single"},          /* the long one refuses: all alone */
-        {{{3000, 0, true}, {10, 9.9, false}}, 2, "B50 single"},           /* nobody asked it */
+        {{{3000, 0, true}, {10, 8, false}}, 2, "B50 A4 single"},             /* the long one refuses: all alone */
+        {{{3000, 0, true}, {10, 9.9, false}}, 2, "B50 single"},              /* nobody asked it */
         {{{10, 0, true}, {10, 8, false}, {3000, 0, true}}, 3, "A50 single"}, /* that settles it: one reason */
         {{{10, 8, false}, {10, 0, true}, {3000, 2990, false}}, 3, "A50 B50 single"},
         {{{0, 0, false}, {0, 0, false}}, 2, "single"},
@@ -104,14 +104,10 @@ static void graphs_stay_as_long_as_they_were(void **state)
         struct batch_arm arm;
         int try_in, launches;
     } cases[] = {
-        {{10000, NAN, false, 37}, 0, 37},
-        {{10000, NAN, false, 0}, 50, 50},
-        {{10000, 2000, false, 0}, 0, 100},
-        {{10000, 2000, false, 37}, 0, 37},
-        {{10000, 8000, false, 0}, 0, 63},     /* 62.5 */
-        {{10000, 5000, false, 1}, 0, 100},    /* a single launch is no graph */
-        {{2e6, 1.9e6, false, 0}, 0, 4},
-        {{NAN, NAN, false, 0}, 0, 4},         /* no event could be read: the shortest */
+        {{10000, NAN, false, 37}, 0, 37},  {{10000, NAN, false, 0}, 50, 50}, {{10000, 2000, false, 0}, 0, 100},
+        {{10000, 2000, false, 37}, 0, 37}, {{10000, 8000, false, 0}, 0, 63}, /* 62.5 */
+        {{10000, 5000, false, 1}, 0, 100},                                   /* a single launch is no graph */
+        {{2e6, 1.9e6, false, 0}, 0, 4},    {{NAN, NAN, false, 0}, 0, 4},     /* no event could be read: the shortest */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const int try_in = batch_method_try(BATCH_GRAPHS, &cases[i].arm, 1, 0);

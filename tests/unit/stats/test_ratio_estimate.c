@@ -70,14 +70,14 @@ static void independent_arms_by_hand(void **state)
     assert_near(e.log_ratio, log(2), 1e-14);
     assert_near(e.error, 0.01290994, 1e-8);
     assert_near(e.df, 50.0 / 17, 1e-9);
-    assert_near(ratio_estimate_interval(&e, 0.95).high,
-                2 * exp(student_t_quantile(0.975, 50.0 / 17) * 0.01290994), 1e-7);
+    assert_near(ratio_estimate_interval(&e, 0.95).high, 2 * exp(student_t_quantile(0.975, 50.0 / 17) * 0.01290994),
+                1e-7);
 }
 
 /* Six pairs, log ratios 0 1 2 4 8 100 in per cent. Means of two, ascending: 0, 0.5, 1, 1, 1.5, 2, 2, 2.5, 3, 4, 4 (the
  * eleventh of 21: the middle), and from above 100, 54, 52, 51, 50.5, 50, 8. [0, 100] misses in 2 of 64, [0.5, 54] in 4,
- * [1, 52] in 6, [1, 51] in 10. 5% is 3.2 of 64: 0.6 of the way from the first to the second, [0.3, 72.4]; 10% is 6.4 of 64:
- * 0.1 of the way from the third to the fourth, [1, 51.9]. */
+ * [1, 52] in 6, [1, 51] in 10. 5% is 3.2 of 64: 0.6 of the way from the first to the second, [0.3, 72.4]; 10% is 6.4 of
+ * 64: 0.1 of the way from the third to the fourth, [1, 51.9]. */
 static void six_pairs_by_hand(void **state)
 {
     (void)state;
@@ -100,8 +100,8 @@ static void six_pairs_by_hand(void **state)
 }
 
 /* What ranks of six cannot say, 2 in 64, is said by t, which is never within the values' range: here s = 0.0187083 of
- * 0.01 {1 .. 6}, the error 0.00763763, and half of the interval at 99.9% 6.868827 * 0.00763763 = 0.0524616; at 98% it is
- * 3.364930 * 0.00763763 = 0.0257, beyond the range of 0.025. */
+ * 0.01 {1 .. 6}, the error 0.00763763, and half of the interval at 99.9% 6.868827 * 0.00763763 = 0.0524616; at 98% it
+ * is 3.364930 * 0.00763763 = 0.0257, beyond the range of 0.025. */
 static void beyond_the_ranks_is_t(void **state)
 {
     (void)state;
@@ -112,7 +112,8 @@ static void beyond_the_ranks_is_t(void **state)
     }
     struct ratio_estimate e = estimate(base, 6, cand, 6, true);
     assert_near(log(ratio_estimate_interval(&e, 0.999).low), 0.035 - 0.0524616, 1e-7);
-    assert_near(log(ratio_estimate_interval(&e, 0.9689).low), 0.01, 1e-12); /* t: 2.9632 * 0.0076 is less than the range */
+    assert_near(log(ratio_estimate_interval(&e, 0.9689).low), 0.01,
+                1e-12); /* t: 2.9632 * 0.0076 is less than the range */
     /* t = (0.035 - 0.005) / 0.00763763 = 3.92792: between 1% (4.03) and 2% (3.36) of 5 degrees of freedom */
     const double p = ratio_estimate_p(&e, 0.9, exp(0.005));
     assert_near(p, 2 * student_t_tail(0.03 / 0.00763763, 5), 1e-6);
@@ -120,10 +121,10 @@ static void beyond_the_ranks_is_t(void **state)
     ratio_estimate_release(&e);
 }
 
-/* Ten independent values an arm: the baseline's logs are all 0, the candidate's 1 .. 9 and 1000 in per cent: one is left out at
- * each end, whatever it is. The middle eight have the mean (2 + ... + 9) / 8 = 5.5; with 1 for 2 and 9 for 1000 the ten are
- * 2 2 3 4 5 6 7 8 9 9, whose mean is 5.5 and whose squares of deviations sum to 2 (3.5^2 + 3.5^2 + 2.5^2 + 1.5^2 + 0.5^2) =
- * 66.5. The error is sqrt(66.5 / (8 * 7)) = 1.0897247, with 7 degrees of freedom. */
+/* Ten independent values an arm: the baseline's logs are all 0, the candidate's 1 .. 9 and 1000 in per cent: one is
+ * left out at each end, whatever it is. The middle eight have the mean (2 + ... + 9) / 8 = 5.5; with 1 for 2 and 9 for
+ * 1000 the ten are 2 2 3 4 5 6 7 8 9 9, whose mean is 5.5 and whose squares of deviations sum to 2 (3.5^2 + 3.5^2
+ * + 2.5^2 + 1.5^2 + 0.5^2) = 66.5. The error is sqrt(66.5 / (8 * 7)) = 1.0897247, with 7 degrees of freedom. */
 static void a_tenth_is_left_out_at_each_end(void **state)
 {
     (void)state;
@@ -146,7 +147,8 @@ static void a_tenth_is_left_out_at_each_end(void **state)
 static void degenerate_samples(void **state)
 {
     (void)state;
-    const double one[] = {2}, flat[] = {3, 3, 3}, flat_less[] = {1.5, 1.5, 1.5}, broken[] = {1, NAN, 2}, zero[] = {0, 1, 2};
+    const double one[] = {2}, flat[] = {3, 3, 3}, flat_less[] = {1.5, 1.5, 1.5}, broken[] = {1, NAN, 2},
+                 zero[] = {0, 1, 2};
     struct ratio_interval r = interval(one, 1, one, 1, true);
     assert_near(r.ratio, 1, 0);
     assert_true(isinf(r.high) && r.low == 0);
@@ -191,7 +193,7 @@ static void p_values_belong_to_the_interval(void **state)
     for (int trial = 0; trial < 200; trial++) {
         double base[15], cand[15];
         const bool paired = trial % 2;
-        static const size_t counts[] = {5, 11, 7, 14}; /* of 7 ranks say nothing at 1% */
+        static const size_t counts[] = {5, 11, 7, 14};              /* of 7 ranks say nothing at 1% */
         const size_t count = counts[trial / 2 % 4], more = !paired; /* independent arms may differ in number */
         for (size_t i = 0; i < count + more; i++) {
             base[i] = 100 * exp(0.01 * noise(&random));
@@ -203,7 +205,8 @@ static void p_values_belong_to_the_interval(void **state)
             const struct ratio_interval at = ratio_estimate_interval(&r, 1 - alphas[i]);
             const bool outside = at.high < low || at.low > high;
             if (fabs(p - alphas[i]) > 1e-9 && outside != (p < alphas[i]))
-                fail_msg("p %.9g, at %g [%g, %g] lies %s", p, alphas[i], at.low, at.high, outside ? "outside" : "inside");
+                fail_msg("p %.9g, at %g [%g, %g] lies %s", p, alphas[i], at.low, at.high,
+                         outside ? "outside" : "inside");
             excluded += outside;
             held += !outside;
         }
@@ -248,7 +251,8 @@ static enum comparison_verdict with_a_wild_one(double truth, double wild, size_t
 static void one_wild_process_decides_nothing(void **state)
 {
     (void)state;
-    static const double wild[] = {0.1, 0.5, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 1.005, 1.01, 1.02, 1.03, 1.05, 1.1, 2, 10};
+    static const double wild[] = {0.1,   0.5,  0.9,  0.95, 0.97, 0.98, 0.99, 0.995,
+                                  1.005, 1.01, 1.02, 1.03, 1.05, 1.1,  2,    10};
     static const double truths[] = {1, 1.02, 0.98, 1.1, 0.9};
     for (size_t w = 0; w < COUNT(wild); w++)
         for (size_t t = 0; t < COUNT(truths); t++)
@@ -259,8 +263,8 @@ static void one_wild_process_decides_nothing(void **state)
                                        (verdict == COMPARE_SLOWER && truths[t] <= 1) ||
                                        (verdict == COMPARE_EQUIVALENT && truths[t] != 1);
                     if (wrong)
-                        fail_msg("%zu processes, paired %d, truth %g, one off by %g: verdict %d", count, paired, truths[t],
-                                 wild[w], (int)verdict);
+                        fail_msg("%zu processes, paired %d, truth %g, one off by %g: verdict %d", count, paired,
+                                 truths[t], wild[w], (int)verdict);
                 }
 }
 
@@ -357,7 +361,7 @@ static const struct spread {
     const char *name;
     double (*draw)(uint64_t *random);
 } spreads[] = {{"normal", bell}, {"1 of 7 far off", far_off}, {"Cauchy", without_a_mean}, {"three modes", three_modes},
-               {"flat", flat}, {"1 of 4 equal", with_ties}};
+               {"flat", flat},   {"1 of 4 equal", with_ties}};
 
 struct both_covered {
     struct covered ours, t;
@@ -365,7 +369,8 @@ struct both_covered {
 
 static struct covered add_interval(struct covered sum, double low, double high, int trials)
 {
-    return (struct covered){sum.share + (low <= 0 && 0 <= high) / (double)trials, sum.half_width + (high - low) / 2 / trials};
+    return (struct covered){sum.share + (low <= 0 && 0 <= high) / (double)trials,
+                            sum.half_width + (high - low) / 2 / trials};
 }
 
 /* Of pairs whose log ratios are drawn so; t: of the trimmed mean, what it would be without ranks. */
@@ -389,8 +394,8 @@ static struct both_covered cover_spread(const struct spread *spread, size_t proc
     return out;
 }
 
-/* The claim of the method: whatever the spread, if only it is alike to both sides. 4,000 trials: 0.35 points. Where pairs are
- * equal to the last digit the truth lies on the interval's end more often. */
+/* The claim of the method: whatever the spread, if only it is alike to both sides. 4,000 trials: 0.35 points. Where
+ * pairs are equal to the last digit the truth lies on the interval's end more often. */
 static void pairs_cover_whatever_the_spread(void **state)
 {
     (void)state;

@@ -16,7 +16,8 @@
 /* ---- schedules ---- */
 
 /* The turns of one process as text: arms as letters, waves between bars, blocks between commas. */
-static const char *turns(char *text, size_t bytes, enum schedule schedule, size_t arms, size_t arm, bool flip, size_t blocks)
+static const char *turns(char *text, size_t bytes, enum schedule schedule, size_t arms, size_t arm, bool flip,
+                         size_t blocks)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -245,10 +246,13 @@ static void test_sweeps_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedules),         cmocka_unit_test(test_schedule_names),
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_schedule_names),
         cmocka_unit_test(test_set_up_orders),
-        cmocka_unit_test(test_looks),             cmocka_unit_test(test_looks_of_manifest),
-        cmocka_unit_test(test_looks_cost),        cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_looks),
+        cmocka_unit_test(test_looks_of_manifest),
+        cmocka_unit_test(test_looks_cost),
+        cmocka_unit_test(test_sweeps),
         cmocka_unit_test(test_sweeps_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ static double uniform(uint64_t *state)
     return (double)(splitmix_next(state) >> 11) / 9007199254740992.0;
 }
 
-/* Of 64 ways to choose among the ranks 1 to 6, sums up to 0, 1, 2, ... have 1, 2, 3, 5, 7, 10, 14, 18, 22, 27 and 32. */
+/* Of 64 ways to choose among the ranks 1 to 6, sums up to 0, 1, 2, ... have 1, 2, 3, 5, 7, 10, 14, 18, 22, 27 and 32.
+ */
 static void chances_by_hand(void **state)
 {
     (void)state;
@@ -36,8 +37,8 @@ static void chances_by_hand(void **state)
     signed_ranks_release(&s);
 }
 
-/* Middle 0: of values that scatter alike to both sides each set of signs is as likely as any other. Over all of them the
- * lower end is above 0 in just so many cases, for values of any size, wild ones among them. */
+/* Middle 0: of values that scatter alike to both sides each set of signs is as likely as any other. Over all of them
+ * the lower end is above 0 in just so many cases, for values of any size, wild ones among them. */
 static void all_signs_are_as_likely(void **state)
 {
     (void)state;
@@ -70,8 +71,8 @@ static void four_values_by_hand(void **state)
     static const struct {
         double alpha, low, high;
     } expected[] = {
-        {2.0 / 16, 0, 4}, {3.0 / 16, 0.25, 3.5}, {4.0 / 16, 0.5, 3}, {5.0 / 16, 0.75, 2.75}, {8.0 / 16, 1, 2.25},
-        {14.0 / 16, 1.5, 2}, {1, 1.75, 1.75}, {0.01, 0, 4},
+        {2.0 / 16, 0, 4},    {3.0 / 16, 0.25, 3.5}, {4.0 / 16, 0.5, 3}, {5.0 / 16, 0.75, 2.75},
+        {8.0 / 16, 1, 2.25}, {14.0 / 16, 1.5, 2},   {1, 1.75, 1.75},    {0.01, 0, 4},
     };
     struct signed_ranks s;
     assert_int_equal(signed_ranks_init(&s, values, 4), 0);
@@ -131,10 +132,8 @@ static void equal_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chances_by_hand),
-        cmocka_unit_test(all_signs_are_as_likely),
-        cmocka_unit_test(four_values_by_hand),
-        cmocka_unit_test(reach_is_the_inverse),
+        cmocka_unit_test(chances_by_hand),     cmocka_unit_test(all_signs_are_as_likely),
+        cmocka_unit_test(four_values_by_hand), cmocka_unit_test(reach_is_the_inverse),
         cmocka_unit_test(equal_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,8 @@ static void quantiles_interpolate(void **state)
     static const struct {
         double q, expected;
     } cases[] = {
-        {0, 10}, {1, 40}, {0.5, 25}, /* position 1.5 */
-        {0.9, 37},                   /* position 2.7: 30 + 0.7 * 10 */
+        {0, 10},       {1, 40},  {0.5, 25}, /* position 1.5 */
+        {0.9, 37},                          /* position 2.7: 30 + 0.7 * 10 */
         {1.0 / 3, 20}, {-1, 10}, {2, 40},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -102,10 +102,14 @@ static void quantiles_of_student(void **state)
         {0.975, 1, tan(acos(-1.0) * 0.475), 1e-9},
         {0.95, 1, tan(acos(-1.0) * 0.45), 1e-9},
         {0.975, 2, u * sqrt(2 / (1 - u * u)), 1e-11},
-        {0.975, 3, 3.182, 0.0005},  {0.95, 3, 2.353, 0.0005},
-        {0.975, 4, 2.776, 0.0005},  {0.95, 4, 2.132, 0.0005},
-        {0.975, 9, 2.262, 0.0005},  {0.975, 30, 2.042, 0.0005},
-        {0.025, 4, -2.776, 0.0005}, {0.5, 4, 0, 1e-15},
+        {0.975, 3, 3.182, 0.0005},
+        {0.95, 3, 2.353, 0.0005},
+        {0.975, 4, 2.776, 0.0005},
+        {0.95, 4, 2.132, 0.0005},
+        {0.975, 9, 2.262, 0.0005},
+        {0.975, 30, 2.042, 0.0005},
+        {0.025, 4, -2.776, 0.0005},
+        {0.5, 4, 0, 1e-15},
         {0.9995, 5, 6.869, 0.0005},
         {0.975, 1e7, 1.959963984540, 1e-6}, /* close to the normal */
     };
@@ -153,12 +157,10 @@ static void rates_have_exact_intervals(void **state)
         size_t hits, count;
         double low, high;
     } cases[] = {
-        {0, 10, 0, 0.308497},   /* 1 - 0.025^(1/10) */
-        {10, 10, 0.691503, 1},  /* its mirror */
-        {0, 40, 0, 0.088097},   /* 1 - 0.025^(1/40) */
-        {1, 1, 0.025, 1},
-        {5, 10, 0.187086, 0.812914},
-        {95, 100, 0.887165, 0.983568},
+        {0, 10, 0, 0.308497},  /* 1 - 0.025^(1/10) */
+        {10, 10, 0.691503, 1}, /* its mirror */
+        {0, 40, 0, 0.088097},  /* 1 - 0.025^(1/40) */
+        {1, 1, 0.025, 1},      {5, 10, 0.187086, 0.812914}, {95, 100, 0.887165, 0.983568},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct rate_interval rate = binomial_interval(cases[i].hits, cases[i].count, 0.95);
@@ -195,11 +197,15 @@ static void medians_have_intervals_of_order_statistics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_have_exact_intervals), cmocka_unit_test(medians_have_intervals_of_order_statistics),
-        cmocka_unit_test(quantiles_interpolate),   cmocka_unit_test(moments),
+        cmocka_unit_test(rates_have_exact_intervals),
+        cmocka_unit_test(medians_have_intervals_of_order_statistics),
+        cmocka_unit_test(quantiles_interpolate),
+        cmocka_unit_test(moments),
         cmocka_unit_test(the_midmean_is_the_middle_half),
-        cmocka_unit_test(sorting_at_every_size),   cmocka_unit_test(shares_of_the_normal),
-        cmocka_unit_test(quantiles_of_student),    cmocka_unit_test(tails_of_student),
+        cmocka_unit_test(sorting_at_every_size),
+        cmocka_unit_test(shares_of_the_normal),
+        cmocka_unit_test(quantiles_of_student),
+        cmocka_unit_test(tails_of_student),
         cmocka_unit_test(holm_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

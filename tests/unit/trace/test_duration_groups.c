@@ -28,8 +28,8 @@ static void small_groups(void **state)
     assert_int_equal(two->max_ns, 80);
     assert_true(two->mean_ns == 55);
     assert_true(two->p50_ns == 55);
-    assert_true(fabs(two->p90_ns - 75) < 1e-9);              /* 30 + 0.9 * 50 */
-    assert_true(fabs(two->p99_ns - 79.5) < 1e-9);            /* 30 + 0.99 * 50 */
+    assert_true(fabs(two->p90_ns - 75) < 1e-9);                 /* 30 + 0.9 * 50 */
+    assert_true(fabs(two->p99_ns - 79.5) < 1e-9);               /* 30 + 0.99 * 50 */
     assert_true(fabs(two->std_ns * two->std_ns - 1250) < 1e-9); /* 2 * 25^2 / 1 */
     const struct duration_summary *one = duration_groups_get(g, 2);
     assert_true(one->p50_ns == 7 && one->p99_ns == 7 && isnan(one->std_ns));

@@ -24,20 +24,36 @@ static const struct {
     {"returns behind the copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 40, 1, 7, "", 0, 0}}, 2, true},
     {"returns with the copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 50, 1, 7, "", 0, 0}}, 2, true},
     {"returns before its end", {{COPY_CALL, 0, 50, 1, 1, "async", 0, 0}, {H2D, 10, 51, 1, 7, "", 0, 0}}, 2, false},
-    {"a memset that it waits for", {{COPY_CALL, 0, 50, 1, 1, "memset", 0, 0}, {MEMSET, 10, 40, 1, 7, "", 0, 0}}, 2, true},
+    {"a memset that it waits for",
+     {{COPY_CALL, 0, 50, 1, 1, "memset", 0, 0}, {MEMSET, 10, 40, 1, 7, "", 0, 0}},
+     2,
+     true},
     {"waits for both parts",
-     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 20, 1, 7, "", 0, 0}, {H2D, 20, 30, 1, 7, "", 0, 0}}, 3, true},
+     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 20, 1, 7, "", 0, 0}, {H2D, 20, 30, 1, 7, "", 0, 0}},
+     3,
+     true},
     {"waits for one of two parts",
-     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 20, 1, 7, "", 0, 0}, {H2D, 20, 60, 1, 7, "", 0, 0}}, 3, false},
+     {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}, {H2D, 10, 20, 1, 7, "", 0, 0}, {H2D, 20, 60, 1, 7, "", 0, 0}},
+     3,
+     false},
     {"a call without its copy", {{COPY_CALL, 0, 50, 1, 1, "memcpy", 0, 0}}, 1, false},
     {"a copy without its call", {{H2D, 10, 40, 1, 7, "", 0, 0}}, 1, false},
-    {"a launch that is quick", {{LAUNCH_CALL, 0, 50, 1, 1, "launch", 0, 0}, {KERNEL, 10, 40, 1, 7, "", 0, 0}}, 2, false},
+    {"a launch that is quick",
+     {{LAUNCH_CALL, 0, 50, 1, 1, "launch", 0, 0}, {KERNEL, 10, 40, 1, 7, "", 0, 0}},
+     2,
+     false},
     {"hip: returns 10 us before its end, by another clock",
-     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {H2D, 10, 10050, 1, 7, "", 0, 0}}, 2, true},
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {H2D, 10, 10050, 1, 7, "", 0, 0}},
+     2,
+     true},
     {"hip: returns before that",
-     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {H2D, 10, 10051, 1, 7, "", 0, 0}}, 2, false},
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyWithStream", 0, 0}, {H2D, 10, 10051, 1, 7, "", 0, 0}},
+     2,
+     false},
     {"hip: the second part ends too late",
-     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpy", 0, 0}, {H2D, 10, 51, 1, 7, "", 0, 0}, {H2D, 60, 10051, 1, 7, "", 0, 0}}, 3, false},
+     {{COPY_CALL, 0, 50, 1, 1, "hipMemcpy", 0, 0}, {H2D, 10, 51, 1, 7, "", 0, 0}, {H2D, 60, 10051, 1, 7, "", 0, 0}},
+     3,
+     false},
     {"hip: asynchronous", {{COPY_CALL, 0, 50, 1, 1, "hipMemcpyAsync", 0, 0}, {H2D, 10, 51, 1, 7, "", 0, 0}}, 2, false},
     {"hip: a memset", {{COPY_CALL, 0, 50, 1, 1, "hipMemset", 0, 0}, {MEMSET, 10, 51, 1, 7, "", 0, 0}}, 2, false},
     {"it synchronises", {{SYNC_CALL, 0, 50, 1, 1, "sync", 0, 0}}, 1, true},
@@ -47,8 +63,10 @@ static const struct {
 
 /* Around it device 0 is idle from 5 to 100, until a launch that came late. A wait of 50, with work on another
  * device, is more than half of the 95. */
-static const struct host_event around[] = {{LAUNCH_CALL, -20, -10, 90, 1, "launch", 0, 0}, {KERNEL, -5, 5, 90, 7, "k", 0, 0},
-                                           {LAUNCH_CALL, 60, 95, 91, 1, "launch", 0, 0},   {KERNEL, 100, 110, 91, 7, "k", 0, 0}};
+static const struct host_event around[] = {{LAUNCH_CALL, -20, -10, 90, 1, "launch", 0, 0},
+                                           {KERNEL, -5, 5, 90, 7, "k", 0, 0},
+                                           {LAUNCH_CALL, 60, 95, 91, 1, "launch", 0, 0},
+                                           {KERNEL, 100, 110, 91, 7, "k", 0, 0}};
 
 static int64_t shown_ns(struct event_stream *stream)
 {
@@ -107,9 +125,10 @@ static void a_hip_copy_is_blamed_for_the_gap_behind_it(void **state)
     (void)state;
     static const char *const calls[] = {"hipMemcpyWithStream", "hipMemcpyAsync"};
     for (size_t i = 0; i < COUNT(calls); i++) {
-        const struct host_event events[] = {
-            {COPY_CALL, 0, 100000, 1, 1, calls[i], 0, 0},        {H2D, 90000, 104000, 1, 7, "", 0, 0},
-            {LAUNCH_CALL, 120000, 126000, 2, 1, "launch", 0, 0}, {KERNEL, 128000, 130000, 2, 7, "k", 0, 0}};
+        const struct host_event events[] = {{COPY_CALL, 0, 100000, 1, 1, calls[i], 0, 0},
+                                            {H2D, 90000, 104000, 1, 7, "", 0, 0},
+                                            {LAUNCH_CALL, 120000, 126000, 2, 1, "launch", 0, 0},
+                                            {KERNEL, 128000, 130000, 2, 7, "k", 0, 0}};
         struct event_stream *stream = host_stream(events, COUNT(events));
         if (is_blamed(stream) != (i == 0))
             fail_msg("%s is blamed %s", calls[i], i ? "though it does not wait" : "not");

@@ -167,7 +167,8 @@ static void time_within(void **state)
     (void)state;
     static const struct {
         int64_t start, end, within;
-    } cases[] = {{0, 100, 30}, {0, 10, 0}, {0, 11, 1}, {15, 35, 10}, {20, 30, 0}, {35, 40, 5}, {50, 90, 0}, {40, 15, 0}, {12, 12, 0}};
+    } cases[] = {{0, 100, 30}, {0, 10, 0},  {0, 11, 1},  {15, 35, 10}, {20, 30, 0},
+                 {35, 40, 5},  {50, 90, 0}, {40, 15, 0}, {12, 12, 0}};
     struct interval_set s;
     fill(&s, &(struct list){2, {{10, 20}, {30, 50}}});
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -162,10 +162,10 @@ static void a_trace_cut_anywhere_never_lies(void **state)
     str_release(&text);
 }
 
-#define PLACE ", \"args\": {\"device\": 0, \"stream\": 7}"
+#define PLACE                 ", \"args\": {\"device\": 0, \"stream\": 7}"
 #define ROW(category, fields) "{\"ph\": \"X\", \"cat\": " category ", \"name\": \"k\", " fields PLACE "}"
-#define KERNEL(fields) ROW("\"kernel\"", fields)
-#define TIMES "\"ts\": 1.000, \"dur\": 1.000"
+#define KERNEL(fields)        ROW("\"kernel\"", fields)
+#define TIMES                 "\"ts\": 1.000, \"dur\": 1.000"
 
 static void times_and_their_resolution(void **state)
 {
@@ -227,7 +227,8 @@ static void rows_of_no_interest_are_not_judged(void **state)
 static void what_is_no_row_is_said(void **state)
 {
     (void)state;
-    static const char *const others[] = {"5", "null", "\"text\"", "[]", "[" KERNEL("\"ts\": 2.000, \"dur\": 1.000") "]"};
+    static const char *const others[] = {"5", "null", "\"text\"", "[]",
+                                         "[" KERNEL("\"ts\": 2.000, \"dur\": 1.000") "]"};
     for (size_t i = 0; i < COUNT(others); i++) {
         char text[512];
         int length = snprintf(text, sizeof text, "[%s, %s]", KERNEL("\"ts\": 1.000, \"dur\": 1.000"), others[i]);
@@ -246,8 +247,11 @@ static void a_category_is_found_in_any_form(void **state)
 {
     (void)state;
     static const char *const rows_of_work[] = {
-        ROW("\"kernel,timeline\"", TIMES), ROW("\"timeline, kernel\"", TIMES), ROW("\"KERNEL\"", TIMES),
-        ROW("\" kernel \"", TIMES), ROW("\"kernel,Kernel\"", TIMES),
+        ROW("\"kernel,timeline\"", TIMES),
+        ROW("\"timeline, kernel\"", TIMES),
+        ROW("\"KERNEL\"", TIMES),
+        ROW("\" kernel \"", TIMES),
+        ROW("\"kernel,Kernel\"", TIMES),
         ROW("\"a category that is longer than all that mean something,kernel\"", TIMES)};
     for (size_t i = 0; i < COUNT(rows_of_work); i++) {
         char text[512];
@@ -264,12 +268,9 @@ static void a_category_is_found_in_any_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_gives_the_same_events),
-        cmocka_unit_test(a_trace_cut_anywhere_never_lies),
-        cmocka_unit_test(times_and_their_resolution),
-        cmocka_unit_test(rows_of_no_interest_are_not_judged),
-        cmocka_unit_test(what_is_no_row_is_said),
-        cmocka_unit_test(a_category_is_found_in_any_form),
+        cmocka_unit_test(every_form_gives_the_same_events), cmocka_unit_test(a_trace_cut_anywhere_never_lies),
+        cmocka_unit_test(times_and_their_resolution),       cmocka_unit_test(rows_of_no_interest_are_not_judged),
+        cmocka_unit_test(what_is_no_row_is_said),           cmocka_unit_test(a_category_is_found_in_any_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

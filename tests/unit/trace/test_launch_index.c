@@ -72,10 +72,11 @@ static void calls_that_begin_together_are_bounded(void **state)
 static void ranges_at_the_ends_of_time_are_widened(void **state)
 {
     (void)state;
-    static const struct host_event events[] = {
-        {RANGE, INT64_MIN + 2, 100, 0, 1, "first", 0, 1}, {LAUNCH_CALL, 104, 105, 7, 1, "in first", 0, 1},
-        {LAUNCH_CALL, 106, 107, 8, 1, "in none", 0, 1},     {RANGE, 200, INT64_MAX - 2, 0, 1, "last", 0, 1},
-        {LAUNCH_CALL, 300, 301, 9, 1, "in last", 0, 1}};
+    static const struct host_event events[] = {{RANGE, INT64_MIN + 2, 100, 0, 1, "first", 0, 1},
+                                               {LAUNCH_CALL, 104, 105, 7, 1, "in first", 0, 1},
+                                               {LAUNCH_CALL, 106, 107, 8, 1, "in none", 0, 1},
+                                               {RANGE, 200, INT64_MAX - 2, 0, 1, "last", 0, 1},
+                                               {LAUNCH_CALL, 300, 301, 9, 1, "in last", 0, 1}};
     static const struct {
         unsigned correlation;
         uint64_t ranges;

@@ -44,16 +44,16 @@ static void by_rank_and_correlation(void **state)
 {
     (void)state;
     static const struct host_event events[] = {
-        {LAUNCH_CALL, 0, 10, 5, 1, "launch", 0, 0},   {KERNEL, 20, 30, 5, 7, "k", 0, 0},
-        {LAUNCH_CALL, 12, 15, 6, 1, "graph", 0, 0},   {KERNEL, 50, 60, 6, 7, "second", 0, 0},
-        {KERNEL, 40, 45, 6, 7, "first", 0, 0},      {KERNEL, 70, 80, 9, 7, "no call", 0, 0},
-        {LAUNCH_CALL, 90, 95, 10, 1, "lost", 0, 0},   {KERNEL, 91, 99, 0, 7, "no id", 0, 0},
+        {LAUNCH_CALL, 0, 10, 5, 1, "launch", 0, 0},    {KERNEL, 20, 30, 5, 7, "k", 0, 0},
+        {LAUNCH_CALL, 12, 15, 6, 1, "graph", 0, 0},    {KERNEL, 50, 60, 6, 7, "second", 0, 0},
+        {KERNEL, 40, 45, 6, 7, "first", 0, 0},         {KERNEL, 70, 80, 9, 7, "no call", 0, 0},
+        {LAUNCH_CALL, 90, 95, 10, 1, "lost", 0, 0},    {KERNEL, 91, 99, 0, 7, "no id", 0, 0},
         {LAUNCH_CALL, 3, 4, 5, 1, "other rank", 0, 2}, {H2D, 8, 9, 5, 7, "copy", 0, 2},
         {KERNEL, 30, -1, 5, 7, "hangs", 0, 0},
     };
     static const struct expected expected[] = {
-        {0, -1, 91, 0}, {5, 0, 20, 0}, {6, 12, 40, 0}, {6, 12, 50, 1}, {9, -1, 70, 0},
-        {10, 90, -1, 0}, {5, 3, 8, 0}, /* rank 1 behind rank -1 */
+        {0, -1, 91, 0}, {5, 0, 20, 0},   {6, 12, 40, 0}, {6, 12, 50, 1},
+        {9, -1, 70, 0}, {10, 90, -1, 0}, {5, 3, 8, 0}, /* rank 1 behind rank -1 */
     };
     check(host_stream(events, COUNT(events)), expected, COUNT(expected));
 }
@@ -63,11 +63,16 @@ static void driver_calls_inside(void **state)
 {
     (void)state;
     static const struct host_event events[] = {
-        {LAUNCH_CALL, 100, 200, 1, 1, "runtime", 0, 0},  {DRIVER_LAUNCH, 110, 190, 2, 1, "driver", 0, 0},
-        {KERNEL, 300, 400, 2, 7, "k", 0, 0},           {LAUNCH_CALL, 500, 600, 3, 1, "outer", 0, 0},
-        {LAUNCH_CALL, 510, 550, 4, 1, "inside", 0, 0},   {KERNEL, 620, 630, 3, 7, "k", 0, 0},
-        {KERNEL, 640, 650, 4, 7, "k", 0, 0},           {DRIVER_LAUNCH, 700, 710, 5, 2, "driver", 0, 0},
-        {LAUNCH_CALL, 700, 720, 6, 2, "same start", 0, 0}, {KERNEL, 800, 810, 5, 7, "k", 0, 0},
+        {LAUNCH_CALL, 100, 200, 1, 1, "runtime", 0, 0},
+        {DRIVER_LAUNCH, 110, 190, 2, 1, "driver", 0, 0},
+        {KERNEL, 300, 400, 2, 7, "k", 0, 0},
+        {LAUNCH_CALL, 500, 600, 3, 1, "outer", 0, 0},
+        {LAUNCH_CALL, 510, 550, 4, 1, "inside", 0, 0},
+        {KERNEL, 620, 630, 3, 7, "k", 0, 0},
+        {KERNEL, 640, 650, 4, 7, "k", 0, 0},
+        {DRIVER_LAUNCH, 700, 710, 5, 2, "driver", 0, 0},
+        {LAUNCH_CALL, 700, 720, 6, 2, "same start", 0, 0},
+        {KERNEL, 800, 810, 5, 7, "k", 0, 0},
     };
     static const struct expected expected[] = {{2, 100, 300, 0}, {3, 500, 620, 0}, {4, 510, 640, 0}, {5, 700, 800, 0}};
     check(host_stream(events, COUNT(events)), expected, COUNT(expected));
@@ -92,8 +97,7 @@ static void calls_outside_of_the_scope(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_rank_and_correlation),
-                                       cmocka_unit_test(driver_calls_inside),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_rank_and_correlation), cmocka_unit_test(driver_calls_inside),
                                        cmocka_unit_test(calls_outside_of_the_scope)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-#define REPORT "\"role\": \"capture\", \"pid\": 5, \"program\": \"p\", \"state\": \"ended\", \"trace\": \"trace-5-0.bin\""
+#define REPORT                                                                                                         \
+    "\"role\": \"capture\", \"pid\": 5, \"program\": \"p\", \"state\": \"ended\", \"trace\": \"trace-5-0.bin\""
 
 static void write_trace(const struct scratch *s, const char *name, uint64_t dropped, bool has_work)
 {
@@ -85,8 +86,8 @@ static void a_loss_is_said_once(void **state)
 {
     (void)state;
     struct scratch s;
-    struct event_stream *stream = open_with(
-        &s, "{\"kind\": \"capture\", \"processes\": [{" REPORT ", \"dropped\": {\"kernel\": 2}}]}", 2);
+    struct event_stream *stream =
+        open_with(&s, "{\"kind\": \"capture\", \"processes\": [{" REPORT ", \"dropped\": {\"kernel\": 2}}]}", 2);
     assert_int_equal(event_stream_caveats(stream)->count, 1);
     assert_non_null(strstr(event_stream_caveats(stream)->items[0].text, "2 kernel records were dropped while tracing"));
     event_stream_free(stream);
@@ -170,10 +171,8 @@ static void early_migrations_are_known_to_lack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_manifest_lost_weakens_its_trace),
-        cmocka_unit_test(a_loss_is_said_once),
-        cmocka_unit_test(only_who_traced_harms_the_trace),
-        cmocka_unit_test(a_rank_without_work_is_no_rank),
+        cmocka_unit_test(what_a_manifest_lost_weakens_its_trace), cmocka_unit_test(a_loss_is_said_once),
+        cmocka_unit_test(only_who_traced_harms_the_trace),        cmocka_unit_test(a_rank_without_work_is_no_rank),
         cmocka_unit_test(early_migrations_are_known_to_lack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,10 +160,9 @@ static void the_gpu_trace_among_other_reports(void **state)
 }
 
 #define NAMED(capture, report) "Processing [" capture "] with [/opt/reports/" report ".py]... \n"
-#define GPU_TABLE "Start (ns),Duration (ns),CorrId,Device,Strm,Name\n20,10,7,GPU (0),7,k\n"
+#define GPU_TABLE              "Start (ns),Duration (ns),CorrId,Device,Strm,Name\n20,10,7,GPU (0),7,k\n"
 #define API_TABLE(processes)                                                                                           \
-    "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n10,2,cudaLaunchKernel,0,7,500,99,20,a\n"  \
-    processes
+    "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n10,2,cudaLaunchKernel,0,7,500,99,20,a\n" processes
 #define EXEC_TABLE                                                                                                     \
     "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total Dur (ns),"    \
     "PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"                                                        \
@@ -179,8 +178,8 @@ static void calls_join_the_work_of_their_capture(void **state)
         int64_t events;
         const char *note;
     } cases[] = {
-        {NAMED("a", "cuda_api_trace") API_TABLE("") "\n" NAMED("a", "cuda_gpu_trace") GPU_TABLE "\n" NAMED(
-             "a", "cuda_kern_exec_trace") EXEC_TABLE,
+        {NAMED("a", "cuda_api_trace") API_TABLE("") "\n" NAMED("a", "cuda_gpu_trace") GPU_TABLE
+         "\n" NAMED("a", "cuda_kern_exec_trace") EXEC_TABLE,
          2, "not read: cuda_kern_exec_trace; to use it, put into a file of its own: cuda_kern_exec_trace"},
         {NAMED("a", "cuda_gpu_trace") GPU_TABLE NAMED("a", "cuda_api_trace") API_TABLE(""), 2,
          "the gpu trace and the cuda_api_trace of 'a' are read as one, joined by correlation ids"},

@@ -155,8 +155,12 @@ static void losses_become_caveats(void **state)
 static void names_without_end_share_one(void **state)
 {
     (void)state;
-    enum { LENGTH = 256 * 1024, ENTRY = LENGTH + 80, LABELS = SHARD_LABEL_BYTES_MAX / ENTRY,
-           ALL = SHARD_NAME_BYTES_MAX / ENTRY };
+    enum {
+        LENGTH = 256 * 1024,
+        ENTRY = LENGTH + 80,
+        LABELS = SHARD_LABEL_BYTES_MAX / ENTRY,
+        ALL = SHARD_NAME_BYTES_MAX / ENTRY
+    };
     struct shard_writer w;
     struct cpprof_event event = {.start_ns = 1, .end_ns = 2, .kind = CPPROF_EVENT_KERNEL, .device = -1, .rank = -1};
     char *text = calloc(1, LENGTH + 1);
@@ -210,7 +214,8 @@ static void names_of_many_processes_share_one(void **state)
     struct event_stream *s = open_stream(in_folder("ranks"));
     assert_int_equal(event_stream_count(s), SHARDS * NAMES);
     assert_int_equal(strtab_count(event_stream_strings(s)), 128);
-    assert_true(has_caveat(s, CAVEAT_WEAKENS, "8.bin: too many distinct names: for 8 of them stands '(too many names)'"));
+    assert_true(
+        has_caveat(s, CAVEAT_WEAKENS, "8.bin: too many distinct names: for 8 of them stands '(too many names)'"));
     event_stream_free(s);
     files_remove_tree(in_folder("ranks"), NULL);
 }
@@ -405,13 +410,25 @@ static void what_a_chunk_hides_is_said(void **state)
         enum caveat_kind kind;
         const char *caveat;
     } cases[] = {
-        {{CPPROF_CHUNK_DROPPED, CPPROF_CHUNK_END}, {losses, ""}, {sizeof losses, 0}, CAVEAT_WEAKENS,
+        {{CPPROF_CHUNK_DROPPED, CPPROF_CHUNK_END},
+         {losses, ""},
+         {sizeof losses, 0},
+         CAVEAT_WEAKENS,
          "18446744073709551615 kernel records were dropped"}, /* and 3, but no sum that wrapped */
-        {{CPPROF_CHUNK_END, CPPROF_CHUNK_EVENTS}, {"", &event}, {0, sizeof event}, CAVEAT_TRUNCATED,
+        {{CPPROF_CHUNK_END, CPPROF_CHUNK_EVENTS},
+         {"", &event},
+         {0, sizeof event},
+         CAVEAT_TRUNCATED,
          "byte 64: a chunk stands behind the end"},
-        {{CPPROF_CHUNK_END, CPPROF_CHUNK_END}, {"", ""}, {0, 0}, CAVEAT_TRUNCATED,
+        {{CPPROF_CHUNK_END, CPPROF_CHUNK_END},
+         {"", ""},
+         {0, 0},
+         CAVEAT_TRUNCATED,
          "byte 64: a chunk stands behind the end"},
-        {{CPPROF_CHUNK_NAMES, CPPROF_CHUNK_END}, {&event, ""}, {sizeof event, 0}, CAVEAT_WEAKENS,
+        {{CPPROF_CHUNK_NAMES, CPPROF_CHUNK_END},
+         {&event, ""},
+         {sizeof event, 0},
+         CAVEAT_WEAKENS,
          "names are of no kind of object that this cpprof knows"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -20,24 +20,30 @@
 enum { STEP1 = 1, STEP2, OUTER, TILE, FILL, LAUNCH, NAMES };
 static const char *const names[NAMES] = {"", "step1", "step2", "outer", "tile", "fill", "launch"};
 
-#define RANGE(of, on, from, to) \
-    {.kind = CPPROF_EVENT_RANGE, .name = of, .thread = on, .start_ns = from, .end_ns = to, .device = -1, .rank = -1}
-#define CALL(id, on, from, to)                                                                            \
-    {.kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .name = LAUNCH, .thread = on, .start_ns = from, \
-     .end_ns = to, .correlation = id, .device = -1, .rank = -1}
-#define KERNEL(of, id, on, at, from, to)                                                                \
-    {.kind = CPPROF_EVENT_KERNEL, .name = of, .correlation = id, .stream = on, .device = at, .start_ns = from, \
-     .end_ns = to, .rank = -1}
+#define RANGE(of, on, from, to)                                                                                        \
+    {                                                                                                                  \
+        .kind = CPPROF_EVENT_RANGE, .name = of, .thread = on, .start_ns = from, .end_ns = to, .device = -1, .rank = -1 \
+    }
+#define CALL(id, on, from, to)                                                                                         \
+    {                                                                                                                  \
+        .kind = CPPROF_EVENT_API, .detail = CPPROF_API_LAUNCH, .name = LAUNCH, .thread = on, .start_ns = from,         \
+        .end_ns = to, .correlation = id, .device = -1, .rank = -1                                                      \
+    }
+#define KERNEL(of, id, on, at, from, to)                                                                               \
+    {                                                                                                                  \
+        .kind = CPPROF_EVENT_KERNEL, .name = of, .correlation = id, .stream = on, .device = at, .start_ns = from,      \
+        .end_ns = to, .rank = -1                                                                                       \
+    }
 
 static const struct cpprof_event trace[] = {
     CALL(10, 1, 0, 5), /* begins with the ranges: inside, whatever the order in the stream */
     RANGE(STEP1, 1, 0, 100),
     RANGE(STEP1, 2, 0, 50),
     RANGE(OUTER, 1, 0, 300),
-    CALL(11, 2, 60, 64),               /* thread 2 has left step1 */
-    CALL(12, 1, 99, 120),              /* begins in step1, ends behind it */
-    CALL(13, 1, 100, 101),             /* half-open: no longer in step1 */
-    KERNEL(TILE, 10, 7, 0, 110, 150),  /* runs behind step1, launched in it */
+    CALL(11, 2, 60, 64),              /* thread 2 has left step1 */
+    CALL(12, 1, 99, 120),             /* begins in step1, ends behind it */
+    CALL(13, 1, 100, 101),            /* half-open: no longer in step1 */
+    KERNEL(TILE, 10, 7, 0, 110, 150), /* runs behind step1, launched in it */
     KERNEL(TILE, 11, 7, 0, 150, 160),
     RANGE(STEP2, 1, 200, 300),
     CALL(14, 1, 250, 251),
@@ -131,7 +137,8 @@ static void a_range_that_is_not_there_is_said(void **state)
 }
 
 /* Call 11 begins on thread 2 at 60, behind its own step1 and within that of thread 1; its kernel runs on device 0.
- * Nothing is launched on thread 2 while step2 is open. The call of kernel 99, on device 0 at 290, is not in the trace. */
+ * Nothing is launched on thread 2 while step2 is open. The call of kernel 99, on device 0 at 290, is not in the trace.
+ */
 static void work_that_a_range_leaves_out_is_said(void **state)
 {
     (void)state;
@@ -172,7 +179,8 @@ static void work_that_a_range_leaves_out_is_said(void **state)
     }
 }
 
-/* Rank 0 begins with a call at 1000, rank 1 with a kernel at 5000: both have a kernel 100 after that, and one 900 after. */
+/* Rank 0 begins with a call at 1000, rank 1 with a kernel at 5000: both have a kernel 100 after that, and one 900
+ * after. */
 static void a_window_counts_from_the_first_event_of_each_rank(void **state)
 {
     (void)state;
@@ -224,7 +232,7 @@ static void work_finds_its_call(void **state)
     static const struct {
         size_t event;
         int64_t start_ns, end_ns; /* of its call */
-        uint64_t ranges, beside; /* 8: on thread 2, while step1 and outer are open on thread 1 */
+        uint64_t ranges, beside;  /* 8: on thread 2, while step1 and outer are open on thread 1 */
     } cases[] = {{7, 0, 5, 1 | 4 | 8 | 16, 0},
                  {8, 60, 64, 8 | 16, 1 | 4},
                  {11, 99, 120, 1 | 4 | 8 | 16, 0},

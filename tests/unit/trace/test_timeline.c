@@ -213,7 +213,8 @@ static void devices_and_host_are_apart(void **state)
     release(&m);
 }
 
-/* What has begun and not ended stays where it is when all that is measured begins 30 ns earlier: [-20, 80) and [10, 90). */
+/* What has begun and not ended stays where it is when all that is measured begins 30 ns earlier: [-20, 80) and [10,
+ * 90). */
 static void wider_events_may_begin_before_an_unfinished_one(void **state)
 {
     (void)state;
@@ -418,11 +419,15 @@ static void quantiles_of_many_events_are_exact_and_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drawing_is_measured),        cmocka_unit_test(touching_intervals_join),
-        cmocka_unit_test(empty_and_unfinished_events),  cmocka_unit_test(serial_order_is_per_stream),
-        cmocka_unit_test(the_longest_examples_stay),    cmocka_unit_test(devices_and_host_are_apart),
+        cmocka_unit_test(a_drawing_is_measured),
+        cmocka_unit_test(touching_intervals_join),
+        cmocka_unit_test(empty_and_unfinished_events),
+        cmocka_unit_test(serial_order_is_per_stream),
+        cmocka_unit_test(the_longest_examples_stay),
+        cmocka_unit_test(devices_and_host_are_apart),
         cmocka_unit_test(wider_events_may_begin_before_an_unfinished_one),
-        cmocka_unit_test(impossible_times_are_refused), cmocka_unit_test(random_traces_equal_set_algebra),
+        cmocka_unit_test(impossible_times_are_refused),
+        cmocka_unit_test(random_traces_equal_set_algebra),
         cmocka_unit_test(quantiles_of_many_events_are_exact_and_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

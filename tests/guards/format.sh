@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Is all C formatted as .clang-format says, by the version that this tree is formatted with?
+# usage: format.sh TREE      exit 77: another clang-format, or none
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/tree_files.sh"
+cd "${1:?usage: format.sh TREE}"
+version=14
+command -v clang-format >/dev/null || { echo "format: no clang-format"; exit 77; }
+clang-format --version | grep -q "version $version\." || { echo "format: not clang-format $version"; exit 77; }
+mapfile -t sources < <(tree_files | grep -E '\.(c|h|cu|cuh)$')
+[ ${#sources[@]} -gt 0 ] || { echo "format: no source files under '$1'" >&2; exit 1; }
+clang-format --dry-run --Werror "${sources[@]}"
