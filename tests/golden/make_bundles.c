@@ -525,11 +525,26 @@ static int write_trace(const struct recipe *r, const char *path, struct err *e)
     return rc ? rc : closed;
 }
 
+/* A process that traced nothing wrote no records. */
+static void forget_records(const json_t *manifest)
+{
+    json_t *processes = json_object_get(manifest, "processes");
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        json_t *collector = json_object_get(json_array_get(processes, i), "collector");
+        if (!collector)
+            continue;
+        json_object_set_new(collector, "records", json_integer(0));
+        json_object_set_new(collector, "record_bytes", json_integer(0));
+    }
+}
+
 static int make(const struct recipe *r, const char *directory, struct err *e)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.cpprof", directory, r->name);
     json_t *manifest = json_loads(r->manifest, 0, NULL);
+    if (!r->traced)
+        forget_records(manifest);
     int rc = manifest ? bundle_create(path, manifest, e) : err_set(e, ERR_INTERNAL, "%s: bad manifest", r->name);
     for (int i = 0; !rc && i < BUNDLE_TABLE_COUNT; i++)
         rc = write_table(r, path, (enum bundle_table)i, e);
