@@ -1,29 +1,37 @@
-/* entries.h - the entry point of each analyzer, for analyzer_table.c. */
+/* entries.h - the questions that are asked of a bundle, in their order: each may read what earlier ones said. A new one
+ * is a line here; its function is NAME_analyze. */
 #ifndef CPPROF_ENTRIES_H
 #define CPPROF_ENTRIES_H
 
 #include "analyzers/analysis.h"
 #include "base/err.h"
 
-int selection_analyze(struct analysis *a, struct err *e);
-int program_selection_analyze(struct analysis *a, struct err *e);
-int correctness_analyze(struct analysis *a, struct err *e);
-int resources_analyze(struct analysis *a, struct err *e);
-int timing_analyze(struct analysis *a, struct err *e);
-int witness_analyze(struct analysis *a, struct err *e);
-int compare_analyze(struct analysis *a, struct err *e);
-int slowdown_analyze(struct analysis *a, struct err *e);
-int sweep_analyze(struct analysis *a, struct err *e);
-int overlap_analyze(struct analysis *a, struct err *e);
-int program_work_analyze(struct analysis *a, struct err *e);
-int launch_analyze(struct analysis *a, struct err *e);
-int bound_analyze(struct analysis *a, struct err *e);
-int roofline_analyze(struct analysis *a, struct err *e);
-int prediction_analyze(struct analysis *a, struct err *e);
-int hotspots_analyze(struct analysis *a, struct err *e);
-int gain_trend_analyze(struct analysis *a, struct err *e);
-int signals_analyze(struct analysis *a, struct err *e);
-int transition_analyze(struct analysis *a, struct err *e);
-int latency_analyze(struct analysis *a, struct err *e);
+/* X(NAME, QUESTION) */
+#define ANALYZER_LIST(X)                                                                                               \
+    X(selection, "did the kernel that was meant really run?")                                                          \
+    X(program_selection, "did each program do the work that was to be measured?")                                      \
+    X(correctness, "is it right?")                                                                                     \
+    X(resources, "what does each variant occupy, and is any code the same?")                                           \
+    X(timing, "how long does each variant take?")                                                                      \
+    X(witness, "do the witnesses of an arm agree?")                                                                    \
+    X(compare, "is it faster beyond doubt?")                                                                           \
+    X(slowdown, "what does a slower one wait for?")                                                                    \
+    X(sweep, "how does it change with the size, and is that latency or bandwidth?")                                    \
+    X(overlap, "what ran at the same time?")                                                                           \
+    X(launch, "what does it cost to launch it?")                                                                       \
+    X(program_work, "is it the same work each time, and in each program?")                                             \
+    X(bound, "what bounds it?")                                                                                        \
+    X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
+    X(prediction, "what would help, and by how much?")                                                                 \
+    X(hotspots, "where in the code does the time go?")                                                                 \
+    X(signals, "did the counters do what was expected of them?")                                                       \
+    X(transition, "what became different?")                                                                            \
+    X(gain_trend, "how does the gain change with more blocks per SM, and why?")                                        \
+    X(latency, "is latency hidden, and by what?")
+
+/* Nothing to go by is no error: each adds what it can. */
+#define ANALYZER_ENTRY(name, question) int name##_analyze(struct analysis *a, struct err *e);
+ANALYZER_LIST(ANALYZER_ENTRY)
+#undef ANALYZER_ENTRY
 
 #endif

@@ -45,6 +45,7 @@ enum {
     OPT_METRIC_SET,
     OPT_THRESHOLDS,
     OPT_FORCE,
+    OPT_FORCE_KERNEL,
     OPT_FORMAT,
     OPT_VARIANT,
     OPT_KERNELS,
@@ -86,13 +87,14 @@ static const struct argp_option options[] = {
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
-    {"dtype", OPT_DTYPE, "TYPE", 0, "the dimension dtype: fp32, fp16 or bf16", 0},
-    {"gpus", OPT_GPUS, "N", 0, "the dimension gpus", 0},
+    {"dtype", OPT_DTYPE, "TYPE", OPTION_HIDDEN, "the dimension dtype of --shape: fp32, fp16 or bf16", 0},
+    {"gpus", OPT_GPUS, "N", OPTION_HIDDEN, "the dimension gpus of --shape", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
-    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL,
-     "replace an existing bundle; --force=KERNEL: what a dispatcher is to choose, "
-     "as CPPROF_FORCE (docs/allreduce.md)",
-     0},
+    {"--force", 0, NULL, OPTION_DOC, "replace an existing bundle", 0},
+    /* With a kernel it is --force-kernel, as in recordings that have this in their command. */
+    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "", 0},
+    {"force-kernel", OPT_FORCE_KERNEL, "KERNEL", 0,
+     "what a dispatcher is to choose, as CPPROF_FORCE (docs/allreduce.md)", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
     {"variant", OPT_VARIANT, "NAME=COMMAND", 0,
@@ -229,12 +231,18 @@ static void add_dimension(struct argp_state *state, struct run_options *o, const
 }
 
 /* The runner's processes read it from their environment. */
+static void force_kernel(struct argp_state *state, const char *kernel)
+{
+    if (!*kernel || setenv("CPPROF_FORCE", kernel, 1))
+        argp_error(state, "--force-kernel KERNEL: which kernel?");
+}
+
 static void force(struct argp_state *state, struct run_options *o, const char *kernel)
 {
-    if (!kernel)
+    if (kernel)
+        force_kernel(state, kernel);
+    else
         o->force = true;
-    else if (!*kernel || setenv("CPPROF_FORCE", kernel, 1))
-        argp_error(state, "--force=KERNEL: which kernel?");
 }
 
 /* A word behind --force is no value of it; variants have a family. */
@@ -243,9 +251,10 @@ static void check_force(struct argp_state *state, const struct run_options *o)
     const struct run_texts *variants = &o->request.variants;
     for (size_t i = 0; o->force && i < variants->count; i++)
         if (!strpbrk(variants->items[i], "/*?["))
-            argp_error(state,
-                       "'%s' names no variant; did you mean --force=%s, the kernel that a dispatcher is to choose?",
-                       variants->items[i], variants->items[i]);
+            argp_error(
+                state,
+                "'%s' names no variant; did you mean --force-kernel %s, the kernel that a dispatcher is to choose?",
+                variants->items[i], variants->items[i]);
 }
 
 static int parse_option(int key, char *arg, struct argp_state *state)
@@ -286,6 +295,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_DTYPE: add_dimension(state, o, "dtype", dtype_number(state, arg)); return 0;
     case OPT_GPUS: add_dimension(state, o, "gpus", arg); return 0;
     case OPT_FORCE: force(state, o, arg); return 0;
+    case OPT_FORCE_KERNEL: force_kernel(state, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case ARGP_KEY_INIT: state->child_inputs[0] = &q->sampling; return 0;

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 declare -A areas=(
-    [readers]="io/*.c trace/readers/*.c run/ncu/*.c"
+    [readers]="io/[!s]*.c io/s[!c]*.c trace/readers/*.c run/ncu/*.c"
     [bundle]="bundle/*.c analyzers/run_facts.c"
     [rules]="rules/*.c trace/selector.c"
 )

@@ -457,7 +457,7 @@ schedules() {
     run 2 -o b.cpprof --gpus 2 --gpus 4
     says errors 'given twice'
     run 2 -o b.cpprof --force 1stage
-    says errors 'did you mean --force=1stage'
+    says errors 'did you mean --force-kernel 1stage'
     run 2 -o b.cpprof --dtype fp64
     says errors 'expected fp32, fp16 or bf16'
     run 2 -o b.cpprof --sweep n=1,2 --shape mission

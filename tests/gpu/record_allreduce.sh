@@ -51,7 +51,7 @@ record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --ba
 python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
 expect "bytes over NVLink" "$?" 0
 # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
-record broken 1 --load "$library" mutant/dispatch-scope --force=1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics nvlink
+record broken 1 --load "$library" mutant/dispatch-scope --force-kernel 1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics nvlink
 expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$into/broken.cpprof/report.md")" \
     'WRONG KERNEL.*allreduce_1stage<.*meant \(1stage-cpasync3'
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.

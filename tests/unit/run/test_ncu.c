@@ -15,6 +15,7 @@
 #include "analyzers/bounds/ncu_words.h"
 #include "base/str.h"
 #include "run/ncu/ncu_csv.h"
+#include "run/ncu/ncu_file.h"
 #include "run/ncu/ncu_names.h"
 #include "run/ncu/ncu_rules.h"
 #include "run/ncu/ncu_value.h"
@@ -24,6 +25,18 @@
 static bool near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static void a_file_that_is_not_there_is_an_input_error(void **state)
+{
+    (void)state;
+    struct counted_launches list;
+    struct err e = {0};
+    counted_launches_init(&list);
+    assert_int_equal(counted_launches_read(&list, "/no/such/table.csv", &e), ERR_INPUT);
+    assert_non_null(strstr(e.text, "/no/such/table.csv"));
+    assert_int_equal(list.count, 0);
+    counted_launches_release(&list);
 }
 
 static void numbers(void **state)
@@ -606,6 +619,7 @@ static void ncu_beside_ours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_is_not_there_is_an_input_error),
         cmocka_unit_test(numbers),
         cmocka_unit_test(units),
         cmocka_unit_test(names),
