@@ -193,8 +193,8 @@ static int trace_all(struct tracer *t, struct err *e)
     return rc;
 }
 
-/* Work, and the calls that launch, copy, set and wait: nothing reads the others. The variants make their ranges
- * themselves. */
+/* Work, and the calls that launch, copy, set and wait: of others a rule over `api` finds none in a run. The variants
+ * make their ranges themselves. */
 static int start_trace(struct tracer *t, struct err *e)
 {
     const struct activity_options options = {.flush_ns = FLUSH_NS};
