@@ -60,7 +60,7 @@ const char *bundle_kind(const struct bundle *b)
 const json_t *bundle_programs(const struct bundle *b)
 {
     const json_t *programs = json_object_get(b->manifest, "programs");
-    return json_is_array(programs) ? programs : NULL;
+    return json_array_size(programs) ? programs : NULL; /* an empty list says of no variant that it is a program */
 }
 
 bool bundle_has_trace(const char *path)
