@@ -199,11 +199,26 @@ static const char *join_doubt(const struct timeline *t, const struct rule_term *
     return joins && t->early ? "some work starts before the call that is said to have started it" : "";
 }
 
-static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct timeline_device *only)
+/* None of these calls: perhaps they were not asked for. */
+static const char *unasked(const struct timeline *t, const struct selector *operand, const struct timeline_set *set,
+                           const struct timeline_device *only)
+{
+    for (size_t i = 0; selector_class(operand) == CLASS_API && set && !set->count && i < t->rank_count; i++) {
+        const struct timeline_rank *r = &t->ranks[i];
+        if ((only ? only->of_rank == r : counts_on(t, r, operand)) && r->has_calls && !r->has_other_calls)
+            return "the trace has only calls that launch, copy, set or wait";
+    }
+    return "";
+}
+
+static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
     const char *blind = join_doubt(t, term);
-    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
-        blind = blindness_of(t, term->operands[i], only);
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++) {
+        blind = blindness_of(t, term->operands[i], scope->device);
+        if (!*blind)
+            blind = unasked(t, term->operands[i], i ? scope->b : scope->a, scope->device);
+    }
     return blind;
 }
 
@@ -256,8 +271,8 @@ static const char *weakness(const struct rule_court *c, const struct rule *rule,
         return ranges_are_missing;
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
-    const char *blind = blindness(c->evidence->timeline, &rule->left, left->device);
-    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right->device);
+    const char *blind = blindness(c->evidence->timeline, &rule->left, left);
+    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right);
 }
 
 /* The values that a term may have. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { RANKS = UINT16_MAX + 1 };
+enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no kind has */ };
 
 struct rank_start {
     int64_t first_ns;
@@ -27,6 +27,8 @@ int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *even
             starts->first = event->rank;
     }
     start->kinds |= bit_of(event->kind);
+    if (event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_OTHER)
+        start->kinds |= bit_of(OTHER_CALLS);
     return 0;
 }
 
@@ -46,6 +48,11 @@ bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out)
 bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind)
 {
     return starts->items && starts->items[(uint16_t)rank].kinds & bit_of(kind);
+}
+
+bool rank_starts_has_other_calls(const struct rank_starts *starts, int rank)
+{
+    return rank_starts_has_kind(starts, rank, OTHER_CALLS);
 }
 
 bool rank_starts_next(const struct rank_starts *starts, int *rank)

@@ -28,6 +28,8 @@ bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out);
 
 /* Whether an event of this kind (enum cpprof_event_kind) was noted of the rank. */
 bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind);
+/* Calls that neither launch nor copy nor set nor wait: where there are none, only those that do were recorded. */
+bool rank_starts_has_other_calls(const struct rank_starts *starts, int rank);
 
 /* The next rank with an event, by number: *rank is the one before it, INT16_MIN - 1 at first. False behind the last. */
 bool rank_starts_next(const struct rank_starts *starts, int *rank);

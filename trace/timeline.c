@@ -601,6 +601,7 @@ static void note_ranks(struct timeline *out, const struct event_stream *stream)
             out->ranks[out->rank_count++] =
                 (struct timeline_rank){.rank = rank,
                                        .has_calls = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_API),
+                                       .has_other_calls = rank_starts_has_other_calls(recorded, rank),
                                        .has_ranges = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_RANGE),
                                        .has_waits = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_SYNC)};
 }

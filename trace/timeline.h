@@ -51,6 +51,7 @@ struct timeline_pair {
 struct timeline_rank {
     int32_t rank;
     bool has_calls, has_ranges, has_waits;
+    bool has_other_calls;    /* that neither launch nor copy nor set nor wait */
     int64_t calls_that_wait; /* of the scope */
 };
 

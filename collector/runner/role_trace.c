@@ -193,7 +193,7 @@ static int trace_all(struct tracer *t, struct err *e)
     return rc;
 }
 
-/* Work, and the calls that launch, copy, set and wait: of others a rule over `api` finds none in a run. The variants
+/* Work, and the calls that launch, copy, set and wait; of others a rule that finds none concludes nothing. The variants
  * make their ranges themselves. */
 static int start_trace(struct tracer *t, struct err *e)
 {

@@ -296,6 +296,9 @@ class Trace:
     def has_calls(self, rank):
         return any(e.kind == "api" and e.rank == rank for e in self.events)
 
+    def has_other_calls(self, rank):
+        return any(e.kind == "api" and e.rank == rank and e.name == OTHER_CALL for e in self.events)
+
     def filter(self, options):
         first = {}
         for e in self.events + self.ranges:
@@ -330,6 +333,8 @@ def blind(trace, term, place):
             host = trace.has_calls(rank) or trace.has_ranges(rank)
             if s.of_host and not trace.has_calls(rank):
                 return True
+            if s.of_host and not trace.has_other_calls(rank) and not trace.select(s, place):
+                return True # a call of that name may not have been asked for
             if s.by_range and (not host and s.of_host or host and not trace.has_ranges(rank)):
                 return True
         if s.by_range and (not s.of_host and trace.has_unlaunched() or
@@ -442,6 +447,8 @@ def text_of(rule):
 
 # ---- random traces ----
 
+OTHER_CALL = "cudaGetDevice" # neither launches nor copies nor sets nor waits
+
 def random_events(rng, rank, base, step, unique, extreme):
     """Work on two devices and three streams, with the calls that started most of it."""
     span = rng.choice([40, 200, 1000]) * step
@@ -473,6 +480,11 @@ def random_events(rng, rank, base, step, unique, extreme):
             name = "cudaLaunchKernel" if kind == "kernel" else "cudaMemcpyAsync" if kind != "memset" else "cudaMemsetAsync"
             events.append(Event("api", before, before + rng.randrange(1, 5 * step), -1, 0, name, rank, corr, 0,
                                 rng.choice([1, 2])))
+    for _ in range(rng.randrange(3) if with_calls else 0):
+        corr += 1
+        at = base + rng.randrange(-20 * step, span)
+        events.append(Event("api", at, at + rng.randrange(1, 5 * step), -1, 0, OTHER_CALL, rank, corr, 0,
+                            rng.choice([1, 2])))
     for _ in range(rng.randrange(3) if with_calls else 0):
         at = base + rng.randrange(-20 * step, span)
         ranges.append(Event("nvtx", at, at + rng.randrange(1, span), -1, 0, rng.choice(["step", "load"]), rank, 0, 0,

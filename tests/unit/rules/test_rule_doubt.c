@@ -118,6 +118,9 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         {"count(nvtx) == 0", two_devices, TWO_DEVICES, RULE_INCONCLUSIVE, "the trace has no events of the host"},
         {"count(nvtx) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
         {"count(api[name=cudaMemcpy]) == 0", with_host, 2, RULE_PASS, ""},
+        {"count(api[name=cudaMalloc]) == 0", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=cudaMalloc]) >= 1", with_wait, 2, RULE_FAIL, ""},
         {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
@@ -151,6 +154,8 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
         {KERNEL, 20, 30, 0, 7, "k", 0, 3},
         {KERNEL, 20, 30, 0, 7, "k", 0, 4},
         {SYNC_CALL, 40, 50, 2, 1, "cudaDeviceSynchronize", 0, 2},
+        {OTHER_CALL, 110, 111, 3, 1, "cudaGetDevice", 0, 1},
+        {OTHER_CALL, 110, 111, 3, 1, "cudaGetDevice", 0, 2},
     };
     static const struct scope_numbers all = {.count = 0}, first = {{0}, 1}, two = {{0, 1}, 2}, three = {{0, 2}, 2},
                                       four = {{0, 3}, 2};
