@@ -338,6 +338,15 @@ static int check_programs(struct bundle *b, struct err *e)
 
 /* ---- the trace ---- */
 
+static bool has_sealed_trace(const struct bundle *b)
+{
+    const json_t *files = json_object_get(b->manifest, "files");
+    for (size_t i = 0; i < b->shards.count; i++)
+        if (json_object_get(files, b->shards.items[i].name))
+            return true;
+    return false;
+}
+
 /* A process that wrote records wrote them into a trace: without it nobody knows any more whether what was meant ran. */
 static int check_trace(struct bundle *b, struct err *e)
 {
@@ -345,7 +354,7 @@ static int check_trace(struct bundle *b, struct err *e)
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
         const long long records = json_get_integer(json_object_get(process, "collector"), "records", 0);
-        if (!strcmp(json_get_text(process, "role", ""), "trace") && records > 0 && !bundle_has_trace(b->path))
+        if (!strcmp(json_get_text(process, "role", ""), "trace") && records > 0 && !has_sealed_trace(b))
             return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
                               "'%s' lacks the trace into which %lld records were written", b->path, records);
     }
