@@ -10,7 +10,7 @@
 
 enum { SAMPLES_IN_MEMORY = 256 * 1024, QUANTILES = 3 };
 
-static const double quantiles[QUANTILES] = {0.5, 0.9, 0.99};
+static const int64_t percentiles[QUANTILES] = {50, 90, 99};
 
 struct sample {
     int64_t duration_ns;
@@ -119,18 +119,17 @@ static void start_group(struct duration_groups *g, uint32_t number, struct readi
     *r = (struct reading){.group = number, .out = {&s->p50_ns, &s->p90_ns, &s->p99_ns}};
 }
 
-/* quantile_sorted for samples that come one by one: number floor(position)
- * gives the value, and the one behind it pulls it up by the fraction. */
+/* quantile_sorted for samples that come one by one: number floor(position) gives the value, and the one behind it pulls
+ * it up by the fraction, in whole hundredths: rounded once, as a rule may ask for equality. */
 static void read_sample(const struct duration_groups *g, struct reading *r, double value)
 {
     const int64_t count = g->items[r->group].summary.count;
     for (size_t i = 0; i < QUANTILES; i++) {
-        const double position = quantiles[i] * (double)(count - 1);
-        const int64_t below = (int64_t)position;
+        const int64_t position = percentiles[i] * (count - 1), below = position / 100;
         if (r->seen == below)
             *r->out[i] = value;
         else if (r->seen == below + 1)
-            *r->out[i] += (position - (double)below) * (value - *r->out[i]);
+            *r->out[i] += (double)(position % 100) * (value - *r->out[i]) / 100;
     }
     r->seen++;
 }
