@@ -56,8 +56,9 @@ static const char *gpu_board(struct arena *arena, const json_t *manifest)
     const char *boards = json_get_text(json_object_get(manifest, "gpu"), "uuid", "");
     size_t i;
     const json_t *other;
-    json_array_foreach(json_object_get(manifest, "other_gpus"), i, other) if (json_is_object(other)) boards =
-        arena_printf(arena, "%s and %s", boards, json_get_text(other, "uuid", "an unknown one"));
+    json_array_foreach (json_object_get(manifest, "other_gpus"), i, other)
+        if (json_is_object(other))
+            boards = arena_printf(arena, "%s and %s", boards, json_get_text(other, "uuid", "an unknown one"));
     return arena_copy(arena, boards);
 }
 

@@ -204,8 +204,7 @@ int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct e
     const char *kind;
     json_t *count, *dropped = json_object_get(manifest, "dropped");
     bool is_good = json_is_object(dropped);
-    json_object_foreach(dropped, kind, count)
-    {
+    json_object_foreach (dropped, kind, count) {
         const long long records = json_integer_value(count);
         is_good &= json_is_integer(count) && records >= 0;
         const bool is_any = !strcmp(kind, "records"); /* a run does not tell of which kind */

@@ -92,13 +92,14 @@ static int caveats_of_programs(struct bundle *b, struct err *e)
 {
     size_t i, k, n;
     json_t *program, *process, *caveat;
-    json_array_foreach(json_object_get(b->manifest, "programs"), i, program)
-        json_array_foreach(json_object_get(program, "processes"), k, process) json_array_foreach(
-            json_object_get(process, "caveats"), n,
-            caveat) if (json_is_string(caveat) &&
-                        caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s', process %lld: %s",
-                                   json_get_text(program, "variant", ""), json_get_integer(process, "process", 0),
-                                   json_string_value(caveat))) return ERR_MEMORY;
+    json_array_foreach (json_object_get(b->manifest, "programs"), i, program)
+        json_array_foreach (json_object_get(program, "processes"), k, process)
+            json_array_foreach (json_object_get(process, "caveats"), n, caveat)
+                if (json_is_string(caveat) &&
+                    caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s', process %lld: %s",
+                               json_get_text(program, "variant", ""), json_get_integer(process, "process", 0),
+                               json_string_value(caveat)))
+                    return ERR_MEMORY;
     return 0;
 }
 

@@ -80,8 +80,7 @@ static int check_files(struct bundle *b, const json_t *files, struct err *e)
     const char *name;
     json_t *sealed;
     int rc = 0;
-    json_object_foreach((json_t *)files, name, sealed)
-    {
+    json_object_foreach ((json_t *)files, name, sealed) {
         struct str text;
         str_init(&text);
         if (!rc)

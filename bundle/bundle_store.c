@@ -114,8 +114,7 @@ static int copy_bundle(const struct bundle *b, const char *folder, struct err *e
     const char *name;
     json_t *value;
     int rc = copy_one(b->path, folder, BUNDLE_MANIFEST, e);
-    json_object_foreach(json_object_get(b->manifest, "files"), name, value)
-    {
+    json_object_foreach (json_object_get(b->manifest, "files"), name, value) {
         if (!rc)
             rc = copy_one(b->path, folder, name, e);
     }

@@ -199,7 +199,9 @@ static int clean(json_t *value, const char *here, const char *host, struct err *
     json_t *member;
     void *next;
     int rc = 0;
-    json_array_foreach(value, i, member) if ((rc = clean(member, here, host, e))) return rc;
+    json_array_foreach (value, i, member)
+        if ((rc = clean(member, here, host, e)))
+            return rc;
     json_object_foreach_safe(value, next, key,
                              member) if ((rc = clean(member, is_free_text(key) ? host : here, host, e))) return rc;
     return json_is_string(value) ? clean_text(value, here, e) : 0;

@@ -81,9 +81,9 @@ static int sum_dropped(json_t *manifest, const json_t *process, struct err *e)
     const char *kind;
     if (!sums)
         return err_memory(e);
-    json_object_foreach(dropped, kind, count) if (json_object_set_new(sums, kind,
-                                                                      dropped_sum(json_object_get(sums, kind),
-                                                                                  count))) return err_memory(e);
+    json_object_foreach (dropped, kind, count)
+        if (json_object_set_new(sums, kind, dropped_sum(json_object_get(sums, kind), count)))
+            return err_memory(e);
     const bool is_telling = !dropped || json_is_null(dropped) || json_is_object(dropped);
     return is_telling || !json_object_set_new(sums, "records", json_integer(-1)) ? 0 : err_memory(e);
 }

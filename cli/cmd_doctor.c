@@ -74,8 +74,8 @@ static bool is_empty(const json_t *ceilings)
 {
     size_t i, measured = 0;
     json_t *gpu;
-    json_array_foreach(json_object_get(ceilings, "gpus"), i, gpu) measured +=
-        json_array_size(json_object_get(gpu, "ceilings"));
+    json_array_foreach (json_object_get(ceilings, "gpus"), i, gpu)
+        measured += json_array_size(json_object_get(gpu, "ceilings"));
     return !measured;
 }
 

@@ -87,8 +87,7 @@ static json_t *matching(const json_t *all, const struct list_options *o, bool *e
     json_t *kept = json_array(), *variant;
     size_t i;
     *exact = false;
-    json_array_foreach(all, i, variant)
-    {
+    json_array_foreach (all, i, variant) {
         const char *name = json_get_text(variant, "name", "");
         if (pattern ? fnmatch(pattern, name, 0) : o->load_count && !json_object_get(variant, "library"))
             continue;
@@ -104,13 +103,12 @@ static void describe_overview(struct document *d, const json_t *variants)
     document_table(d, columns, 3);
     size_t i;
     json_t *variant;
-    json_array_foreach(variants, i, variant)
-    {
+    json_array_foreach (variants, i, variant) {
         struct str shapes;
         str_init(&shapes);
         size_t s;
         json_t *shape;
-        json_array_foreach(json_object_get(variant, "shapes"), s, shape)
+        json_array_foreach (json_object_get(variant, "shapes"), s, shape)
             str_addf(&shapes, "%s%s", s ? ", " : "", json_get_text(shape, "name", ""));
         document_cell_code(d, json_get_text(variant, "name", ""));
         document_cell(d, "%s", json_get_text(variant, "summary", ""));
@@ -129,8 +127,7 @@ static void describe_axes(struct document *d, const json_t *variant)
     document_table(d, columns, 6);
     size_t i;
     json_t *axis;
-    json_array_foreach(json_object_get(variant, "axes"), i, axis)
-    {
+    json_array_foreach (json_object_get(variant, "axes"), i, axis) {
         bool shape = !strcmp(json_get_text(axis, "role", ""), "shape");
         document_cell_code(d, json_get_text(axis, "name", ""));
         document_cell(d, "%s", shape ? "--shape" : "--set");
@@ -148,13 +145,12 @@ static void describe_shapes(struct document *d, const json_t *variant)
     document_table(d, columns, 3);
     size_t i;
     json_t *shape;
-    json_array_foreach(json_object_get(variant, "shapes"), i, shape)
-    {
+    json_array_foreach (json_object_get(variant, "shapes"), i, shape) {
         struct str values;
         str_init(&values);
         const char *name;
         json_t *value;
-        json_object_foreach(json_object_get(shape, "values"), name, value)
+        json_object_foreach (json_object_get(shape, "values"), name, value)
             str_addf(&values, "%s%s=%lld", values.length ? " " : "", name, (long long)json_integer_value(value));
         document_cell_code(d, json_get_text(shape, "name", ""));
         document_cell(d, "%s", str_text(&values));
@@ -217,8 +213,7 @@ static void describe_expectations(struct document *d, const json_t *variant)
     document_span(d, SPAN_CODE, "%s", json_get_text(variant, "kernel_pattern", ""));
     size_t i;
     json_t *expect;
-    json_array_foreach(json_object_get(variant, "expect"), i, expect)
-    {
+    json_array_foreach (json_object_get(variant, "expect"), i, expect) {
         document_bullet(d);
         document_span(d, SPAN_CODE, "%s", json_get_text(expect, "metric", ""));
         say_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));

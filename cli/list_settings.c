@@ -205,8 +205,7 @@ static void add_chips(struct counter_list *l, const struct filter *f, const json
         if (name && passes(f, &metrics[i], name))
             l->items[l->count++] = (struct counter){&metrics[i], name, NULL, metrics[i].meaning};
     }
-    json_array_foreach(json_object_get(answer, "counters"), i, one)
-    {
+    json_array_foreach (json_object_get(answer, "counters"), i, one) {
         const char *name = json_get_text(one, "name", "");
         if (passes(f, NULL, name) && !is_listed(l, name))
             l->items[l->count++] =

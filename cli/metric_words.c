@@ -29,7 +29,7 @@ static int refuse_name(const char *chip, const json_t *unknown, struct err *e)
     str_init(&near);
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(unknown, "near"), i, name)
+    json_array_foreach (json_object_get(unknown, "near"), i, name)
         str_addf(&near, "%s%s", i ? ", " : "; nearest: ", json_string_value(name));
     const int rc =
         err_set(e, ERR_USAGE, "--metrics: %s has no counter '%s'%s; 'cpprof list --metrics REGEX --chip %s' lists them",

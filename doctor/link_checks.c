@@ -15,8 +15,7 @@ static struct link_counts count_links(const json_t *links)
     struct link_counts n = {.why = ""};
     size_t i;
     json_t *link;
-    json_array_foreach(links, i, link)
-    {
+    json_array_foreach (links, i, link) {
         const json_t *access = json_object_get(link, "access");
         const long long count = json_get_integer(link, "nvlinks", 0);
         n.pairs++;

@@ -40,7 +40,9 @@ static const json_t *measurement(const json_t *gpu, const char *id)
     const json_t *list = json_object_get(gpu, "ceilings");
     size_t i;
     json_t *one;
-    json_array_foreach(list, i, one) if (!strcmp(json_get_text(one, "id", ""), id)) return one;
+    json_array_foreach (list, i, one)
+        if (!strcmp(json_get_text(one, "id", ""), id))
+            return one;
     return NULL;
 }
 
@@ -128,7 +130,9 @@ static const json_t *gpu_with(const json_t *gpus, const char *key, const char *v
 {
     size_t i;
     json_t *gpu;
-    json_array_foreach(gpus, i, gpu) if (*value && !strcmp(json_get_text(gpu, key, ""), value)) return gpu;
+    json_array_foreach (gpus, i, gpu)
+        if (*value && !strcmp(json_get_text(gpu, key, ""), value))
+            return gpu;
     return NULL;
 }
 

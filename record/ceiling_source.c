@@ -16,8 +16,7 @@ static void add_theory(json_t *gpu)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(json_object_get(gpu, "ceilings"), i, one)
-    {
+    json_array_foreach (json_object_get(gpu, "ceilings"), i, one) {
         const enum ceiling_id id = ceiling_by_id(json_get_text(one, "id", ""));
         const struct ceiling c =
             id < CEILING_COUNT ? ceiling_of(gpu, id) : (struct ceiling){.peak = NAN, .peak_then = NAN};

@@ -65,7 +65,8 @@ struct nearest_word variant_near(const json_t *variants, const char *pattern)
     struct nearest_word near = {0};
     size_t i;
     const json_t *variant;
-    json_array_foreach(variants, i, variant) offer_variant(&near, pattern, json_get_text(variant, "name", ""));
+    json_array_foreach (variants, i, variant)
+        offer_variant(&near, pattern, json_get_text(variant, "name", ""));
     return near;
 }
 
@@ -74,8 +75,7 @@ static void offer_names(struct suspect *s, const json_t *variant, const char *li
 {
     size_t i;
     const json_t *item;
-    json_array_foreach(json_object_get(variant, list), i, item)
-    {
+    json_array_foreach (json_object_get(variant, list), i, item) {
         const char *name = json_get_text(item, "name", "");
         if ((!role || !strcmp(json_get_text(item, "role", ""), role)) && strcmp(name, s->word))
             nearest_word_offer(&s->near, s->word, name, name);
@@ -88,8 +88,7 @@ static const json_t *refused_variant(const json_t *variants, const struct err *e
     char start[NEAREST_WORD_MAX + 16];
     size_t i;
     const json_t *variant;
-    json_array_foreach(variants, i, variant)
-    {
+    json_array_foreach (variants, i, variant) {
         snprintf(start, sizeof start, "variant '%.100s' ", json_get_text(variant, "name", ""));
         if ((*says = behind(e->text, start)))
             return variant;

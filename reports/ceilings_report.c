@@ -28,8 +28,7 @@ static void add_missing(const json_t *list, const char *of, struct document *d)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(list, i, one)
-    {
+    json_array_foreach (list, i, one) {
         document_bullet(d);
         document_span(d, SPAN_PLAIN, "%s%s: not measured: %s", of, json_get_text(one, "what", "something"),
                       json_get_text(one, "why", "no reason was given"));
@@ -40,7 +39,9 @@ static const json_t *gpu_at(const json_t *gpus, long long ordinal)
 {
     size_t i;
     json_t *gpu;
-    json_array_foreach(gpus, i, gpu) if (json_get_integer(gpu, "ordinal", -1) == ordinal) return gpu;
+    json_array_foreach (gpus, i, gpu)
+        if (json_get_integer(gpu, "ordinal", -1) == ordinal)
+            return gpu;
     return NULL;
 }
 
@@ -56,8 +57,7 @@ static void add_peers(const json_t *ceilings, struct document *d)
         return;
     document_heading(d, 3, "Between GPUs");
     document_table(d, columns, COLUMNS(columns));
-    json_array_foreach(peers, i, peer)
-    {
+    json_array_foreach (peers, i, peer) {
         const long long from = json_get_integer(peer, "from", -1), links = json_get_integer(peer, "nvlinks", 0);
         const double best = json_get_number(peer, "best", NAN);
         const double peak = ceiling_link_peak(gpu_at(json_object_get(ceilings, "gpus"), from), peer);
@@ -86,15 +86,16 @@ void doctor_ceilings_add(const json_t *ceilings, struct document *d)
     json_t *gpu;
     document_heading(d, 2, "Ceilings");
     document_table(d, columns, COLUMNS(columns));
-    json_array_foreach(gpus, i, gpu) for (int id = 0; id < CEILING_COUNT; id++)
-        add_ceiling(gpu, (enum ceiling_id)id, d);
+    json_array_foreach (gpus, i, gpu)
+        for (int id = 0; id < CEILING_COUNT; id++)
+            add_ceiling(gpu, (enum ceiling_id)id, d);
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,
         "In theory: bus width, SMs and rates of the compute capability at the highest clocks; 'reached at it': at the "
         "SM clock while it was measured. The L2 cache's own clock is taken for that of the SMs, and mma.sync "
         "cannot reach what wgmma can on compute capability 9.0.");
-    json_array_foreach(gpus, i, gpu)
+    json_array_foreach (gpus, i, gpu)
         add_missing(json_object_get(gpu, "missing"),
                     arena_printf(&d->arena, "GPU %lld, ", json_get_integer(gpu, "ordinal", -1)), d);
     add_missing(json_object_get(ceilings, "missing"), "", d);

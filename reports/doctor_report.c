@@ -119,8 +119,7 @@ static void add_devices(const json_t *devices, struct document *d)
     document_table(d, columns, COLUMNS(columns));
     size_t i;
     json_t *device;
-    json_array_foreach(devices, i, device)
-    {
+    json_array_foreach (devices, i, device) {
         const json_t *processes = json_object_get(device, "processes");
         cell_number(d, device, "ordinal", 1);
         document_cell(d, "%s", json_get_text(device, "name", "unknown"));
@@ -149,8 +148,9 @@ static const json_t *link_between(const json_t *links, size_t a, size_t b)
     const long long low = (long long)(a < b ? a : b), high = (long long)(a < b ? b : a);
     size_t i;
     json_t *link;
-    json_array_foreach(links, i, link) if (json_get_integer(link, "a", -1) == low &&
-                                           json_get_integer(link, "b", -1) == high) return link;
+    json_array_foreach (links, i, link)
+        if (json_get_integer(link, "a", -1) == low && json_get_integer(link, "b", -1) == high)
+            return link;
     return NULL;
 }
 

@@ -56,8 +56,7 @@ static void add_members(struct str *out, const char *prefix, json_t *object, int
 {
     const char *key;
     json_t *value;
-    json_object_foreach(object, key, value)
-    {
+    json_object_foreach (object, key, value) {
         struct str path;
         str_init(&path);
         str_addf(&path, "%s%s", prefix, key);
@@ -100,8 +99,7 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     document_span(d, SPAN_CODE, "%s", json_get_text(gpu, "uuid", "no UUID"));
     size_t i;
     const json_t *other;
-    json_array_foreach(json_object_get(manifest, "other_gpus"), i, other)
-    {
+    json_array_foreach (json_object_get(manifest, "other_gpus"), i, other) {
         if (!json_is_object(other))
             continue;
         document_span(d, SPAN_PLAIN, "; with it GPU %lld, %s, ", json_get_integer(other, "ordinal", -1),
@@ -340,7 +338,7 @@ static void facts_collectors_together(struct document *d, const json_t *processe
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const char *key;
         json_t *value;
-        json_object_foreach(json_object_get(json_array_get(processes, i), "collector"), key, value)
+        json_object_foreach (json_object_get(json_array_get(processes, i), "collector"), key, value)
             add_to(sum, key, value);
     }
     fact_members(d, "Cost of tracing, all processes together", sum);

@@ -11,7 +11,8 @@ static int64_t sum_members(const json_t *object)
     int64_t sum = 0;
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)object, key, value) count_add(&sum, json_integer_value(value));
+    json_object_foreach ((json_t *)object, key, value)
+        count_add(&sum, json_integer_value(value));
     return sum;
 }
 

@@ -65,8 +65,9 @@ void guest_report_missing(struct guest_report *r, const char *what, const char *
 {
     json_t *list = json_object_get(r->members, "missing"), *entry;
     size_t i;
-    json_array_foreach(list, i, entry) if (!strcmp(json_get_text(entry, "what", ""), what) &&
-                                           !strcmp(json_get_text(entry, "why", ""), why)) return;
+    json_array_foreach (list, i, entry)
+        if (!strcmp(json_get_text(entry, "what", ""), what) && !strcmp(json_get_text(entry, "why", ""), why))
+            return;
     json_array_append_new(list, json_pack("{s:s,s:o}", "what", what, "why", json_text(why)));
 }
 

@@ -209,8 +209,7 @@ static void take_report(struct outcome *out, const json_t *report)
 {
     size_t i;
     const json_t *note;
-    json_array_foreach(json_object_get(report, "missing"), i, note)
-    {
+    json_array_foreach (json_object_get(report, "missing"), i, note) {
         assert_string_equal(json_get_text(note, "what", ""), "launches in graphs");
         assert_true(out->notes < PROCESSES_MAX);
         snprintf(out->missing[out->notes++], sizeof out->missing[0], "%s", json_get_text(note, "why", ""));

@@ -303,8 +303,7 @@ static void check_recorded(const struct run_facts *f, const json_t *manifest, st
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)manifest, key, value)
-    {
+    json_object_foreach ((json_t *)manifest, key, value) {
         if (strchr(key, '.') || strlen(key) > 63 || !*key)
             continue;
         const char *text = run_facts_recorded(f, key, arena);
