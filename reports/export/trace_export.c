@@ -20,9 +20,9 @@ static void list_words(struct str *out, const char *of_format)
 {
     for (size_t i = 0; i < FORMATS; i++) {
         const char *word = of_format ? formats[i].report : formats[i].name;
-        const bool is_listed =
-            of_format ? !strcmp(formats[i].name, of_format) : !i || strcmp(formats[i - 1].name, formats[i].name) != 0;
-        if (is_listed && word)
+        const bool is_listed = of_format ? formats[i].report && !strcmp(formats[i].name, of_format)
+                                         : !i || strcmp(formats[i - 1].name, formats[i].name) != 0;
+        if (is_listed)
             str_addf(out, "%s%s", out->length ? ", " : "", word);
     }
 }
