@@ -84,26 +84,36 @@ def moved(path, moves):
     return path
 
 
-def renamed(tokens):
-    """The tokens with identifiers as they are called today. A name that the file had already is not given once more:
-    two things would become one."""
-    is_word = [TOKEN.match(token).lastgroup == "word" and not token[:1].isdigit() for token in tokens]
-    have = {word for token, names in zip(tokens, is_word) if names for word in IDENTIFIER.findall(token)}
-    words = {old: new for old, new in read_words().items() if old in have and new not in have}
-    new_names = list(words.values())
-    words = {old: new for old, new in words.items() if new_names.count(new) == 1}
+def names_of(tokens):
+    """Which of the tokens are identifiers, or several with dots between, and which identifiers they hold."""
+    are = [TOKEN.match(token).lastgroup == "word" and not token[:1].isdigit() for token in tokens]
+    return are, {name for token, is_name in zip(tokens, are) if is_name for name in IDENTIFIER.findall(token)}
+
+
+def renamed(tokens, today):
+    """The tokens with the identifiers that they have today. A name that is still in use was not changed here, and one
+    that the file had already, or that two would get, is not given: two things would become one."""
+    are_names, then = names_of(tokens)
+    now = names_of(today)[1]
+    words = {old: new for old, new in read_words().items() if old in then - now and new in now - then}
+    words = {old: new for old, new in words.items() if list(words.values()).count(new) == 1}
     give = lambda match: words.get(match[0], match[0])
-    return [IDENTIFIER.sub(give, token) if names else token for token, names in zip(tokens, is_word)]
+    return [IDENTIFIER.sub(give, token) if is_name else token for token, is_name in zip(tokens, are_names)]
 
 
-def code_of(content, path, moves, words=False):
-    """What counts of a file: its tokens, with includes as they are called today; `words`: identifiers, too."""
-    if not re.search(r"\.(c|h|cu|cuh|cpp)$", path):
-        return content
+def is_code(path):
+    return re.search(r"\.(c|h|cu|cuh|cpp)$", path)
+
+
+def tokens_of(content, moves):
+    """Its tokens, with includes as they are called today."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
-    tokens = [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
-    tokens = renamed(tokens) if words else tokens
-    writing = WRITING.get(moved(path, moves))
+    return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+
+
+def what_counts(tokens, new):
+    """Of the tokens of a file that is called `new` today."""
+    writing = WRITING.get(new)
     return {name: body for name, body in definitions(tokens) if name in writing} if writing else tokens
 
 
@@ -132,10 +142,10 @@ def same_code(blob, old, new):
     with open(new, "rb") as file:
         today = file.read()
     then = git("cat-file", "blob", blob)
-    return then == today or code_of(today, new, moves) in (
-        code_of(then, old, moves),
-        code_of(then, old, moves, words=True),
-    )
+    if then == today or not is_code(new):
+        return then == today
+    then, today = tokens_of(then, moves), tokens_of(today, moves)
+    return what_counts(renamed(then, today), new) == what_counts(today, new)
 
 
 def first_change(commit, specs):
