@@ -53,7 +53,7 @@ struct analysis {
     ARRAY_OF(struct launch_cost) launches;
     ARRAY_OF(struct resource) resources;
     ARRAY_OF(struct identical_code) identical;
-    ARRAY_OF(struct signal_result) signals;
+    ARRAY_OF(struct expected_change_result) expected_changes;
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct finding) findings;

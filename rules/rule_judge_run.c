@@ -351,31 +351,33 @@ static int tell_failure(struct rule_court *c, const struct question *q, const ch
 
 /* ---- rows ---- */
 
-static int judge_signal(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row)
+static int judge_expected_change(struct rule_court *c, const struct question *q, const char *config,
+                                 struct rule_result *row)
 {
     static const enum rule_status statuses[] = {
         [VERDICT_INCONCLUSIVE] = RULE_INCONCLUSIVE, [VERDICT_PASS] = RULE_PASS, [VERDICT_FAIL] = RULE_FAIL};
-    const struct signal *signal = &q->rule->signal;
+    const struct expected_change *expected_change = &q->rule->expected_change;
     const char *parts[METRIC_PARTS_MAX];
-    metric_parts(signal->metric, parts);
+    metric_parts(expected_change->metric, parts);
     row->unit = (int)metric_unit(parts[0]);
-    row->value = fact_metric(c->facts, &(struct fact_place){q->left, config, signal->metric});
-    row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, config, signal->metric});
+    row->value = fact_metric(c->facts, &(struct fact_place){q->left, config, expected_change->metric});
+    row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, config, expected_change->metric});
     const double instructions = fmin(fact_metric(c->facts, &(struct fact_place){q->left, config, "instructions"}),
                                      fact_metric(c->facts, &(struct fact_place){q->right, config, "instructions"}));
     const struct thresholds *t = &c->evidence->run->thresholds;
-    const enum verdict_status verdict = signal_judge(t, signal, row->threshold, row->value, instructions);
+    const enum verdict_status verdict =
+        expected_change_judge(t, expected_change, row->threshold, row->value, instructions);
     const char *change =
-        signal_change_words(&c->out->arena, t, signal->metric, row->threshold, row->value, instructions);
+        counter_change_words(&c->out->arena, t, expected_change->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
         row->reason = arena_printf(
             &c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-            signal->metric, isnan(row->value) ? q->left : q->right);
+            expected_change->metric, isnan(row->value) ? q->left : q->right);
     else if (verdict == VERDICT_INCONCLUSIVE)
         row->reason = change;
     else
-        row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict), change);
+        row->note = arena_printf(&c->out->arena, "%s: %s", expected_change_verdict_name(verdict), change);
     lose_pass(row, damage(c));
     fail_contradicted(c, q, config, row);
     return 0;
@@ -459,8 +461,8 @@ static int judge_at(struct rule_court *c, const struct question *q, const char *
         return code;
     row->config = arena_copy(&c->out->arena, config);
     row->variant = q->candidate ? arena_copy(&c->out->arena, q->candidate) : NULL;
-    if (q->rule->is_signal)
-        return judge_signal(c, q, config, row);
+    if (q->rule->is_expected_change)
+        return judge_expected_change(c, q, config, row);
     code = judge_numbers(c, q, config, row, e);
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
     if ((left->function ? left : right)->function->is_word) {
@@ -530,11 +532,11 @@ static int judge_candidates(struct rule_court *c, const struct rule *rule, const
     int code = 0;
     for (size_t i = 0; !code && i < cast->candidates.count; i++) {
         const char *b = cast->candidates.items[i], *a = "";
-        if (rule->is_signal || has_letter(rule, 'A'))
+        if (rule->is_expected_change || has_letter(rule, 'A'))
             code = find_a(c, cast, rule, b, &a, e);
         struct question q = {rule, variant_of(&rule->left, a, b), variant_of(&rule->right, a, b),
                              cast->candidates.count > 1 ? b : NULL};
-        if (rule->is_signal) {
+        if (rule->is_expected_change) {
             q.left = b;
             q.right = a;
         }
@@ -597,8 +599,8 @@ int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err 
     struct cast cast = {0};
     int code = cast_read(&cast, c->evidence->run, e);
     if (!code)
-        code = rule->is_signal || has_letter(rule, 'B') ? judge_candidates(c, rule, &cast, e)
-                                                        : judge_named(c, rule, &cast, e);
+        code = rule->is_expected_change || has_letter(rule, 'B') ? judge_candidates(c, rule, &cast, e)
+                                                                 : judge_named(c, rule, &cast, e);
     cast_release(&cast);
     return code;
 }
