@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/files.h"
-#include "rules/rule_court.h"
+#include "rules/rule_judge.h"
 
 enum { RULES_FILE_BYTES_MAX = 1 << 20 };
 
