@@ -112,7 +112,14 @@ house_guard() {
     for room in base io trace run rules cli; do
         seq 10 >"$tree/$room/${room:0:1}.h"
     done
+    mkdir -p "$tree"/{build,tests,attic}
+    touch "$tree"/{build,tests}/a.c "$tree/attic/notes.md"
     accepts 'a house in order' python3 -B "$house" "$tree"
+    touch "$tree/attic/a.cu"
+    refuses 'a room that nobody knows' 'attic/ is a room that nobody knows \(attic/a.cu\): .*floors.sh' python3 -B "$house" "$tree"
+    mv "$tree/attic/a.cu" "$tree"
+    refuses 'a source in no room' 'a source lies in no room \(a.cu\)' python3 -B "$house" "$tree"
+    rm -r "$tree"/{attic,build,tests,a.cu}
     printf '#include "trace/d.h"\n' >"$tree/trace/c.c"
     printf '#include "trace/c.h"\n' >"$tree/trace/d.c"
     touch "$tree"/trace/{c,d}.h
