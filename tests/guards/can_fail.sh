@@ -77,8 +77,9 @@ cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
 trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 
-    if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; then
-        find "$work/tree" -name '*.[ch]' -exec clang-format -i {} +
+    local formatter
+    if formatter=$(command -v clang-format-14); then
+        find "$work/tree" -name '*.[ch]' -exec "$formatter" -i {} +
         accepts 'clean format' "$guards/format.sh" "$work/tree"
         printf 'int  wide;\n' >"$work/tree/trace/wide.c"
         refuses 'a file that is not formatted' 'trace/wide.c:1' "$guards/format.sh" "$work/tree"
@@ -103,6 +104,26 @@ PLANTED
     refuses 'a document that is not there' 'base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
     plant tool '#!/usr/bin/env bash\nif true; then\n'
     refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
+}
+
+# The formatter of another version is no formatter, and is there beside the right one on newer systems.
+formatters() {
+    local path=$work/formatters:$PATH name status
+    mkdir -p "$work/formatters"
+    for name in clang-format clang-format-14 apt-get sudo; do
+        printf '#!/bin/sh\necho "version 18.1.3"\n' >"$work/formatters/$name"
+        chmod +x "$work/formatters/$name"
+    done
+    plant base/c.c '#include "base/a.h"\n'
+    PATH=$path "$guards/format.sh" "$work/tree" >/dev/null && status=0 || status=$?
+    [ "$status" -eq 77 ] || { echo "NOT ok: clang-format 18 alone: exit $status, not 77"; failed=1; }
+    if ! PATH=$path "$guards/../../scripts/packages.sh" --tests 2>&1 | grep '^installing: .*clang-format-14' >/dev/null; then
+        echo 'NOT ok: clang-format 18 is taken for what the tests need'
+        failed=1
+    fi
+    printf '#!/bin/sh\nif [ "$1" = --version ]; then echo "version 14.0.6"; else echo "not so" && exit 1; fi\n' \
+        >"$work/formatters/clang-format-14"
+    PATH=$path refuses 'a tree that clang-format 14 refuses, beside 18' 'not so' "$guards/format.sh" "$work/tree"
 }
 
 house_guard() {
@@ -317,6 +338,7 @@ stale_guard() {
 }
 
 tree_guards
+formatters
 house_guard
 size_guard
 program_guards
