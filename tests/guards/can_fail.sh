@@ -297,7 +297,17 @@ stale_guard() {
     echo 1 >run.c
     echo 1 >other.c
     commit 'code'
-    local stale="$guards/../gpu/stale.sh"
+    local stale="$guards/../gpu/stale.sh" file name branch
+    refuses 'no bundle at all' 'no bundle' "$stale" .
+    record "$(git rev-parse HEAD)"
+    commit 'record'
+    refuses 'functions that have other names today' 'io/table_csv.c does not define add_rows' "$stale" .
+    { "$stale" . || true; } | sed -n 's/^\(.*\) does not define \(.*\): .*/\1 \2/p' >functions
+    while read -r file name; do
+        mkdir -p "$(dirname "$file")"
+        echo "void $name(void) { }" >>"$file"
+    done <functions
+    commit 'their names are right'
     record "$(git rev-parse HEAD)"
     commit 'record'
     accepts 'a bundle of the commit before' "$stale" .
@@ -333,6 +343,14 @@ stale_guard() {
     refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
     record 0123456789012345678901234567890123456789
     refuses 'a bundle of nowhere' 'not in this history' "$stale" .
+    branch=$(git symbolic-ref --short HEAD)
+    git checkout -q -b elsewhere
+    echo 3 >other.c
+    commit 'another branch'
+    record "$(git rev-parse HEAD)"
+    accepts 'a bundle of this branch' "$stale" .
+    git symbolic-ref HEAD refs/heads/"$branch"
+    refuses 'a bundle of another branch' 'not in this history' "$stale" .
     printf '{\n}\n' >examples/runs/one.cpprof/manifest.json
     refuses 'a manifest without sources' 'names no sources' "$stale" .
 }
