@@ -37,7 +37,7 @@ static void say_finding(struct document *d, const struct finding *f)
 {
     document_bullet(d);
     if (*f->variant) {
-        words_arm(d, f->variant, f->shape);
+        words_arm(d, f->variant, f->config);
         document_span(d, SPAN_PLAIN, ": ");
     }
     document_span(d, SPAN_PLAIN, "%s%s%s", f->claim, *f->advice ? "; " : "", f->advice);

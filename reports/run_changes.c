@@ -7,7 +7,7 @@
 
 void words_transition(struct document *d, const struct transition *t)
 {
-    words_arm(d, t->candidate, t->shape);
+    words_arm(d, t->candidate, t->config);
     document_span(d, SPAN_PLAIN, " beside ");
     document_span(d, SPAN_CODE, "%s", t->baseline);
     document_span(d, SPAN_PLAIN, ": %s", t->text);

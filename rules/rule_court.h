@@ -30,7 +30,7 @@ int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_re
 
 bool rule_holds(enum rule_comparison comparison, double a, double b);
 
-/* rule_judge_run.c: a rule about variants, at every shape. */
+/* rule_judge_run.c: a rule about variants, at every config. */
 int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Does the run keep a rule about its variants? It is judged at every shape that
+/* Does the run keep a rule about its variants? It is judged at every config that
  * all of them have, and must hold at each. */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "gpu/metrics.h"
 #include "rules/rule_court.h"
 
-/* The distinct variants or shapes of a run, in the order of its table. */
+/* The distinct variants or configs of a run, in the order of its table. */
 struct names {
     const char **items;
     size_t count, capacity;
@@ -48,13 +48,13 @@ static int add_column(struct names *names, const struct table *t, size_t column,
 
 /* All that rules about this run choose from. */
 struct cast {
-    struct names shapes, variants, baselines;
+    struct names configs, variants, baselines;
     struct names candidates; /* variants that are no other's baseline */
 };
 
 static void cast_release(struct cast *cast)
 {
-    free(cast->shapes.items);
+    free(cast->configs.items);
     free(cast->variants.items);
     free(cast->baselines.items);
     free(cast->candidates.items);
@@ -63,7 +63,7 @@ static void cast_release(struct cast *cast)
 static int cast_read(struct cast *cast, const struct analysis *run, struct err *e)
 {
     const struct table *t = &run->bundle->tables[BUNDLE_VARIANTS];
-    int code = add_column(&cast->shapes, t, VARIANTS_SHAPE, e);
+    int code = add_column(&cast->configs, t, VARIANTS_SHAPE, e);
     if (!code)
         code = add_column(&cast->variants, t, VARIANTS_VARIANT, e);
     if (!code)
@@ -72,7 +72,7 @@ static int cast_read(struct cast *cast, const struct analysis *run, struct err *
         if (!has_name(&cast->baselines, cast->variants.items[i]))
             code = add_name(&cast->candidates, cast->variants.items[i], e);
     for (size_t i = 0; !code && i < run->correctness.count; i++)
-        code = add_name(&cast->shapes, run->correctness.items[i].shape, e);
+        code = add_name(&cast->configs, run->correctness.items[i].config, e);
     return code;
 }
 
@@ -114,21 +114,21 @@ static const char *variant_of(const struct rule_term *t, const char *a, const ch
     return is_letter(t, 'A') ? a : is_letter(t, 'B') ? b : t->variant;
 }
 
-static bool is_in_table(const struct analysis *run, const char *variant, const char *shape)
+static bool is_in_table(const struct analysis *run, const char *variant, const char *config)
 {
     const struct table *variants = &run->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(variants); row++)
         if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(variants, row, VARIANTS_SHAPE), shape))
+            !strcmp(table_text(variants, row, VARIANTS_SHAPE), config))
             return true;
     return false;
 }
 
-static bool runs_at(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *shape)
+static bool runs_at(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *config)
 {
     const struct analysis *run = c->evidence->run;
-    return !variant || is_in_table(run, variant, shape) ||
-           (t->function && t->function->is_of_outputs && analysis_correctness(run, variant, shape));
+    return !variant || is_in_table(run, variant, config) ||
+           (t->function && t->function->is_of_outputs && analysis_correctness(run, variant, config));
 }
 
 /* ---- values and what is known of them ---- */
@@ -144,14 +144,14 @@ static struct known exact(double value)
     return (struct known){value, value, value, ""};
 }
 
-static int know_term(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *shape,
+static int know_term(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *config,
                      struct known *out, struct err *e)
 {
     if (!t->function) {
         *out = exact(t->value);
         return 0;
     }
-    const struct fact_place place = {variant, shape, t->metric};
+    const struct fact_place place = {variant, config, t->metric};
     *out = exact(t->factor * t->function->fact(c->facts, &place));
     struct fact_interval interval;
     const int code = t->function->interval ? t->function->interval(c->facts, &place, &interval, e) : 0;
@@ -225,14 +225,14 @@ static const char *doubted(struct rule_court *c, const char *doubt)
 }
 
 /* Fills value, threshold, status and reason. */
-static int judge_numbers(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+static int judge_numbers(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row,
                          struct err *e)
 {
     const struct rule_term *of_left = &q->rule->left, *of_right = &q->rule->right;
     struct known left, right;
-    int code = know_term(c, of_left, q->left, shape, &left, e);
+    int code = know_term(c, of_left, q->left, config, &left, e);
     if (!code)
-        code = know_term(c, of_right, q->right, shape, &right, e);
+        code = know_term(c, of_right, q->right, config, &right, e);
     if (code)
         return code;
     row->value = left.value;
@@ -249,7 +249,7 @@ static int judge_numbers(struct rule_court *c, const struct question *q, const c
     if (by_ratio) {
         struct fact_interval interval;
         right = exact(of_right->factor / of_left->factor);
-        code = run_facts_time_ratio(c->facts, shape, q->left, q->right, &left.value, &interval, e);
+        code = run_facts_time_ratio(c->facts, config, q->left, q->right, &left.value, &interval, e);
         left = (struct known){left.value, interval.low, interval.high, interval.doubt};
         row->reason = doubted(c, left.doubt);
     }
@@ -262,11 +262,11 @@ static int judge_numbers(struct rule_court *c, const struct question *q, const c
 /* ---- what takes a pass away, and what a failure says ---- */
 
 /* Why a rule that holds must not pass: a variant that is wrong is not fast. */
-static const char *distrust(struct rule_court *c, const char *variant, const char *shape)
+static const char *distrust(struct rule_court *c, const char *variant, const char *config)
 {
     const struct analysis *run = c->evidence->run;
-    const struct correctness *output = variant ? analysis_correctness(run, variant, shape) : NULL;
-    const struct selection_check *selection = variant ? analysis_selection(run, variant, shape) : NULL;
+    const struct correctness *output = variant ? analysis_correctness(run, variant, config) : NULL;
+    const struct selection_check *selection = variant ? analysis_selection(run, variant, config) : NULL;
     if (output && output->status == VERDICT_FAIL)
         return arena_printf(&c->out->arena, "'%s' computes wrong results", variant);
     if (selection && selection->status == VERDICT_FAIL)
@@ -283,23 +283,23 @@ static const char *damage(struct rule_court *c)
     return caveat_has(caveats, CAVEAT_WEAKENS) ? "evidence may be missing, see the caveats" : "";
 }
 
-static const char *weakness(struct rule_court *c, const struct question *q, const char *shape)
+static const char *weakness(struct rule_court *c, const struct question *q, const char *config)
 {
     const char *damaged = damage(c);
     if (*damaged)
         return damaged;
-    const char *left = distrust(c, q->left, shape);
-    return *left ? left : distrust(c, q->right, shape);
+    const char *left = distrust(c, q->left, config);
+    return *left ? left : distrust(c, q->right, config);
 }
 
 /* No rule on a variant holds while its witnesses contradict each other. */
-static void fail_contradicted(struct rule_court *c, const struct question *q, const char *shape,
+static void fail_contradicted(struct rule_court *c, const struct question *q, const char *config,
                               struct rule_result *row)
 {
     const char *const variants[] = {q->left, q->right};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
         const struct witness_check *against =
-            variants[i] ? analysis_contradiction(c->evidence->run, variants[i], shape) : NULL;
+            variants[i] ? analysis_contradiction(c->evidence->run, variants[i], config) : NULL;
         if (!against)
             continue;
         row->status = RULE_FAIL;
@@ -318,11 +318,11 @@ static void lose_pass(struct rule_result *row, const char *why)
 }
 
 /* selection(V): what ran instead, or why that is not known. */
-static void tell_selection(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+static void tell_selection(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row)
 {
     const struct rule_function *asked = q->rule->left.function;
     const struct selection_check *check =
-        asked && asked->fact == fact_wrong_kernels ? analysis_selection(c->evidence->run, q->left, shape) : NULL;
+        asked && asked->fact == fact_wrong_kernels ? analysis_selection(c->evidence->run, q->left, config) : NULL;
     if (!check || check->status == VERDICT_PASS)
         return;
     row->reason = arena_copy(&c->out->arena, check->detail);
@@ -331,7 +331,7 @@ static void tell_selection(struct rule_court *c, const struct question *q, const
 }
 
 /* Of a failed rule about one variant: did its baseline keep it? */
-static int tell_failure(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+static int tell_failure(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row,
                         struct err *e)
 {
     const char *variant = q->left ? q->left : q->right;
@@ -341,7 +341,7 @@ static int tell_failure(struct rule_court *c, const struct question *q, const ch
         return 0;
     const struct question of_baseline = {q->rule, q->left ? baseline : NULL, q->right ? baseline : NULL, NULL};
     struct rule_result other = {.status = RULE_VACUOUS, .reason = "", .unit = row->unit};
-    const int code = judge_numbers(c, &of_baseline, shape, &other, e);
+    const int code = judge_numbers(c, &of_baseline, config, &other, e);
     if (other.status == RULE_PASS)
         row->failure = "new";
     else if (other.status == RULE_FAIL)
@@ -351,7 +351,7 @@ static int tell_failure(struct rule_court *c, const struct question *q, const ch
 
 /* ---- rows ---- */
 
-static int judge_signal(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+static int judge_signal(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row)
 {
     static const enum rule_status statuses[] = {
         [VERDICT_INCONCLUSIVE] = RULE_INCONCLUSIVE, [VERDICT_PASS] = RULE_PASS, [VERDICT_FAIL] = RULE_FAIL};
@@ -359,10 +359,10 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     const char *parts[METRIC_PARTS_MAX];
     metric_parts(signal->metric, parts);
     row->unit = (int)metric_unit(parts[0]);
-    row->value = fact_metric(c->facts, &(struct fact_place){q->left, shape, signal->metric});
-    row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, shape, signal->metric});
-    const double instructions = fmin(fact_metric(c->facts, &(struct fact_place){q->left, shape, "instructions"}),
-                                     fact_metric(c->facts, &(struct fact_place){q->right, shape, "instructions"}));
+    row->value = fact_metric(c->facts, &(struct fact_place){q->left, config, signal->metric});
+    row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, config, signal->metric});
+    const double instructions = fmin(fact_metric(c->facts, &(struct fact_place){q->left, config, "instructions"}),
+                                     fact_metric(c->facts, &(struct fact_place){q->right, config, "instructions"}));
     const struct thresholds *t = &c->evidence->run->thresholds;
     const enum verdict_status verdict = signal_judge(t, signal, row->threshold, row->value, instructions);
     const char *change =
@@ -377,7 +377,7 @@ static int judge_signal(struct rule_court *c, const struct question *q, const ch
     else
         row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict), change);
     lose_pass(row, damage(c));
-    fail_contradicted(c, q, shape, row);
+    fail_contradicted(c, q, config, row);
     return 0;
 }
 
@@ -394,11 +394,11 @@ static double ratio_of_number(const struct rule_function *f, double number)
 }
 
 /* ratio(B), speedup(B) or gain(B) beside a number. */
-static bool gate_of_comparison(const struct rule_court *c, const struct question *q, const char *shape,
+static bool gate_of_comparison(const struct rule_court *c, const struct question *q, const char *config,
                                const struct rule_result *row, struct ratio_gate *out)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right, *call = left->function ? left : right;
-    const struct comparison *comparison = run_facts_comparison(c->facts, left->function ? q->left : q->right, shape);
+    const struct comparison *comparison = run_facts_comparison(c->facts, left->function ? q->left : q->right, config);
     const bool of_ratio =
         call->function->fact == fact_ratio || call->function->fact == fact_speedup || call->function->fact == fact_gain;
     if (!of_ratio || (left->function && right->function) || !comparison)
@@ -410,14 +410,14 @@ static bool gate_of_comparison(const struct rule_court *c, const struct question
     return true;
 }
 
-static bool gate_of_times(const struct rule_court *c, const struct question *q, const char *shape,
+static bool gate_of_times(const struct rule_court *c, const struct question *q, const char *config,
                           const struct rule_result *row, struct ratio_gate *out)
 {
     if (!is_of_two_times(q))
         return false;
     const double threshold = q->rule->right.factor / q->rule->left.factor;
-    const size_t of_left = run_facts_processes(c->facts, q->left, shape);
-    const size_t of_right = run_facts_processes(c->facts, q->right, shape);
+    const size_t of_left = run_facts_processes(c->facts, q->left, config);
+    const size_t of_right = run_facts_processes(c->facts, q->right, config);
     out->gate = (struct aa_gate){threshold, row->value / row->threshold * threshold, row->status == RULE_FAIL};
     out->baseline_ns = row->threshold / q->rule->right.factor;
     out->processes = of_left < of_right ? of_left : of_right;
@@ -425,13 +425,13 @@ static bool gate_of_times(const struct rule_court *c, const struct question *q, 
 }
 
 /* Is it about the ratio of two times, and finer than this machine can tell? */
-static int refuse_too_fine(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+static int refuse_too_fine(struct rule_court *c, const struct question *q, const char *config, struct rule_result *row,
                            struct err *e)
 {
     const struct aa_pool *pool = c->evidence->run->aa;
     struct ratio_gate ratio;
     if (!pool || *row->reason || row->status == RULE_VACUOUS ||
-        (!gate_of_times(c, q, shape, row, &ratio) && !gate_of_comparison(c, q, shape, row, &ratio)) ||
+        (!gate_of_times(c, q, config, row, &ratio) && !gate_of_comparison(c, q, config, row, &ratio)) ||
         !(ratio.gate.threshold > 0))
         return 0;
     if (c->evidence->run->aa_doubt) { /* no ground to pass on, and none to excuse a failure */
@@ -451,28 +451,28 @@ static int refuse_too_fine(struct rule_court *c, const struct question *q, const
     return 0;
 }
 
-static int judge_at(struct rule_court *c, const struct question *q, const char *shape, struct err *e)
+static int judge_at(struct rule_court *c, const struct question *q, const char *config, struct err *e)
 {
     struct rule_result *row;
     int code = rule_court_row(c, q->rule, &row, e);
     if (code)
         return code;
-    row->shape = arena_copy(&c->out->arena, shape);
+    row->config = arena_copy(&c->out->arena, config);
     row->variant = q->candidate ? arena_copy(&c->out->arena, q->candidate) : NULL;
     if (q->rule->is_signal)
-        return judge_signal(c, q, shape, row);
-    code = judge_numbers(c, q, shape, row, e);
+        return judge_signal(c, q, config, row);
+    code = judge_numbers(c, q, config, row, e);
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
     if ((left->function ? left : right)->function->is_word) {
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
     }
-    tell_selection(c, q, shape, row);
-    lose_pass(row, weakness(c, q, shape));
-    fail_contradicted(c, q, shape, row);
+    tell_selection(c, q, config, row);
+    lose_pass(row, weakness(c, q, config));
+    fail_contradicted(c, q, config, row);
     if (!code)
-        code = refuse_too_fine(c, q, shape, row, e);
-    return code ? code : tell_failure(c, q, shape, row, e);
+        code = refuse_too_fine(c, q, config, row, e);
+    return code ? code : tell_failure(c, q, config, row, e);
 }
 
 static const char *no_variant(struct rule_court *c, const struct names *variants, const char *asked)
@@ -484,7 +484,7 @@ static const char *no_variant(struct rule_court *c, const struct names *variants
     return arena_printf(&c->out->arena, "the run has no variant '%s'%s", asked, nearest_word_question(&near, question));
 }
 
-static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct cast *cast)
+static const char *no_common_config(struct rule_court *c, const struct question *q, const struct cast *cast)
 {
     const char *const asked[] = {q->left, q->right};
     for (size_t i = 0; i < 2; i++)
@@ -493,17 +493,17 @@ static const char *no_common_shape(struct rule_court *c, const struct question *
     return "its variants have no shape in common";
 }
 
-static int judge_at_shapes(struct rule_court *c, const struct question *q, const struct cast *cast, struct err *e)
+static int judge_at_configs(struct rule_court *c, const struct question *q, const struct cast *cast, struct err *e)
 {
     const struct rule *rule = q->rule;
     bool judged = false;
     int code = 0;
-    for (size_t i = 0; !code && i < cast->shapes.count; i++) {
-        const char *shape = cast->shapes.items[i];
-        if (!runs_at(c, &rule->left, q->left, shape) || !runs_at(c, &rule->right, q->right, shape))
+    for (size_t i = 0; !code && i < cast->configs.count; i++) {
+        const char *config = cast->configs.items[i];
+        if (!runs_at(c, &rule->left, q->left, config) || !runs_at(c, &rule->right, q->right, config))
             continue;
         judged = true;
-        code = judge_at(c, q, shape, e);
+        code = judge_at(c, q, config, e);
     }
     struct rule_result *row;
     if (code || judged)
@@ -511,7 +511,7 @@ static int judge_at_shapes(struct rule_court *c, const struct question *q, const
     code = rule_court_row(c, rule, &row, e);
     if (code)
         return code;
-    row->reason = no_common_shape(c, q, cast);
+    row->reason = no_common_config(c, q, cast);
     row->variant = q->candidate ? arena_copy(&c->out->arena, q->candidate) : NULL;
     return 0;
 }
@@ -539,7 +539,7 @@ static int judge_candidates(struct rule_court *c, const struct rule *rule, const
             q.right = a;
         }
         if (!code)
-            code = judge_at_shapes(c, &q, cast, e);
+            code = judge_at_configs(c, &q, cast, e);
     }
     return code;
 }
@@ -549,7 +549,7 @@ static int judge_named(struct rule_court *c, const struct rule *rule, const stru
     const char *a = "";
     int code = has_letter(rule, 'A') ? find_a(c, cast, rule, NULL, &a, e) : 0;
     const struct question q = {rule, variant_of(&rule->left, a, NULL), variant_of(&rule->right, a, NULL), NULL};
-    return code ? code : judge_at_shapes(c, &q, cast, e);
+    return code ? code : judge_at_configs(c, &q, cast, e);
 }
 
 /* Changes that were never committed have no name. */

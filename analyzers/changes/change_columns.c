@@ -31,7 +31,7 @@ static const struct row_column signal_list[] = {
     {"variant", OF_SIGNAL(variant), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE_CODE("variant"), "which variant"},
     {"baseline", OF_SIGNAL(baseline), UNIT_TEXT, JSON | AGAINST, ROW_TITLE_CODE("against"),
      "what it was held against: the variant that it [improves on](rules.md#of-a-variant), else its baseline"},
-    {"shape", OF_SIGNAL(shape), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("shape"), "at which case"},
+    {"shape", OF_SIGNAL(config), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("shape"), "at which case"},
     {"signal", OF_SIGNAL(signal), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE_CODE("expected"),
      "as the variant declared it"},
     {"verdict", ROW_MADE(ROW_TEXT, verdict_of), UNIT_TEXT, JSON | PLAIN | AGAINST, ROW_TITLE("verdict"),
@@ -55,7 +55,7 @@ const struct row_columns signal_columns = ROW_COLUMNS_ORDERED(
 static const struct row_column transition_list[] = {
     {"baseline", OF_TRANSITION(baseline), UNIT_TEXT, JSON, ROW_NO_TITLE, "what the candidate is held against"},
     {"candidate", OF_TRANSITION(candidate), UNIT_TEXT, JSON, ROW_NO_TITLE, "which variant"},
-    {"shape", OF_TRANSITION(shape), UNIT_TEXT, JSON, ROW_NO_TITLE, "at which case"},
+    {"shape", OF_TRANSITION(config), UNIT_TEXT, JSON, ROW_NO_TITLE, "at which case"},
     {"text", OF_TRANSITION(text), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence of what became different materially"},
 };
 

@@ -8,9 +8,9 @@
 #include "gpu/metrics.h"
 #include "gpu/signals.h"
 
-/* A variant that declares signals, at one of its shapes. */
+/* A variant that declares signals, at one of its configs. */
 struct declared {
-    const char *variant, *baseline, *improves_on, *shape; /* "" for no baseline, nothing that it improves on */
+    const char *variant, *baseline, *improves_on, *config; /* "" for no baseline, nothing that it improves on */
 };
 
 /* What the signal was written beside, where this run has counted it; else its baseline. */
@@ -18,7 +18,7 @@ static const char *judged_against(const struct analysis *a, const struct declare
 {
     if (!*of->improves_on || !strcmp(of->improves_on, of->variant))
         return of->baseline;
-    const double value = metric_of_arm(a, &(struct fact_place){of->improves_on, of->shape, metric});
+    const double value = metric_of_arm(a, &(struct fact_place){of->improves_on, of->config, metric});
     return isnan(value) ? of->baseline : of->improves_on;
 }
 
@@ -32,14 +32,14 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
         return err_memory(e);
     const char *parts[METRIC_PARTS_MAX];
     metric_parts(signal->metric, parts);
-    const double base = metric_of_arm(a, &(struct fact_place){against, of->shape, signal->metric});
-    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->shape, signal->metric});
-    const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->shape, "instructions"}),
-                                     metric_of_arm(a, &(struct fact_place){of->variant, of->shape, "instructions"}));
+    const double base = metric_of_arm(a, &(struct fact_place){against, of->config, signal->metric});
+    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->config, signal->metric});
+    const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->config, "instructions"}),
+                                     metric_of_arm(a, &(struct fact_place){of->variant, of->config, "instructions"}));
     *r = (struct signal_result){
         .variant = arena_copy(&a->arena, of->variant),
         .baseline = arena_copy(&a->arena, against),
-        .shape = arena_copy(&a->arena, of->shape),
+        .config = arena_copy(&a->arena, of->config),
         .signal = arena_copy(&a->arena, signal->text),
         .status = signal_judge(&a->thresholds, signal, base, cand, instructions),
         .baseline_value = base,
@@ -59,8 +59,8 @@ static int say_unreadable(struct analysis *a, const struct declared *of, const s
     if (why->code != ERR_USAGE)
         return err_set(e, why->code, "%s", why->text);
     const char *claim = arena_printf(&a->arena, "its expected signals cannot be read: %s", why->text);
-    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->shape, claim) ? 0
-                                                                                                      : err_memory(e);
+    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->config, claim) ? 0
+                                                                                                       : err_memory(e);
 }
 
 static int read_signals(struct analysis *a, const struct declared *of, const char *text, struct err *e)

@@ -269,9 +269,9 @@ static const struct {
 
 static int add_finding(struct analysis *a, const struct witness_check *c, struct err *e)
 {
-    const char *claim =
-        arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant, c->shape, c->detail);
-    struct finding *finding = analysis_finding(a, "contradicted", SEVERITY_FAILURE, c->variant, c->shape, claim);
+    const char *claim = arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant,
+                                     c->config, c->detail);
+    struct finding *finding = analysis_finding(a, "contradicted", SEVERITY_FAILURE, c->variant, c->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "no time of it means anything before it is known which side is wrong";
@@ -285,7 +285,7 @@ static int look_at_arm(struct witnessing *w, const struct witnessed *arm, struct
     int rc = 0;
     for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
         struct witness_check check = {.variant = arena_copy(&a->arena, arm->variant),
-                                      .shape = arena_copy(&a->arena, arm->shape),
+                                      .config = arena_copy(&a->arena, arm->config),
                                       .witness = witnesses[i].code,
                                       .claimed = NAN,
                                       .seen = NAN,

@@ -289,6 +289,33 @@ record() {
         "$1" >examples/runs/one.cpprof/manifest.json
 }
 
+# What a renamed identifier must not hide.
+stale_words() { # STALE
+    local stale=$1
+    printf 'int old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
+    commit 'kernels: two names'
+    record "$(git rev-parse HEAD)"
+    commit 'record two names'
+    echo 'word old new' >>tests/gpu/moved.txt
+    printf 'int new = 1, other = f("old", other.new, new.h);\n' >kernels/tile.cu
+    accepts 'an identifier renamed, also of a member' "$stale" .
+    printf 'int new = 1, other = f("new", other.new, new.h);\n' >kernels/tile.cu
+    refuses 'a renaming inside a string' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    printf 'int new = 1, other = f("old", other.old, new.h);\n' >kernels/tile.cu
+    refuses 'half a renaming' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word other another' >>tests/gpu/moved.txt
+    printf 'int old = 1, another = f("old", another.old, old.h);\n' >kernels/tile.cu
+    accepts 'one of two renamings' "$stale" .
+    git checkout -q tests
+    echo 'word old other' >>tests/gpu/moved.txt
+    printf 'int other = 1, other = f("old", other.other, other.h);\n' >kernels/tile.cu
+    refuses 'a renaming that makes two things one' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    printf 'word old new\nword other new\n' >tests/gpu/moved.txt
+    printf 'int new = 1, new = f("old", new.new, new.h);\n' >kernels/tile.cu
+    refuses 'two renamings to one name' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    git checkout -q kernels tests
+}
+
 stale_guard() {
     mkdir -p "$work/repository/kernels" "$work/repository/examples/runs/one.cpprof"
     cd "$work/repository"
@@ -320,7 +347,15 @@ stale_guard() {
     accepts 'the same code in other words and folders' "$stale" .
     printf '#include "tiles/tile.h"\nint tile = 1; char text[] = "// a";\n' >kernels/tile.cu
     refuses 'new code that looks like a comment' 'one.cpprof.*kernels/tile.cu' "$stale" .
-    git checkout -q kernels
+    printf '#include "tiles/tile.h"\nint block = 1;\n' >kernels/tile.cu
+    refuses 'another identifier' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word tile block' >>tests/gpu/moved.txt
+    accepts 'a renamed identifier' "$stale" .
+    printf '#include "tiles/tile.h"\nint block = 1, block_count;\n' >kernels/tile.cu
+    refuses 'more than a renamed identifier' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word tile block.count' >>tests/gpu/moved.txt
+    refuses 'a renaming to what is no identifier' 'moved.txt: .word tile block.count' "$stale" .
+    git checkout -q kernels tests
     echo 1 >kernels/more.cu
     refuses 'a new source' 'one.cpprof.*kernels/more.cu' "$stale" .
     rm kernels/more.cu
@@ -339,6 +374,7 @@ stale_guard() {
     record "$(git rev-parse HEAD)"
     commit 'record again'
     accepts 'a bundle recorded again' "$stale" .
+    stale_words "$stale"
     record "$(git rev-parse HEAD)-dirty"
     refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
     record 0123456789012345678901234567890123456789

@@ -54,7 +54,7 @@ static void the_variant_that_it_improves_on_is_what_counts(void **state)
 {
     (void)state;
     static const struct {
-        const char *shape, *baseline, *improves_on;
+        const char *config, *baseline, *improves_on;
         const char *against;
         enum verdict_status status;
         const char *change;
@@ -64,14 +64,14 @@ static void the_variant_that_it_improves_on_is_what_counts(void **state)
         {"s", "f/base", "", "f/base", VERDICT_FAIL, "up 100.0%"},
         {"s", "f/base", "f/next", "f/base", VERDICT_FAIL, "up 100.0%"},     /* itself */
         {"s", "f/base", "f/none", "f/base", VERDICT_FAIL, "up 100.0%"},     /* not in the run */
-        {"large", "f/base", "f/rung", "f/base", VERDICT_FAIL, "up 100.0%"}, /* not at this shape */
+        {"large", "f/base", "f/rung", "f/base", VERDICT_FAIL, "up 100.0%"}, /* not at this config */
         {"s", "", "f/rung", "f/rung", VERDICT_PASS, "down 33.3%"},          /* the run's baseline itself */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct recorded r;
         char row[128], what[32];
         begin(&r);
-        snprintf(row, sizeof row, "f/next|%s|%s||x||||ready||instructions down||%s", cases[i].shape, cases[i].baseline,
+        snprintf(row, sizeof row, "f/next|%s|%s||x||||ready||instructions down||%s", cases[i].config, cases[i].baseline,
                  cases[i].improves_on);
         scratch_row(&r.scratch, BUNDLE_VARIANTS, row);
         analyse(&r);
