@@ -164,7 +164,7 @@ static void describe_shapes(struct document *d, const json_t *variant)
 }
 
 /* What it is to change beside what it improves on. */
-static void describe_signals(struct document *d, const json_t *variant)
+static void describe_expected_changes(struct document *d, const json_t *variant)
 {
     const char *signals = json_get_text(variant, "signals", "");
     if (!*signals)
@@ -234,7 +234,7 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_axes(d, variant);
     describe_shapes(d, variant);
     describe_expectations(d, variant);
-    describe_signals(d, variant);
+    describe_expected_changes(d, variant);
     describe_bound(d, variant);
 }
 
