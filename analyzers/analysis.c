@@ -32,7 +32,7 @@ void analysis_release(struct analysis *a)
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);
-    free(a->signals.items);
+    free(a->expected_changes.items);
     free(a->transitions.items);
     free(a->findings.items);
     for (size_t i = 0; i < a->hotspots.count; i++) {
@@ -76,27 +76,27 @@ const char *bound_class_name(enum bound_class c)
     return names[c];
 }
 
-const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape)
+const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->selection.count; i++)
-        if (!strcmp(a->selection.items[i].variant, variant) && !strcmp(a->selection.items[i].shape, shape))
+        if (!strcmp(a->selection.items[i].variant, variant) && !strcmp(a->selection.items[i].config, config))
             return &a->selection.items[i];
     return NULL;
 }
 
-const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape)
+const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->correctness.count; i++)
-        if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
+        if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].config, config))
             return &a->correctness.items[i];
     return NULL;
 }
 
-const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape)
+const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->witnesses.count; i++) {
         const struct witness_check *w = &a->witnesses.items[i];
-        if (w->status == WITNESS_CONTRADICTED && !strcmp(w->variant, variant) && !strcmp(w->shape, shape))
+        if (w->status == WITNESS_CONTRADICTED && !strcmp(w->variant, variant) && !strcmp(w->config, config))
             return w;
     }
     return NULL;
@@ -113,7 +113,7 @@ bool analysis_is_contradicted(const struct analysis *a)
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check)
 {
     return check->status == VERDICT_FAIL &&
-           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->variant, check->shape));
+           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->variant, check->config));
 }
 
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
@@ -132,14 +132,14 @@ bool analysis_has_tma(const struct analysis *a)
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)
 {
-    const struct correctness *base = analysis_correctness(a, analysis_baseline_of(a, c->variant), c->shape);
+    const struct correctness *base = analysis_correctness(a, analysis_baseline_of(a, c->variant), c->config);
     if (c->status != VERDICT_FAIL || !base || base->status == VERDICT_INCONCLUSIVE)
         return "";
     return base->status == VERDICT_FAIL ? "baseline fails too" : "new";
 }
 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
-                                 const char *shape, const char *claim)
+                                 const char *config, const char *claim)
 {
     struct finding *finding = ARRAY_PUSH(&a->findings);
     if (finding)
@@ -147,7 +147,7 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
             .id = arena_copy(&a->arena, id),
             .severity = severity,
             .variant = arena_copy(&a->arena, variant),
-            .shape = arena_copy(&a->arena, shape),
+            .config = arena_copy(&a->arena, config),
             .claim = arena_copy(&a->arena, claim),
             .advice = "",
         };
@@ -173,14 +173,14 @@ enum exit_status analysis_status(const struct analysis *a)
     return worst;
 }
 
-/* A shape that is only verified counts for all: no selection was asked there. */
-static bool is_right(const struct analysis *a, const char *variant, const char *shape)
+/* A config that is only verified counts for all: no selection was asked there. */
+static bool is_right(const struct analysis *a, const char *variant, const char *config)
 {
     bool checked = false;
     for (size_t i = 0; i < a->correctness.count; i++) {
         const struct correctness *row = &a->correctness.items[i];
-        const bool here = !strcmp(row->shape, shape);
-        if (strcmp(row->variant, variant) != 0 || (!here && analysis_selection(a, variant, row->shape)))
+        const bool here = !strcmp(row->config, config);
+        if (strcmp(row->variant, variant) != 0 || (!here && analysis_selection(a, variant, row->config)))
             continue;
         if (row->status != VERDICT_PASS)
             return false;
@@ -189,11 +189,11 @@ static bool is_right(const struct analysis *a, const char *variant, const char *
     return checked;
 }
 
-bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape)
+bool analysis_is_proven(const struct analysis *a, const char *variant, const char *config)
 {
-    const struct selection_check *check = analysis_selection(a, variant, shape);
-    return check && check->status == VERDICT_PASS && is_right(a, variant, shape) &&
-           !analysis_contradiction(a, variant, shape);
+    const struct selection_check *check = analysis_selection(a, variant, config);
+    return check && check->status == VERDICT_PASS && is_right(a, variant, config) &&
+           !analysis_contradiction(a, variant, config);
 }
 
 enum exit_status comparisons_status(const struct analysis *a)

@@ -21,7 +21,7 @@ int analyzers_run(struct analysis *a, struct err *e);
 /* Judges the variants of one bundle against those of another, as independent
  * groups of processes: comparisons, sweeps and findings go to `out`, which is
  * initialised with the candidate's bundle and has its margin. Variants join by
- * name and shape, or by shape when each bundle has one. What is in `across`
+ * name and config, or by config when each bundle has one. What is in `across`
  * differs on purpose (analyzers/arm_differences.h). ERR_INPUT when nothing joins. */
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e);

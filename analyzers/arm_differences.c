@@ -189,7 +189,7 @@ long arm_row(const struct arm_place *arm)
     const struct table *t = &arm->analysis->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
         if (!strcmp(table_text(t, row, VARIANTS_VARIANT), arm->variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), arm->shape))
+            !strcmp(table_text(t, row, VARIANTS_SHAPE), arm->config))
             return (long)row;
     return -1;
 }
@@ -216,14 +216,14 @@ static double values_computed(const struct arm_place *arm)
     const struct table *t = &arm->analysis->bundle->tables[BUNDLE_VERIFY];
     for (size_t row = 0; row < table_rows(t); row++)
         if (!strcmp(table_text(t, row, VERIFY_VARIANT), arm->variant) &&
-            !strcmp(table_text(t, row, VERIFY_SHAPE), arm->shape) && isfinite(table_number(t, row, VERIFY_VALUES)))
+            !strcmp(table_text(t, row, VERIFY_SHAPE), arm->config) && isfinite(table_number(t, row, VERIFY_VALUES)))
             return table_number(t, row, VERIFY_VALUES);
     return NAN;
 }
 
 static double kernels_per_call(const struct arm_place *arm)
 {
-    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->config);
     return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
 }
 
@@ -270,7 +270,7 @@ static const struct resource *resource_of(const struct arm_place *arm)
 {
     for (size_t i = 0; i < arm->analysis->resources.count; i++) {
         const struct resource *r = &arm->analysis->resources.items[i];
-        if (!strcmp(r->variant, arm->variant) && !strcmp(r->shape, arm->shape))
+        if (!strcmp(r->variant, arm->variant) && !strcmp(r->config, arm->config))
             return r;
     }
     return NULL;

@@ -28,10 +28,10 @@ struct arm_differences {
 
 void arm_differences_release(struct arm_differences *d);
 
-/* A variant at a shape of a bundle. */
+/* A variant at a config of a bundle. */
 struct arm_place {
     const struct analysis *analysis;
-    const char *variant, *shape;
+    const char *variant, *config;
 };
 
 /* Which recordings and machines: GPU, driver, clocks and power of the timed processes. What is

@@ -30,7 +30,7 @@ enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILU
 struct finding {
     const char *id; /* "latency-hidden" */
     enum severity severity;
-    const char *variant, *shape; /* "" when about the whole bundle */
+    const char *variant, *config; /* "" when about the whole bundle */
     const char *claim;
     struct evidence_list evidence;
     const char *advice; /* "" when none */

@@ -66,7 +66,7 @@ static int sort_rows(struct sorted_rows *s, struct err *e)
 /* ---- timing processes ---- */
 
 struct timed {
-    const char *variant, *shape;
+    const char *variant, *config;
     long long processes;
 };
 
@@ -95,7 +95,7 @@ static int by_name(const void *left, const void *right)
 {
     const struct timed *a = left, *b = right;
     const int order = strcmp(a->variant, b->variant);
-    return order ? order : strcmp(a->shape, b->shape);
+    return order ? order : strcmp(a->config, b->config);
 }
 
 /* The checks of a process that is gone are gone with it. */
@@ -104,7 +104,7 @@ static int tell_processes(struct bundle *b, const struct timed *arm, long long e
     b->lacks_checks = true;
     return caveat_add(&b->caveats, arm->processes > expected ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
                       "%s/%s: '%s' at '%s' has samples of %lld processes, of %lld that timed it", b->path,
-                      bundle_table_file(BUNDLE_TIMING), arm->variant, arm->shape, arm->processes, expected);
+                      bundle_table_file(BUNDLE_TIMING), arm->variant, arm->config, arm->processes, expected);
 }
 
 /* The first arm alone. */
@@ -172,7 +172,7 @@ static int check_samples(struct bundle *b, const struct sorted_rows *timing, str
 /* ---- checks ---- */
 
 /* Is there a check of this phase, with this seed or by this process (whichever column is the last one sorted by)? */
-static bool has_check(const struct sorted_rows *checks, const char *variant, const char *shape, const char *phase,
+static bool has_check(const struct sorted_rows *checks, const char *variant, const char *config, const char *phase,
                       const char *seed, double process)
 {
     size_t low = 0, high = checks->count;
@@ -180,7 +180,7 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
         const size_t middle = low + (high - low) / 2, row = checks->items[middle];
         int order = strcmp(table_text(checks->t, row, VERIFY_VARIANT), variant);
         if (!order)
-            order = strcmp(table_text(checks->t, row, VERIFY_SHAPE), shape);
+            order = strcmp(table_text(checks->t, row, VERIFY_SHAPE), config);
         if (!order)
             order = strcmp(table_text(checks->t, row, VERIFY_PHASE), phase);
         const double number = number_of(checks->t, row, VERIFY_PROCESS);
@@ -197,11 +197,11 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
     return false;
 }
 
-static int tell_check(struct bundle *b, const char *variant, const char *shape, const char *what, struct err *e)
+static int tell_check(struct bundle *b, const char *variant, const char *config, const char *what, struct err *e)
 {
     b->lacks_checks = true;
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
-                      bundle_table_file(BUNDLE_VERIFY), variant, shape, what);
+                      bundle_table_file(BUNDLE_VERIFY), variant, config, what);
 }
 
 /* Whoever checks a kernel says how it went. */
@@ -222,14 +222,14 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     const json_t *seeds = json_object_get(b->manifest, "seeds");
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *variant = table_text(variants, row, VARIANTS_VARIANT),
-                   *shape = table_text(variants, row, VARIANTS_SHAPE);
+                   *config = table_text(variants, row, VARIANTS_SHAPE);
         for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
             const char *seed = json_string_value(json_array_get(seeds, i));
             char what[64];
-            if (!seed || has_check(checks, variant, shape, "all", seed, 0))
+            if (!seed || has_check(checks, variant, config, "all", seed, 0))
                 continue;
             snprintf(what, sizeof what, "'all' with seed %.24s", seed);
-            return tell_check(b, variant, shape, what, e);
+            return tell_check(b, variant, config, what, e);
         }
     }
     return 0;
@@ -237,11 +237,11 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
 
 /* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more
  * did. */
-static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *shape, double process)
+static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *config, double process)
 {
     static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
-        if (has_check(checks, variant, shape, phases[i], NULL, process))
+        if (has_check(checks, variant, config, phases[i], NULL, process))
             return true;
     return false;
 }
@@ -255,15 +255,15 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
         const size_t row = timing->items[i];
         const double process = table_number(timing->t, row, TIMING_PROCESS);
         const char *variant = table_text(timing->t, row, TIMING_VARIANT),
-                   *shape = table_text(timing->t, row, TIMING_SHAPE);
+                   *config = table_text(timing->t, row, TIMING_SHAPE);
         if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0))
             continue;
-        const bool has_before = has_check(checks, variant, shape, "before", NULL, process);
-        if (has_before && has_check_behind(checks, variant, shape, process))
+        const bool has_before = has_check(checks, variant, config, "before", NULL, process);
+        if (has_before && has_check_behind(checks, variant, config, process))
             continue;
         char what[64];
         snprintf(what, sizeof what, "'%s' of process %.0f", has_before ? VERIFY_TIMED : "before", process);
-        return tell_check(b, variant, shape, what, e);
+        return tell_check(b, variant, config, what, e);
     }
     return 0;
 }

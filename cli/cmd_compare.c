@@ -4,10 +4,10 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "analyzers/compare/aa_pool.h"
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
 #include "reports/compare_report.h"
@@ -146,33 +146,16 @@ static void comparing_release(struct comparing *c)
     str_release(&c->stored);
 }
 
-/* A capture has no variants; its times come from a trace, and would not go with a run's. */
-static int check_is_run(const struct analysed *a, struct err *e)
-{
-    const char *kind = json_get_text(a->bundle.manifest, "kind", "run");
-    if (!strcmp(kind, "run"))
-        return 0;
-    if (!strcmp(kind, AA_KIND))
-        return err_set(e, ERR_INPUT,
-                       "'%s' is a pool of one thing timed against itself: it has no candidates; 'cpprof aa %s' "
-                       "judges it",
-                       a->bundle.path, a->bundle.path);
-    if (strcmp(kind, "capture"))
-        return err_set(e, ERR_INPUT, "'%s' is a bundle of kind '%s': no run, whose variants could be compared",
-                       a->bundle.path, kind);
-    return err_set(e, ERR_INPUT,
-                   "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
-                   "shows two captures side by side",
-                   a->bundle.path);
-}
-
 static int open_side(struct comparing *c, const char *path, const struct compare_options *o, struct err *e)
 {
-    int rc = analysed_open_at(&c->sides[c->side_count], path, o->margin, &o->thresholds, e);
-    if (rc)
-        return rc;
-    c->paths[c->side_count] = path;
-    return check_is_run(&c->sides[c->side_count++], e);
+    struct input in;
+    int rc = input_open(&in, path, TAKER_COMPARE, e);
+    if (!rc)
+        rc = analysed_open_begun(&c->sides[c->side_count], &in.begun, o->margin, &o->thresholds, e);
+    input_release(&in);
+    if (!rc)
+        c->paths[c->side_count++] = path;
+    return rc;
 }
 
 static int open_sides(struct comparing *c, const struct compare_options *o, struct err *e)
@@ -233,8 +216,8 @@ static bool are_proven(const struct comparing *c)
     const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
     for (size_t i = 0; i < verdicts->comparisons.count; i++) {
         const struct comparison *row = &verdicts->comparisons.items[i];
-        if (!analysis_is_proven(base, row->baseline, row->shape) ||
-            !analysis_is_proven(cand, row->candidate, row->shape))
+        if (!analysis_is_proven(base, row->baseline, row->config) ||
+            !analysis_is_proven(cand, row->candidate, row->config))
             return false;
     }
     return true;

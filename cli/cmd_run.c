@@ -27,8 +27,8 @@
 #include "reports/charts/comparison_chart.h"
 #include "reports/charts/roofline_chart.h"
 #include "reports/reports.h"
-#include "stats/looks.h"
 #include "stats/ratio_decision.h"
+#include "stats/sequential_looks.h"
 
 enum {
     OPT_BASELINE = 256,

@@ -78,7 +78,7 @@ static void add_self(const struct aa_self *s, struct document *d)
 {
     if (s->variant) {
         document_cell_code(d, s->variant);
-        document_cell(d, "%s", s->shape);
+        document_cell(d, "%s", s->config);
         document_cell_unit(d, UNIT_NS, s->time_ns);
     } else {
         document_cell(d, "all");
@@ -116,7 +116,7 @@ static void add_selves(const struct aa_result *r, struct document *d)
 static double detectable_of(const struct aa_result *r, const struct aa_planted *p)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (!strcmp(r->items[i].variant, p->variant) && !strcmp(r->items[i].shape, p->shape))
+        if (!strcmp(r->items[i].variant, p->variant) && !strcmp(r->items[i].config, p->config))
             return r->items[i].detectable_80;
     return NAN;
 }
@@ -124,7 +124,7 @@ static double detectable_of(const struct aa_result *r, const struct aa_planted *
 static void add_planted(const struct aa_result *r, const struct aa_planted *p, struct document *d)
 {
     document_cell_code(d, p->variant);
-    document_cell(d, "%s", p->shape);
+    document_cell(d, "%s", p->config);
     document_cell(d, "%s", share(d, p->share));
     document_cell(d, "%s", share(d, p->effect.median));
     document_cell(d, "%s", share_range(d, p->effect.low, p->effect.high));

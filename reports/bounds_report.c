@@ -41,7 +41,7 @@ static void say_advice(const char *label, const char *advice, struct document *d
 static void add_reasons(const struct analysis *a, const struct bound *b, struct document *d)
 {
     document_bullet(d);
-    words_arm(d, b->variant, b->shape);
+    words_arm(d, b->variant, b->config);
     if (bundle_programs(a->bundle) && *b->kernel) {
         document_span(d, SPAN_PLAIN, ", ");
         words_kernel(d, b->kernel);
@@ -64,11 +64,11 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     str_release(&ncu);
 }
 
-/* Which bound, and one of its parts. Programs have several kernels and one shape. */
+/* Which bound, and one of its parts. Programs have several kernels and one config. */
 static struct row_table part_table(const struct analysis *a, struct short_names *names, const struct row_columns *parts)
 {
     return (struct row_table){.lists = {&bound_columns, parts},
-                              .formats = {bundle_programs(a->bundle) ? BOUND_BY_KERNEL : BOUND_BY_SHAPE, ROW_TABLE},
+                              .formats = {bundle_programs(a->bundle) ? BOUND_BY_KERNEL : BOUND_BY_CONFIG, ROW_TABLE},
                               .context = a,
                               .names = names};
 }
@@ -173,7 +173,7 @@ static void add_steps(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
         document_paragraph(d);
-        words_arm(d, b->variant, b->shape);
+        words_arm(d, b->variant, b->config);
         if (*b->kernel) {
             document_span(d, SPAN_PLAIN, ", ");
             words_kernel(d, b->kernel);
@@ -206,7 +206,7 @@ static void say_headline(const struct analysis *a, struct document *d)
         words_class_counts(d, a);
         return;
     }
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, " is ");
     words_bound(d, first);
     words_repeats(d, first);

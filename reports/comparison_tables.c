@@ -12,7 +12,7 @@
 static void say_reason(const struct comparison *c, struct document *d)
 {
     document_bullet(d);
-    words_arm(d, c->candidate, words_case(d, c->shape, c->cache));
+    words_arm(d, c->candidate, words_case(d, c->config, c->cache));
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "%s", comparison_verdict_name(c->verdict));
     document_span(d, SPAN_PLAIN, ", %s", c->detail);

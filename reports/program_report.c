@@ -13,10 +13,10 @@ static void cell_share(struct document *d, double part, double whole)
     document_cell_unit(d, UNIT_RATIO, whole > 0 ? part / whole : NAN);
 }
 
-static int add_iteration(const struct table *iterations, const char *variant, const char *shape, struct document *d)
+static int add_iteration(const struct table *iterations, const char *variant, const char *config, struct document *d)
 {
     struct iteration_summary s;
-    if (iterations_summarise(&s, iterations, variant, shape, NULL))
+    if (iterations_summarise(&s, iterations, variant, config, NULL))
         return ERR_MEMORY;
     document_cell_code(d, variant);
     document_cell_unit(d, UNIT_COUNT, (double)s.count);

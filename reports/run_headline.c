@@ -76,14 +76,14 @@ bool run_headline_contradicted(const struct analysis *a, struct document *d)
         const struct witness_check *w = &a->witnesses.items[i];
         if (w->status != WITNESS_CONTRADICTED)
             continue;
-        arms += !last || strcmp(last->variant, w->variant) || strcmp(last->shape, w->shape);
+        arms += !last || strcmp(last->variant, w->variant) || strcmp(last->config, w->config);
         last = w;
         first = first ? first : w;
     }
     if (!first)
         return false;
     document_span(d, SPAN_PLAIN, "CONTRADICTED: ");
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, ": %s (%s)", first->detail, first->witness);
     say_others(d, arms - 1);
     return true;
@@ -99,7 +99,7 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
     if (!first)
         return false;
     document_span(d, SPAN_PLAIN, "WRONG RESULT: ");
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
     words_unit(d, UNIT_RATIO, first->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
@@ -125,7 +125,7 @@ static bool headline_identical(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
     document_span(d, SPAN_CODE, "%s", same->a);
     document_span(d, SPAN_PLAIN, " and ");
-    words_arm(d, same->b, same->shape);
+    words_arm(d, same->b, same->config);
     document_span(d, SPAN_PLAIN, " are one kernel; a difference is noise, or of arguments, streams or data");
     say_others(d, others);
     return true;
@@ -145,7 +145,7 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s",
                       words.margin);
     document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
-                  words_case(d, c->shape, c->cache));
+                  words_case(d, c->config, c->cache));
 }
 
 /* In two bundles both arms may have one name. */
@@ -171,7 +171,7 @@ static void say_comparison(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->config, c->cache));
     else
         say_ratio(c, d);
 }
@@ -377,7 +377,7 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     if (!a->timings.count)
         return false;
     const struct timing_summary *t = &a->timings.items[0];
-    words_arm(d, t->variant, t->shape);
+    words_arm(d, t->variant, t->config);
     document_span(d, SPAN_PLAIN, " takes ");
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);

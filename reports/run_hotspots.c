@@ -69,7 +69,7 @@ static void add_instructions(const struct hotspots *h, struct document *d)
 static void say_kernel(const struct hotspots *h, struct document *d)
 {
     document_paragraph(d);
-    words_arm(d, h->variant, h->shape);
+    words_arm(d, h->variant, h->config);
     document_span(d, SPAN_PLAIN, ", ");
     words_kernel(d, h->kernel);
     document_span(d, SPAN_PLAIN, ", %.0f samples: ", h->samples);

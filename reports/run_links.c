@@ -136,12 +136,12 @@ static bool gather_links(struct links *links, const struct readings *r)
 }
 
 /* Bytes of the message, of arms that say what each link has to carry of it. */
-static double message_of(const struct analysis *a, const char *variant, const char *shape)
+static double message_of(const struct analysis *a, const char *variant, const char *config)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
         if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+            !strcmp(table_text(t, row, VARIANTS_SHAPE), config))
             return table_number(t, row, VARIANTS_BUS_FACTOR) > 0 ? table_number(t, row, VARIANTS_BYTES) : NAN;
     return NAN;
 }

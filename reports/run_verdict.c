@@ -23,11 +23,11 @@ static void say_rest(struct document *d, size_t count, const char *where)
 }
 
 /* "latency-bound, fma 21.5%": the class, and the busiest unit of either side. */
-static void cell_bound(const struct analysis *a, struct document *d, const char *variant, const char *shape)
+static void cell_bound(const struct analysis *a, struct document *d, const char *variant, const char *config)
 {
     const struct bound *b = NULL;
     for (size_t i = 0; i < a->bounds.count && !b; i++)
-        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
+        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].config, config))
             b = &a->bounds.items[i];
     if (!b || b->class_ == BOUND_INCONCLUSIVE) {
         document_cell(d, "unknown");
@@ -79,13 +79,13 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         const struct comparison *c = &a->comparisons.items[i];
         if (choice.count && !choice.chosen[i])
             continue;
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
+        document_cell(d, "%s", words_case(d, c->config, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        cell_bound(a, d, c->baseline, c->shape);
+        cell_bound(a, d, c->baseline, c->config);
         document_cell_code(d, c->candidate);
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        cell_bound(a, d, c->candidate, c->shape);
+        cell_bound(a, d, c->candidate, c->config);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
         cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
@@ -186,7 +186,7 @@ static void say_contradictions(const struct analysis *a, struct document *d)
         if (w->status != WITNESS_CONTRADICTED || found++ >= LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; ");
-        words_arm(d, w->variant, w->shape);
+        words_arm(d, w->variant, w->config);
         document_span(d, SPAN_PLAIN, ": %s (%s)", w->detail, w->witness);
         said++;
     }
@@ -240,7 +240,7 @@ static void say_correctness_failure(const struct analysis *a, struct document *d
     if (!worst)
         return;
     document_span(d, SPAN_PLAIN, "; worst: ");
-    words_arm(d, worst->variant, worst->shape);
+    words_arm(d, worst->variant, worst->config);
     document_span(d, SPAN_PLAIN, " with ");
     words_unit(d, UNIT_RATIO, worst->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
@@ -276,7 +276,7 @@ static void add_speed(const struct analysis *a, struct document *d)
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
         document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict),
-                      words_case(d, c->shape, c->cache));
+                      words_case(d, c->config, c->cache));
         document_span(d, SPAN_CODE, "%s", c->candidate);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->candidate_ns);
@@ -303,7 +303,7 @@ static void add_bound(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count && i < LINES_MAX && !has_table(a); i++) {
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
-        words_arm(d, b->variant, b->shape);
+        words_arm(d, b->variant, b->config);
         say_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
@@ -323,7 +323,7 @@ static struct summary_choice important_transitions(const struct analysis *a, str
         for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
             const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
             if (!strcmp(c->candidate, a->transitions.items[i].candidate) &&
-                !strcmp(c->shape, a->transitions.items[i].shape))
+                !strcmp(c->config, a->transitions.items[i].config))
                 weights[i] = (double)(rows.shown - k);
         }
     return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX)
@@ -341,36 +341,37 @@ static void add_transitions(const struct analysis *a, struct document *d)
     say_rest(d, a->transitions.count, "'cpprof compare' lists all");
 }
 
-static size_t signal_count(const struct analysis *a, enum verdict_status status)
+static size_t expected_change_count(const struct analysis *a, enum verdict_status status)
 {
     size_t count = 0;
-    for (size_t i = 0; i < a->signals.count; i++)
-        count += a->signals.items[i].status == status;
+    for (size_t i = 0; i < a->expected_changes.count; i++)
+        count += a->expected_changes.items[i].status == status;
     return count;
 }
 
 /* A refuted one is what there is to learn. */
-static void add_signals(const struct analysis *a, struct document *d)
+static void add_expected_changes(const struct analysis *a, struct document *d)
 {
-    if (!a->signals.count)
+    if (!a->expected_changes.count)
         return;
-    const size_t unknown = signal_count(a, VERDICT_INCONCLUSIVE);
+    const size_t unknown = expected_change_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Expected signals");
-    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", signal_count(a, VERDICT_PASS), a->signals.count);
+    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", expected_change_count(a, VERDICT_PASS),
+                  a->expected_changes.count);
     if (unknown)
         document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
     size_t said = 0;
-    for (size_t i = 0; i < a->signals.count; i++) {
-        const struct signal_result *s = &a->signals.items[i];
+    for (size_t i = 0; i < a->expected_changes.count; i++) {
+        const struct expected_change_result *s = &a->expected_changes.items[i];
         if (s->status != VERDICT_FAIL || ++said > LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; refuted: ");
-        words_arm(d, s->variant, s->shape);
-        if (signal_is_beside_another(a, s)) {
+        words_arm(d, s->variant, s->config);
+        if (expected_change_is_against_another(a, s)) {
             document_span(d, SPAN_PLAIN, " beside ");
             document_span(d, SPAN_CODE, "%s", s->baseline);
         }
-        document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
+        document_span(d, SPAN_PLAIN, ", %s: %s", s->expected_change, s->change);
     }
     if (said > LINES_MAX)
         document_span(d, SPAN_PLAIN, "; and %zu more that are refuted: see Expected signals", said - LINES_MAX);
@@ -379,8 +380,8 @@ static void add_signals(const struct analysis *a, struct document *d)
 /* The lines on selection and correctness have said what failed there. */
 static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
-    const struct selection_check *selection = analysis_selection(a, f->variant, f->shape);
-    const struct correctness *correctness = analysis_correctness(a, f->variant, f->shape);
+    const struct selection_check *selection = analysis_selection(a, f->variant, f->config);
+    const struct correctness *correctness = analysis_correctness(a, f->variant, f->config);
     return f->severity == SEVERITY_FAILURE &&
            ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL));
 }
@@ -401,18 +402,18 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
         document_span(d, SPAN_CODE, "%s", f->id);
         if (*f->variant) {
             document_span(d, SPAN_PLAIN, ", ");
-            words_arm(d, f->variant, f->shape);
+            words_arm(d, f->variant, f->config);
         }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
     say_rest(d, count, "see Findings");
 }
 
-/* Launch costs and resources hardly change with the shape: one line a variant, at
- * the first shape; the tables below have the others. */
-static bool is_other_shape(const char *shape, const char *first)
+/* Launch costs and resources hardly change with the config: one line a variant, at
+ * the first config; the tables below have the others. */
+static bool is_other_config(const char *config, const char *first)
 {
-    return strcmp(shape, first) != 0;
+    return strcmp(config, first) != 0;
 }
 
 /* Of many those whose call takes longest beside their kernel. */
@@ -424,7 +425,7 @@ static struct summary_choice important_launches(const struct analysis *a, struct
         return (struct summary_choice){0};
     for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        has_line[i] = !is_other_shape(l->shape, a->launches.items[0].shape);
+        has_line[i] = !is_other_config(l->config, a->launches.items[0].config);
         weights[i] = l->median_ns / l->kernel_median_ns;
     }
     return summary_by_weight(arena, weights, has_line, a->launches.count, LINES_MAX);
@@ -438,7 +439,7 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Launch cost");
-        words_arm(d, l->variant, l->shape);
+        words_arm(d, l->variant, l->config);
         document_span(d, SPAN_PLAIN, ": first call ");
         words_unit(d, UNIT_NS, l->first_ns);
         document_span(d, SPAN_PLAIN, ", then median ");
@@ -510,7 +511,7 @@ static bool is_later_kernel(const struct analysis *a, size_t at)
 
 static bool has_resource_line(const struct analysis *a, size_t at)
 {
-    return !is_other_shape(a->resources.items[at].shape, a->resources.items[0].shape) && !is_later_kernel(a, at);
+    return !is_other_config(a->resources.items[at].config, a->resources.items[0].config) && !is_later_kernel(a, at);
 }
 
 /* Of many those that spill most, then those with the lowest occupancy. */
@@ -538,7 +539,7 @@ static void add_resources(const struct analysis *a, struct document *d)
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Resources");
-        words_arm(d, r->variant, r->shape);
+        words_arm(d, r->variant, r->config);
         say_kernel(a, d, r->kernel);
         document_span(d, SPAN_PLAIN, ": ");
         say_known(d, "", UNIT_COUNT, r->registers, " registers");
@@ -591,7 +592,7 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_speed(a, d);
     add_bound(a, d);
     add_transitions(a, d);
-    add_signals(a, d);
+    add_expected_changes(a, d);
     add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);

@@ -8,18 +8,18 @@
 
 enum { KERNEL_COLUMNS = 64 };
 
-void words_arm(struct document *d, const char *variant, const char *shape)
+void words_arm(struct document *d, const char *variant, const char *config)
 {
     document_span(d, SPAN_CODE, "%s", variant);
-    if (*shape)
-        document_span(d, SPAN_PLAIN, " at %s", shape);
+    if (*config)
+        document_span(d, SPAN_PLAIN, " at %s", config);
 }
 
-const char *words_case(struct document *d, const char *shape, const char *cache)
+const char *words_case(struct document *d, const char *config, const char *cache)
 {
     struct str text;
     str_init(&text);
-    case_words_add(&text, shape, cache);
+    case_words_add(&text, config, cache);
     const char *words = arena_copy(&d->arena, str_text(&text));
     d->failed |= text.failed;
     str_release(&text);

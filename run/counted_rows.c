@@ -63,10 +63,10 @@ static size_t bound(const struct counted_rows *rows, const char *const *wanted, 
     return low;
 }
 
-void counted_rows_find(const struct counted_rows *rows, const char *variant, const char *shape, const char *metric,
+void counted_rows_find(const struct counted_rows *rows, const char *variant, const char *config, const char *metric,
                        size_t *first, size_t *end)
 {
-    const char *const wanted[KEYS] = {variant, shape, metric};
+    const char *const wanted[KEYS] = {variant, config, metric};
     *first = bound(rows, wanted, false);
     *end = bound(rows, wanted, true);
 }

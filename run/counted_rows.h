@@ -7,7 +7,7 @@
 
 struct counted_rows {
     const struct table *metrics; /* not owned */
-    size_t *items;               /* rows by variant, shape, metric, kernel and place in the table */
+    size_t *items;               /* rows by variant, config, metric, kernel and place in the table */
     size_t count;
 };
 
@@ -16,7 +16,7 @@ int counted_rows_make(struct counted_rows *out, const struct table *metrics, str
 void counted_rows_release(struct counted_rows *rows);
 
 /* The rows of one counter of one arm: items[*first] to items[*end - 1]. */
-void counted_rows_find(const struct counted_rows *rows, const char *variant, const char *shape, const char *metric,
+void counted_rows_find(const struct counted_rows *rows, const char *variant, const char *config, const char *metric,
                        size_t *first, size_t *end);
 
 #endif

@@ -36,7 +36,7 @@ void counters_list_release(struct counters_list *list)
 
 /* A row of the table under the key by which rows gather. */
 struct keyed_row {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     double launch;
     size_t row;
 };
@@ -45,7 +45,7 @@ static int compare_keys(const struct keyed_row *a, const struct keyed_row *b)
 {
     int order = strcmp(a->variant, b->variant);
     if (!order)
-        order = strcmp(a->shape, b->shape);
+        order = strcmp(a->config, b->config);
     return order ? order : strcmp(a->kernel, b->kernel);
 }
 
@@ -137,7 +137,7 @@ static void take_means(struct counters *out, const struct counted_table *t, cons
 static struct counters counters_of(const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
     struct counters c = {
-        .variant = rows->variant, .shape = rows->shape, .kernel = rows->kernel, .first_row = rows->row};
+        .variant = rows->variant, .config = rows->config, .kernel = rows->kernel, .first_row = rows->row};
     for (size_t i = 1; i < count; i++)
         c.first_row = rows[i].row < c.first_row ? rows[i].row : c.first_row;
     take_means(&c, t, rows, count);
@@ -326,10 +326,10 @@ bool counters_same_operations(const struct counters *a, const struct counters *b
     return true;
 }
 
-const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape)
+const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *config)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (!strcmp(list->items[i].variant, variant) && !strcmp(list->items[i].shape, shape))
+        if (!strcmp(list->items[i].variant, variant) && !strcmp(list->items[i].config, config))
             return &list->items[i];
     return NULL;
 }

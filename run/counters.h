@@ -14,7 +14,7 @@ enum { COUNTERS_METRICS_MAX = 128 };
 /* Means over the launches that were counted, in base units; NAN where the
  * counter is missing. The texts are the table's. */
 struct counters {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_known; those of other_units at the end, backwards */
     size_t first_row;
     size_t first_repeat, repeat_count; /* in the list's `repeats`; 0 of a repeat itself */
@@ -73,7 +73,7 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *s
 bool counters_same_operations(const struct counters *a, const struct counters *b);
 
 /* The counters of one arm; NULL when it was not counted. */
-const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape);
+const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *config);
 
 /* The reason that warps wait for most, other than for their turn to issue
  * (not_selected); NULL when no stall counter is there. */

@@ -9,20 +9,20 @@
 #include "stats/statistics.h"
 
 /* The known cells of one column, for one variant; returns how many. */
-static size_t gather(double *out, const struct table *t, const char *variant, const char *shape, size_t column)
+static size_t gather(double *out, const struct table *t, const char *variant, const char *config, size_t column)
 {
     size_t count = 0;
     for (size_t row = 0; row < table_rows(t); row++) {
         const double value = table_number(t, row, column);
         if (isfinite(value) && !strcmp(table_text(t, row, ITERATIONS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, ITERATIONS_SHAPE), shape))
+            !strcmp(table_text(t, row, ITERATIONS_SHAPE), config))
             out[count++] = value;
     }
     return count;
 }
 
 int iterations_summarise(struct iteration_summary *out, const struct table *iterations, const char *variant,
-                         const char *shape, struct err *e)
+                         const char *config, struct err *e)
 {
     const struct {
         size_t column;
@@ -41,7 +41,7 @@ int iterations_summarise(struct iteration_summary *out, const struct table *iter
     if (!values)
         return err_memory(e);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        const size_t count = gather(values, iterations, variant, shape, columns[i].column);
+        const size_t count = gather(values, iterations, variant, config, columns[i].column);
         *columns[i].median = median(values, count); /* sorts */
         if (columns[i].min) {
             *columns[i].min = count ? values[0] : NAN;

@@ -20,6 +20,6 @@ struct iteration_summary {
 
 /* From BUNDLE_ITERATIONS. */
 int iterations_summarise(struct iteration_summary *out, const struct table *iterations, const char *variant,
-                         const char *shape, struct err *e);
+                         const char *config, struct err *e);
 
 #endif

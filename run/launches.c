@@ -57,16 +57,16 @@ static enum launch_phase phase_from_name(const char *name)
 }
 
 /* The variant ends at the first separator and the phase starts behind the last
- * one; what is between is the shape, whatever it holds. */
+ * one; what is between is the config, whatever it holds. */
 static int add_range(struct gathering *g, const struct cpprof_event *event, struct err *e)
 {
     const size_t separator = strlen(RANGE_SEPARATOR);
     const char *name = strtab_text(g->names, event->name);
-    const char *shape = strstr(name, RANGE_SEPARATOR);
-    if (!shape)
+    const char *config = strstr(name, RANGE_SEPARATOR);
+    if (!config)
         return 0;
     const char *phase = NULL;
-    for (const char *at = shape + separator; (at = strstr(at, RANGE_SEPARATOR)); at += separator)
+    for (const char *at = config + separator; (at = strstr(at, RANGE_SEPARATOR)); at += separator)
         phase = at;
     if (!phase)
         return 0;
@@ -74,8 +74,8 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
     if (!range)
         return err_memory(e);
     *range = (struct launch_range){
-        .variant = intern(g->list, name, (size_t)(shape - name)),
-        .shape = intern(g->list, shape + separator, (size_t)(phase - shape) - separator),
+        .variant = intern(g->list, name, (size_t)(config - name)),
+        .config = intern(g->list, config + separator, (size_t)(phase - config) - separator),
         .phase = phase_from_name(phase + separator),
         .rank = event->rank,
         .thread = event->thread,
@@ -203,7 +203,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
         return err_memory(e);
     *launch = (struct launch){
         .variant = range->variant,
-        .shape = range->shape,
+        .config = range->config,
         .phase = range->phase,
         .part = launched->part,
         .rank = launched->rank,
@@ -257,7 +257,7 @@ static int launch_order(const void *left, const void *right)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* `first` belongs to the first call of a variant and shape on each device, with all its parts: code is loaded on each.
+/* `first` belongs to the first call of a variant and config on each device, with all its parts: code is loaded on each.
  */
 static int mark_first(struct launch_list *list, struct err *e)
 {
@@ -275,7 +275,7 @@ static int mark_first(struct launch_list *list, struct err *e)
             continue;
         }
         str_clear(&key);
-        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->shape,
+        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->config,
                  (int)launch->device);
         size_t before = strtab_count(&seen);
         if (!strtab_add(&seen, str_text(&key)))

@@ -25,9 +25,9 @@ enum launch_phase {
 
 /* One kernel that was started, or an API call whose kernel left no record. */
 struct launch {
-    const char *variant, *shape;
+    const char *variant, *config;
     enum launch_phase phase;
-    bool first;      /* the first of its variant and shape on its device, outside verification */
+    bool first;      /* the first of its variant and config on its device, outside verification */
     bool has_kernel; /* false: the kernel_ fields and name are empty */
     uint32_t part;   /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
     uint32_t name;   /* id in launch_list.strings: the kernel as its source spells it (demangled) */
@@ -40,7 +40,7 @@ struct launch {
 
 /* One range of the runner, launches or not. */
 struct launch_range {
-    const char *variant, *shape;
+    const char *variant, *config;
     enum launch_phase phase;
     int32_t rank;
     uint32_t thread;

@@ -3,7 +3,7 @@
 #define CPPROF_RESOURCE_H
 
 struct resource {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     double grid_blocks, block_threads, registers, shared_bytes, local_bytes, spill_bytes, blocks_per_sm, occupancy,
         waves;
     const char *code_hash; /* "" unknown */

@@ -25,7 +25,7 @@ struct roof {
 enum roof_level { ROOF_L1, ROOF_L2, ROOF_DRAM, ROOF_LEVELS };
 enum { ROOF_PRECISIONS_MAX = 12 };
 struct roofline {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     double duration_ns; /* of the launch that was counted */
     double flop, flop_per_s;
     struct roof levels[ROOF_LEVELS];

@@ -35,17 +35,17 @@ static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *ke
                                      const struct table *timing, size_t row)
 {
     const char *variant = table_text(timing, row, TIMING_VARIANT);
-    const char *shape = table_text(timing, row, TIMING_SHAPE);
+    const char *config = table_text(timing, row, TIMING_SHAPE);
     const char *cache = table_text(timing, row, TIMING_CACHE);
     str_clear(key);
-    str_addf(key, "%zu %zu %s%s%s", strlen(variant), strlen(shape), variant, shape, cache);
+    str_addf(key, "%zu %zu %s%s%s", strlen(variant), strlen(config), variant, config, cache);
     const uint32_t id = key->failed ? 0 : strtab_add(keys, str_text(key));
     if (id && id <= arms->count)
         return &arms->items[id - 1];
     struct timing_arm *arm = id ? ARRAY_PUSH(arms) : NULL;
     if (arm) {
         arm->variant = variant;
-        arm->shape = shape;
+        arm->config = config;
         arm->cache = cache;
         arm->batch = batch_of(timing, row);
     }
@@ -172,12 +172,12 @@ int timing_arms_read(struct timing_arms *out, const struct table *timing, struct
     return rc;
 }
 
-const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape)
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *config)
 {
     const struct timing_arm *found = NULL;
     for (size_t i = 0; i < arms->count; i++) {
         const struct timing_arm *arm = &arms->items[i];
-        if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape))
+        if (strcmp(arm->variant, variant) || strcmp(arm->config, config))
             continue;
         if (!strcmp(arm->cache, "hot"))
             return arm;
@@ -187,12 +187,12 @@ const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const 
     return found;
 }
 
-const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *config,
                                         const char *cache)
 {
     for (size_t i = 0; i < arms->count; i++) {
         const struct timing_arm *arm = &arms->items[i];
-        if (!strcmp(arm->variant, variant) && !strcmp(arm->shape, shape) && !strcmp(arm->cache, cache))
+        if (!strcmp(arm->variant, variant) && !strcmp(arm->config, config) && !strcmp(arm->cache, cache))
             return arm;
     }
     return NULL;

@@ -1,6 +1,6 @@
 /* timing_arms.h - the timed iterations of a bundle, gathered by arm and process.
  *
- * An arm is a variant at a shape with the caches in one state. The process is
+ * An arm is a variant at a config with the caches in one state. The process is
  * the unit of replication: what one process measures many times is one
  * observation, the midmean of its samples. */
 #ifndef CPPROF_TIMING_ARMS_H
@@ -32,7 +32,7 @@ struct timing_process {
 };
 
 struct timing_arm {
-    const char *variant, *shape, *cache; /* the table's texts */
+    const char *variant, *config, *cache; /* the table's texts */
     double batch; /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds, or of an
                      unknown one */
     struct {
@@ -65,10 +65,10 @@ void timing_arms_release(struct timing_arms *arms);
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */
-const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape);
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *config);
 
 /* The arm with the caches in this state; NULL without one. */
-const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *config,
                                         const char *cache);
 
 /* Mean over the samples that have a clock; NAN without any. */

@@ -6,7 +6,7 @@
 #            architecture, with its guards
 #   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
 #   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
-#   clang    all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
+#   clang    warnings of clang are errors; all tests with its AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan     all tests with ThreadSanitizer; with a CUDA toolkit those of the guest, too, which need no GPU
 #   valgrind the tests of readers and the fuzzers' inputs under memcheck
 #   fuzz     each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
@@ -98,7 +98,7 @@ mutants() {
 }
 
 clang() {
-    CC=clang build clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    CC=clang build clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_WERROR=ON \
         -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
         -DCMAKE_EXE_LINKER_FLAGS='-fsanitize=address,undefined'
     run_tests clang -LE guard
@@ -134,7 +134,7 @@ valgrind() {
 }
 
 fuzz() {
-    CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
+    CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_WERROR=ON -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
     local harnesses=(tests/fuzz/fuzz_*.c) source harness corpus found status=0
     local share=$(($(left) / ${#harnesses[@]} + 1))
     for source in "${harnesses[@]}"; do

@@ -151,12 +151,12 @@ static void lean(struct bound *b, const struct bound_inputs *in)
 }
 
 /* What the variant says of itself. */
-static const char *stated_bound(const struct analysis *a, const char *variant, const char *shape)
+static const char *stated_bound(const struct analysis *a, const char *variant, const char *config)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
         if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
+            !strcmp(table_text(t, row, VARIANTS_SHAPE), config))
             return table_text(t, row, VARIANTS_BOUND);
     return "";
 }
@@ -190,7 +190,7 @@ static int tell_steps(struct analysis *a, struct bound *b, const struct bound_in
 
 /* What both kinds of input have in common: launches of other tools and arms of a bundle. */
 static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const struct bound_record *made,
-                        const char *variant, const char *shape, const char *kernel, struct err *e)
+                        const char *variant, const char *config, const char *kernel, struct err *e)
 {
     struct bound *b = ARRAY_PUSH(&a->bounds);
     if (!b)
@@ -204,7 +204,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->limit = made->limit;
     lean(b, in);
     b->variant = arena_copy(&a->arena, variant);
-    b->shape = arena_copy(&a->arena, shape);
+    b->config = arena_copy(&a->arena, config);
     b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
     b->cause = arena_copy(&a->arena, str_text(&cause));
     b->stated = "";
@@ -227,15 +227,15 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
 
 /* `counters` is of the list, or NULL. */
 static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
-                     const char *variant, const char *shape, const char *kernel, struct err *e)
+                     const char *variant, const char *config, const char *kernel, struct err *e)
 {
-    const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    const struct bound_inputs in = bound_inputs_gather(a, counters, variant, config, kernel);
     const struct bound_record made = bound_inputs_decide(&in);
-    const int rc = add_bound_of(a, &in, &made, variant, shape, kernel, e);
+    const int rc = add_bound_of(a, &in, &made, variant, config, kernel, e);
     if (rc)
         return rc;
     struct bound *b = &a->bounds.items[a->bounds.count - 1];
-    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
+    b->stated = arena_copy(&a->arena, stated_bound(a, variant, config));
     return bound_judge_repeats(a, b, list, counters, e);
 }
 
@@ -273,10 +273,10 @@ int bound_analyze_counted(struct analysis *a, const struct counted_launches *lau
     return rc;
 }
 
-static bool has_bound(const struct analysis *a, const char *variant, const char *shape)
+static bool has_bound(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->bounds.count; i++)
-        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
+        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].config, config))
             return true;
     return false;
 }
@@ -286,16 +286,16 @@ int bound_analyze(struct analysis *a, struct err *e)
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++)
-        rc = add_bound(a, counters, &counters->items[i], counters->items[i].variant, counters->items[i].shape,
+        rc = add_bound(a, counters, &counters->items[i], counters->items[i].variant, counters->items[i].config,
                        counters->items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t i = 0; i < table_rows(variants) && !rc; i++) {
         const char *variant = table_text(variants, i, VARIANTS_VARIANT),
-                   *shape = table_text(variants, i, VARIANTS_SHAPE);
-        if (!has_bound(a, variant, shape))
-            rc = add_bound(a, counters, NULL, variant, shape, "", e);
+                   *config = table_text(variants, i, VARIANTS_SHAPE);
+        if (!has_bound(a, variant, config))
+            rc = add_bound(a, counters, NULL, variant, config, "", e);
     }
     return rc;
 }

@@ -81,7 +81,7 @@ static size_t roofline_of_bound(const void *row, const void *context, const void
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         *items = r;
-        if (!strcmp(r->variant, b->variant) && !strcmp(r->shape, b->shape) && !strcmp(r->kernel, b->kernel))
+        if (!strcmp(r->variant, b->variant) && !strcmp(r->config, b->config) && !strcmp(r->kernel, b->kernel))
             return 1;
     }
     return 0;
@@ -153,7 +153,7 @@ enum {
     JSON = ROW_JSON,
     MORE = ROW_JSON_MORE,
     CLASSES = BOUND_CLASSES,
-    BY_SHAPE = BOUND_BY_SHAPE,
+    BY_CONFIG = BOUND_BY_CONFIG,
     BY_KERNEL = BOUND_BY_KERNEL
 };
 
@@ -161,9 +161,9 @@ static const struct row_column columns[] = {
     {"id", ROW_MADE(ROW_TEXT, id_of), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "the row's number, as a string; of a launch, ncu's"},
     {"name", AT(kernel), UNIT_TEXT, JSON | CLASSES | BY_KERNEL, ROW_TITLE_KERNEL("kernel"), "which kernel"},
-    {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_SHAPE | BY_KERNEL, ROW_TITLE_CODE("variant"),
+    {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_CONFIG | BY_KERNEL, ROW_TITLE_CODE("variant"),
      "the variant; empty of a launch"},
-    {"shape", AT(shape), UNIT_TEXT, JSON | CLASSES | BY_SHAPE, ROW_TITLE("shape"), "the case; empty of a launch"},
+    {"shape", AT(config), UNIT_TEXT, JSON | CLASSES | BY_CONFIG, ROW_TITLE("shape"), "the case; empty of a launch"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("class"),
      "`compute-bound`, `memory-bound`, `latency-bound`, `launch-bound`, `copy-bound`, `other-work-bound`, `balanced` or "
      "`inconclusive`"},
@@ -217,4 +217,4 @@ static const struct row_column columns[] = {
 
 const struct row_columns bound_columns = ROW_COLUMNS_ORDERED(
     "bound", struct bound, columns,
-    {CLASSES | BY_SHAPE | BY_KERNEL, "variant shape name class unit lean compute_share memory_share margin ncu_rule"});
+    {CLASSES | BY_CONFIG | BY_KERNEL, "variant shape name class unit lean compute_share memory_share margin ncu_rule"});

@@ -13,13 +13,13 @@
 /* What differences of decimal shares are off by. */
 #define ROUNDING 1e-9
 
-static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
+static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *config,
                                             const char *kernel)
 {
     const struct resource *of_arm = NULL;
     for (size_t i = 0; i < a->resources.count; i++) {
         const struct resource *r = &a->resources.items[i];
-        if (strcmp(r->variant, variant) || strcmp(r->shape, shape))
+        if (strcmp(r->variant, variant) || strcmp(r->config, config))
             continue;
         if (!strcmp(r->kernel, kernel))
             return r;
@@ -29,10 +29,10 @@ static const struct resource *find_resource(const struct analysis *a, const char
     return of_arm;
 }
 
-static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *shape)
+static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->launches.count; i++)
-        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].shape, shape))
+        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].config, config))
             return &a->launches.items[i];
     return NULL;
 }
@@ -181,15 +181,15 @@ static void take_grid(struct bound_inputs *in)
 }
 
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
-                                        const char *shape, const char *kernel)
+                                        const char *config, const char *kernel)
 {
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
-                              .resource = find_resource(a, variant, shape, kernel),
-                              .launch = find_launch(a, variant, shape),
+                              .resource = find_resource(a, variant, config, kernel),
+                              .launch = find_launch(a, variant, config),
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN, NAN, NAN},
-                              .at_least = {NAN, NAN, NAN},
+                              .at_least = {NAN, NAN, NAN, NAN, NAN},
                               .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
                               .dram_reach = threshold(&a->thresholds, THRESHOLD_DRAM_CEILING)};
@@ -339,7 +339,7 @@ static const char *latency_limit(const struct bound_record *r, const struct boun
     return stall ? stall->group : "";
 }
 
-static void look_into_latency(struct bound_record *r, const struct bound_inputs *in)
+static void add_latency_cause(struct bound_record *r, const struct bound_inputs *in)
 {
     r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
     r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
@@ -362,7 +362,7 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         r.margin = NAN;
     }
     if (r.class_ == BOUND_LATENCY)
-        look_into_latency(&r, in);
+        add_latency_cause(&r, in);
     else if (r.class_ == BOUND_MEMORY)
         r.limit = in->memory_unit->group;
     else if (r.class_ == BOUND_COMPUTE) {

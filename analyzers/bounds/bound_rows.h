@@ -47,7 +47,7 @@ struct lost_part {
 
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     enum bound_class class_;
     const char *lean;   /* "compute" or "memory"; "" when there is nothing to go by */
     const char *unit;   /* "fma", "dram", ...; "" when none */
@@ -85,7 +85,7 @@ struct prediction_outcome {
 
 /* What would a change bring? Said from the counters of one arm alone (analyzers/bounds/gain_prediction.h). */
 struct prediction {
-    const char *variant, *shape;
+    const char *variant, *config;
     const char *id;      /* "load-ahead" */
     const char *change;  /* for people */
     const char *because; /* one sentence with its numbers */

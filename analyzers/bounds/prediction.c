@@ -109,7 +109,7 @@ static void add_outcome(struct outcomes *out, const struct prediction *p, const 
 static bool is_measured(const struct comparison *row, const struct prediction *p)
 {
     return row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && !strcmp(row->baseline, p->variant) &&
-           !strcmp(row->shape, p->shape);
+           !strcmp(row->config, p->config);
 }
 
 static bool is_predicted(const struct predicted *list, size_t count, enum prediction_kind kind)
@@ -131,7 +131,7 @@ static bool is_alone(const struct counters_list *all, const struct counters *c)
 {
     size_t kernels = 0;
     for (size_t i = 0; i < all->count; i++)
-        kernels += !strcmp(all->items[i].variant, c->variant) && !strcmp(all->items[i].shape, c->shape);
+        kernels += !strcmp(all->items[i].variant, c->variant) && !strcmp(all->items[i].config, c->config);
     return kernels == 1;
 }
 
@@ -146,10 +146,10 @@ struct question {
 };
 
 /* Does this variant have the change of kind `kind` beside the arm that was asked about, and nothing else? */
-static bool is_candidate(const struct question *q, const char *variant, const char *shape, enum prediction_kind kind)
+static bool is_candidate(const struct question *q, const char *variant, const char *config, enum prediction_kind kind)
 {
-    const struct counters *c = counters_find(q->all, variant, shape);
-    const struct bound_inputs cand = bound_inputs_gather(q->a, c, variant, shape, c ? c->kernel : "");
+    const struct counters *c = counters_find(q->all, variant, config);
+    const struct bound_inputs cand = bound_inputs_gather(q->a, c, variant, config, c ? c->kernel : "");
     const enum prediction_kind is = c && is_alone(q->all, c) ? prediction_recognise(q->in, &cand) : PREDICTION_KINDS;
     return is != PREDICTION_KINDS && fitting(q->list, q->count, is) == kind;
 }
@@ -159,30 +159,30 @@ static void find_compared(const struct question *q, enum prediction_kind kind, c
 {
     for (size_t i = 0; i < q->a->comparisons.count; i++) {
         const struct comparison *row = &q->a->comparisons.items[i];
-        if (is_measured(row, p) && is_candidate(q, row->candidate, row->shape, kind))
+        if (is_measured(row, p) && is_candidate(q, row->candidate, row->config, kind))
             add_outcome(out, p, row->candidate, row->gain);
     }
 }
 
-static const struct timing_summary *find_timing(const struct analysis *a, const char *variant, const char *shape)
+static const struct timing_summary *find_timing(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->timings.count; i++) {
         const struct timing_summary *t = &a->timings.items[i];
-        if (!strcmp(t->variant, variant) && !strcmp(t->shape, shape) && strcmp(t->cache, "cold") != 0)
+        if (!strcmp(t->variant, variant) && !strcmp(t->config, config) && strcmp(t->cache, "cold") != 0)
             return t;
     }
     return NULL;
 }
 
 /* Timed with warm caches, and not found to be wrong or another kernel. */
-static bool is_usable(const struct analysis *a, const char *variant, const char *shape)
+static bool is_usable(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *row = &a->comparisons.items[i];
-        if (row->verdict >= COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->shape, shape))
+        if (row->verdict >= COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->config, config))
             return false;
     }
-    return find_timing(a, variant, shape) != NULL;
+    return find_timing(a, variant, config) != NULL;
 }
 
 /* Variants that were written to improve on this one, which is not what the run compares them with: the ratio of the
@@ -195,12 +195,12 @@ static int find_improved(const struct question *q, enum prediction_kind kind, co
         const char *variant = table_text(t, row, VARIANTS_VARIANT);
         if (strcmp(table_text(t, row, VARIANTS_IMPROVES_ON), p->variant) || !strcmp(variant, p->variant) ||
             !strcmp(table_text(t, row, VARIANTS_BASELINE), p->variant) ||
-            strcmp(table_text(t, row, VARIANTS_SHAPE), p->shape) || !is_candidate(q, variant, p->shape, kind) ||
-            !is_usable(q->a, variant, p->shape) || !is_usable(q->a, p->variant, p->shape))
+            strcmp(table_text(t, row, VARIANTS_SHAPE), p->config) || !is_candidate(q, variant, p->config, kind) ||
+            !is_usable(q->a, variant, p->config) || !is_usable(q->a, p->variant, p->config))
             continue;
         double ratio;
         struct fact_interval known;
-        if (run_facts_time_ratio(q->facts, p->shape, variant, p->variant, &ratio, &known, e))
+        if (run_facts_time_ratio(q->facts, p->config, variant, p->variant, &ratio, &known, e))
             return e->code;
         if (!*known.doubt)
             add_outcome(out, p, arena_copy(&q->a->arena, variant), 1 - ratio);
@@ -208,19 +208,19 @@ static int find_improved(const struct question *q, enum prediction_kind kind, co
     return 0;
 }
 
-/* The same variant at the same shape with twice the blocks per SM. */
+/* The same variant at the same config with twice the blocks per SM. */
 static void find_twice_the_blocks(struct analysis *a, const struct prediction *p, struct outcomes *out)
 {
-    const struct timing_summary *now = find_timing(a, p->variant, p->shape);
+    const struct timing_summary *now = find_timing(a, p->variant, p->config);
     struct str rest, other_rest;
     long blocks, other;
     str_init(&rest);
     str_init(&other_rest);
-    const bool has_blocks = now && case_key_split(p->shape, CASE_KEY_OCCUPANCY, &blocks, &rest);
+    const bool has_blocks = now && case_key_split(p->config, CASE_KEY_OCCUPANCY, &blocks, &rest);
     for (size_t i = 0; i < a->timings.count && has_blocks; i++) {
         const struct timing_summary *t = &a->timings.items[i];
         if (strcmp(t->variant, p->variant) || strcmp(t->cache, now->cache) ||
-            !case_key_split(t->shape, CASE_KEY_OCCUPANCY, &other, &other_rest) || other != 2 * blocks ||
+            !case_key_split(t->config, CASE_KEY_OCCUPANCY, &other, &other_rest) || other != 2 * blocks ||
             strcmp(str_text(&rest), str_text(&other_rest)))
             continue;
         add_outcome(out, p, arena_printf(&a->arena, "%s=%ld", CASE_KEY_OCCUPANCY, other), 1 - t->p50_ns / now->p50_ns);
@@ -235,7 +235,7 @@ static struct bound *bound_of(struct analysis *a, const struct counters *c)
 {
     for (size_t i = 0; i < a->bounds.count; i++) {
         struct bound *b = &a->bounds.items[i];
-        if (!strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape) &&
+        if (!strcmp(b->variant, c->variant) && !strcmp(b->config, c->config) &&
             (!*c->kernel || !strcmp(b->kernel, c->kernel)))
             return b;
     }
@@ -358,7 +358,7 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
         str_addf(&because, "of kernel %s alone: ", c->kernel);
     say_because(&because, q->in, of->kind);
     *p = (struct prediction){.variant = arena_copy(&a->arena, c->variant),
-                             .shape = arena_copy(&a->arena, c->shape),
+                             .config = arena_copy(&a->arena, c->config),
                              .id = prediction_id(of->kind),
                              .change = prediction_change(of->kind),
                              .because = arena_copy(&a->arena, str_text(&because)),
@@ -378,10 +378,10 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
 static int predict_arm(struct analysis *a, const struct counters_list *all, const struct run_facts *facts,
                        const struct counters *c, struct err *e)
 {
-    const struct arm_place place = {a, c->variant, c->shape};
+    const struct arm_place place = {a, c->variant, c->config};
     if (*arm_no_verdict(&place))
         return 0; /* nor does a share of its time say anything */
-    const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->shape, c->kernel);
+    const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->config, c->kernel);
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];
     const size_t count = b ? prediction_make(&in, b->class_, list) : 0;

@@ -18,7 +18,7 @@ struct arm_traits {
 
 /* `counters` is read from the bundle of `a`; both must outlive the traits. */
 struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
-                                const char *shape);
+                                const char *config);
 
 /* Appends what changed materially (gpu/thresholds.h), with "; " between the
  * parts; nothing when nothing did. */

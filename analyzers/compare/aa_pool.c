@@ -49,7 +49,7 @@ static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const s
     struct aa_pair *pair = ARRAY_PUSH(pool);
     if (!pair)
         return err_memory(e);
-    *pair = (struct aa_pair){.variant = base->variant, .shape = base->shape, .share = share};
+    *pair = (struct aa_pair){.variant = base->variant, .config = base->config, .share = share};
     int rc = arm_processes_init(&processes, &arms, e);
     if (!rc)
         rc = fill_pair(pair, &processes, e);
@@ -66,7 +66,7 @@ static const struct timing_arm *first_of(const struct timing_arms *arms, const s
     for (size_t i = 0; i < arms->count; i++) {
         const struct timing_arm *arm = &arms->items[i];
         if (strlen(arm->variant) == length - suffix && !strncmp(arm->variant, second->variant, length - suffix) &&
-            !strcmp(arm->shape, second->shape) && !strcmp(arm->cache, second->cache))
+            !strcmp(arm->config, second->config) && !strcmp(arm->cache, second->cache))
             return arm;
     }
     return NULL;
@@ -86,7 +86,7 @@ static int add_selves(struct aa_pool *pool, struct err *e)
 static bool is_in_a_pair(const struct aa_pool *pool, const struct timing_arm *arm)
 {
     for (size_t i = 0; i < pool->count; i++)
-        if (!strcmp(pool->items[i].variant, arm->variant) && !strcmp(pool->items[i].shape, arm->shape))
+        if (!strcmp(pool->items[i].variant, arm->variant) && !strcmp(pool->items[i].config, arm->config))
             return true;
     return false;
 }
@@ -97,8 +97,8 @@ static double planted_share(const struct timing_arm *base, const struct timing_a
 {
     long base_ppm, arm_ppm;
     if (strcmp(base->variant, arm->variant) || strcmp(base->cache, arm->cache) ||
-        !case_key_split(base->shape, POOL_PLANTED, &base_ppm, base_rest) ||
-        !case_key_split(arm->shape, POOL_PLANTED, &arm_ppm, arm_rest) ||
+        !case_key_split(base->config, POOL_PLANTED, &base_ppm, base_rest) ||
+        !case_key_split(arm->config, POOL_PLANTED, &arm_ppm, arm_rest) ||
         strcmp(str_text(base_rest), str_text(arm_rest)) || base_ppm < 0 || arm_ppm <= base_ppm)
         return 0;
     return (1e6 + (double)arm_ppm) / (1e6 + (double)base_ppm) - 1;
@@ -112,7 +112,7 @@ static int add_planted(struct aa_pool *pool, struct err *e)
     const size_t selves = pool->count;
     int rc = 0;
     for (size_t i = 0; i < selves && !rc; i++) {
-        const struct timing_arm *base = timing_arms_find(&pool->arms, pool->items[i].variant, pool->items[i].shape);
+        const struct timing_arm *base = timing_arms_find(&pool->arms, pool->items[i].variant, pool->items[i].config);
         for (size_t a = 0; a < pool->arms.count && !rc; a++) {
             const struct timing_arm *arm = &pool->arms.items[a];
             const double share = planted_share(base, arm, &base_rest, &arm_rest);
@@ -228,7 +228,7 @@ static int judge_self(const struct aa_pair *pair, struct aa_result *out, struct 
     if (!rc && !self)
         rc = err_memory(e);
     if (!rc) {
-        *self = (struct aa_self){.variant = pair->variant, .shape = pair->shape, .processes = pair->count};
+        *self = (struct aa_self){.variant = pair->variant, .config = pair->config, .processes = pair->count};
         rc = median_of(pair->base, pair->count, &self->time_ns, e);
     }
     if (!rc) {
@@ -278,7 +278,7 @@ static int judge_planted(const struct aa_pair *pair, struct aa_result *out, stru
         rc = err_memory(e);
     if (!rc) {
         *planted = (struct aa_planted){
-            .variant = pair->variant, .shape = pair->shape, .share = pair->share, .processes = pair->count};
+            .variant = pair->variant, .config = pair->config, .share = pair->share, .processes = pair->count};
         rc = measure_effect(pair, &planted->effect, e);
     }
     if (!rc) {
@@ -407,6 +407,6 @@ const char *aa_gate_refusal(struct arena *arena, const struct aa_gate *gate, con
         arena,
         "finer than this machine can tell: with %zu processes a slowdown of %.2f%% is found ('%s' at '%s' in the "
         "pool), the rule's threshold is %.2f%%",
-        effect->processes, 100 * effect->effect, effect->from->variant, effect->from->shape,
+        effect->processes, 100 * effect->effect, effect->from->variant, effect->from->config,
         100 * expm1(fabs(log(gate->threshold))));
 }

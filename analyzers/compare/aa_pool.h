@@ -31,9 +31,9 @@ enum {
 
 /* Two arms of one case in the processes that measured both, in their order. */
 struct aa_pair {
-    const char *variant, *shape; /* of the first arm; the bundle's texts */
-    double share;                /* extra work of the second; 0: none, the same thing */
-    double *base, *cand;         /* one value per process */
+    const char *variant, *config; /* of the first arm; the bundle's texts */
+    double share;                 /* extra work of the second; 0: none, the same thing */
+    double *base, *cand;          /* one value per process */
     size_t count;
 };
 
@@ -52,7 +52,7 @@ enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witn
 
 /* Comparisons of a thing with itself. */
 struct aa_self {
-    const char *variant, *shape;            /* NULL: over all of the pool */
+    const char *variant, *config;           /* NULL: over all of the pool */
     double time_ns;                         /* median of the first arm's observations; NAN over all */
     size_t processes, comparisons, covered; /* covered: the interval holds 1 */
     size_t verdicts[AA_VERDICTS];
@@ -66,7 +66,7 @@ struct aa_self {
 
 /* Comparisons of a thing with itself made slower. */
 struct aa_planted {
-    const char *variant, *shape;
+    const char *variant, *config;
     double share;                  /* extra work, of the loop */
     struct median_interval effect; /* slowdown in time over all processes of the pool, at 95% */
     size_t processes, comparisons;

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 /* Two bundles, or one that is both sides. */
@@ -39,8 +39,8 @@ static void call(struct analysis *a, struct comparison *c, enum comparison_verdi
     c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
-/* A wrong result at a shape that is only verified says that the variant is
- * wrong, at a shape that is compared too it says so for that one. */
+/* A wrong result at a config that is only verified says that the variant is
+ * wrong, at a config that is compared too it says so for that one. */
 static const struct correctness *wrong_result(const struct arm_place *arm)
 {
     const struct analysis *a = arm->analysis;
@@ -48,7 +48,7 @@ static const struct correctness *wrong_result(const struct arm_place *arm)
         const struct correctness *row = &a->correctness.items[i];
         if (row->status != VERDICT_FAIL || strcmp(row->variant, arm->variant) != 0)
             continue;
-        if (!strcmp(row->shape, arm->shape) || !analysis_selection(a, arm->variant, row->shape))
+        if (!strcmp(row->config, arm->config) || !analysis_selection(a, arm->variant, row->config))
             return row;
     }
     return NULL;
@@ -57,7 +57,7 @@ static const struct correctness *wrong_result(const struct arm_place *arm)
 /* The code of why it did not run as meant; NULL when it did, as far as is known. */
 static const char *selection_failure(const struct arm_place *arm)
 {
-    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->config);
     if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
         return NULL;
     return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
@@ -70,12 +70,12 @@ static bool call_failed_arms(struct analysis *a, struct comparison *c, const str
     for (size_t i = 0; i < 2; i++)
         if (selection_failure(arms[i])) {
             call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->shape)->detail);
+                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->config)->detail);
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
         const struct witness_check *against =
-            analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
+            analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->config);
         if (against) {
             call(a, c, COMPARE_CONTRADICTED, "contradicted",
                  arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
@@ -87,7 +87,7 @@ static bool call_failed_arms(struct analysis *a, struct comparison *c, const str
         if (wrong) {
             call(a, c, COMPARE_UNUSABLE, "failed_verification",
                  arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
-                              (long long)wrong->failed, (long long)wrong->checks, wrong->shape));
+                              (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
         }
     }
@@ -149,8 +149,8 @@ static int add_clock_finding(struct analysis *a, const struct comparison *c, str
         arena_printf(&a->arena,
                      "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
                      "within the margin",
-                     c->baseline, c->candidate, c->shape);
-    struct finding *finding = analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
+                     c->baseline, c->candidate, c->config);
+    struct finding *finding = analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "repeat the run interleaved and on an idle, cool GPU, or with locked clocks";
@@ -221,7 +221,7 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
         *c = (struct comparison){
             .baseline = arena_copy(&a->arena, pair->base.variant),
             .candidate = arena_copy(&a->arena, pair->cand.variant),
-            .shape = arena_copy(&a->arena, pair->cand.shape),
+            .config = arena_copy(&a->arena, pair->cand.config),
             .cache = arena_copy(&a->arena, cache),
             .ratio = NAN,
             .speedup = NAN,
@@ -276,8 +276,8 @@ static const char *describe_batches(struct analysis *a, const struct timing_arm 
 
 static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
 {
-    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.shape, c->cache);
-    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.shape, c->cache);
+    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.config, c->cache);
+    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.config, c->cache);
     const struct arm_difference *forbids = gravest(s, pair, DIFFERENCE_FORBIDS);
     int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
     if (!rc)
@@ -303,7 +303,7 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
 
 /* "work_differs" as a finding is "work-differs". */
 static int say_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
-                          const char *shape, struct err *e)
+                          const char *config, struct err *e)
 {
     char id[64];
     size_t length = 0;
@@ -312,7 +312,7 @@ static int say_difference(struct analysis *a, const struct arm_difference *diffe
     id[length] = '\0';
     const char *claim =
         arena_printf(&a->arena, "%s (%s)", comparison_reason_sentence(difference->code), difference->text);
-    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, shape, claim);
+    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, config, claim);
     return finding ? 0 : err_memory(e);
 }
 
@@ -322,8 +322,8 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     for (size_t i = first; i < s->out->comparisons.count; i++)
         if (!strcmp(s->out->comparisons.items[i].cache, cache))
             return 0;
-    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, cache) &&
-        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, cache))
+    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.config, cache) &&
+        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.config, cache))
         return 0;
     struct comparison *c = add_comparison(s->out, pair, cache);
     return c ? judge(s, c, pair, e) : err_memory(e);
@@ -331,7 +331,7 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
 
 static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
 {
-    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
+    return !strcmp(arm->variant, place->variant) && !strcmp(arm->config, place->config);
 }
 
 /* A row for each state of the caches in which either arm was timed, hot ones
@@ -357,7 +357,7 @@ static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 {
     int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
     for (size_t i = 0; i < pair->work.count && !rc; i++)
-        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.shape, e);
+        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.config, e);
     if (!rc)
         rc = add_rows(s, pair, e);
     arm_differences_release(&pair->work);
@@ -402,14 +402,14 @@ int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct sides s = {.out = a, .base = a, .cand = a};
-    a->looks = looks_of_manifest(a->bundle->manifest);
+    a->looks = sequential_looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &a->run->timing;
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
         const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
-        const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-        struct pair pair = {{a, baseline, shape}, {a, candidate, shape}, {0}};
+        const char *config = table_text(variants, row, VARIANTS_SHAPE);
+        struct pair pair = {{a, baseline, config}, {a, candidate, config}, {0}};
         if (baseline[0] && strcmp(baseline, candidate))
             rc = compare_arms(&s, &pair, e);
     }
@@ -467,17 +467,17 @@ static int join_row(struct sides *s, size_t row, const char *candidate, struct e
 {
     const struct table *variants = variants_of(s->base);
     const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-    const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-    struct pair pair = {{s->base, variant, shape}, {s->cand, candidate ? candidate : variant, shape}, {0}};
+    const char *config = table_text(variants, row, VARIANTS_SHAPE);
+    struct pair pair = {{s->base, variant, config}, {s->cand, candidate ? candidate : variant, config}, {0}};
     return arm_row(&pair.cand) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
 }
 
-/* No two arms at one shape: there is no ratio at all. */
+/* No two arms at one config: there is no ratio at all. */
 static void call_shapes(struct sides *s)
 {
     for (size_t i = 0; i < s->out->comparisons.count; i++)
         call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
-             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].shape));
+             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 
 static int say_new_rows(struct sides *s, struct err *e)
@@ -487,7 +487,7 @@ static int say_new_rows(struct sides *s, struct err *e)
     for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
         const struct arm_place old = {s->base, table_text(cand, row, VARIANTS_VARIANT),
                                       table_text(cand, row, VARIANTS_SHAPE)};
-        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.shape,
+        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
                                                    "the baseline does not have it: nothing to compare it with"))
             return err_memory(e);
     }
@@ -516,7 +516,8 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
                     struct err *e)
 {
     struct sides s = {.out = out, .base = base, .cand = cand};
-    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
+    out->looks =
+        sequential_looks_of_manifest(base->bundle->manifest) * sequential_looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &base->run->timing;
     s.cand_arms = &cand->run->timing;
     out->run = cand->run;

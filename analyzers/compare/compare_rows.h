@@ -21,7 +21,7 @@ struct comparison_arm {
 
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
-    const char *baseline, *candidate, *shape;
+    const char *baseline, *candidate, *config;
     const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
@@ -43,7 +43,7 @@ struct comparison {
 
 /* Timing of one arm on its own. */
 struct timing_summary {
-    const char *variant, *shape, *cache;
+    const char *variant, *config, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -49,9 +49,9 @@ struct making {
     size_t day_count;
 };
 
-/* At which shape, with the caches in which state. */
+/* At which config, with the caches in which state. */
 struct key {
-    const char *shape, *cache;
+    const char *config, *cache;
 };
 
 struct keys {
@@ -59,15 +59,15 @@ struct keys {
     size_t count, capacity;
 };
 
-static int add_key(struct keys *keys, const char *shape, const char *cache, struct err *e)
+static int add_key(struct keys *keys, const char *config, const char *cache, struct err *e)
 {
     for (size_t i = 0; i < keys->count; i++)
-        if (!strcmp(keys->items[i].shape, shape) && !strcmp(keys->items[i].cache, cache))
+        if (!strcmp(keys->items[i].config, config) && !strcmp(keys->items[i].cache, cache))
             return 0;
     struct key *key = ARRAY_PUSH(keys);
     if (!key)
         return err_memory(e);
-    *key = (struct key){shape, cache};
+    *key = (struct key){config, cache};
     return 0;
 }
 
@@ -78,16 +78,16 @@ static const struct table *variants_of(const struct day *day)
 
 static struct arm_place place_of(const struct day *day, const char *variant, const struct key *key)
 {
-    return (struct arm_place){day->source->analysis, variant, key->shape};
+    return (struct arm_place){day->source->analysis, variant, key->config};
 }
 
 static const struct timing_arm *arm_of(const struct day *day, const char *variant, const struct key *key)
 {
-    const struct timing_arm *arm = timing_arms_at(day->arms, variant, key->shape, key->cache);
+    const struct timing_arm *arm = timing_arms_at(day->arms, variant, key->config, key->cache);
     return arm && arm->samples.count ? arm : NULL;
 }
 
-/* Every shape of the table; where it was timed, each state of the caches. */
+/* Every config of the table; where it was timed, each state of the caches. */
 static int find_keys(const struct making *m, struct keys *keys, struct err *e)
 {
     static const char *const states[] = {"hot", "cold"};
@@ -98,7 +98,7 @@ static int find_keys(const struct making *m, struct keys *keys, struct err *e)
             for (size_t c = 0; c < sizeof states / sizeof states[0] && !code; c++) {
                 const struct key key = {table_text(t, row, VARIANTS_SHAPE), states[c]};
                 if (arm_of(&m->days[s], table_text(t, row, VARIANTS_VARIANT), &key))
-                    code = add_key(keys, key.shape, key.cache, e);
+                    code = add_key(keys, key.config, key.cache, e);
             }
     }
     return code;
@@ -155,7 +155,7 @@ static const struct comparison *find_comparison(const struct analysis *a, const 
 {
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!strcmp(c->baseline, base) && !strcmp(c->candidate, cand) && !strcmp(c->shape, key->shape) &&
+        if (!strcmp(c->baseline, base) && !strcmp(c->candidate, cand) && !strcmp(c->config, key->config) &&
             !strcmp(c->cache, key->cache))
             return c;
     }
@@ -181,8 +181,9 @@ static int relate(const struct making *m, const struct day *day, const char *bas
         return 0;
     }
     struct ratio_decision decision;
-    const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
-                                      looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
+    const int code =
+        arm_ratio_decide(of_base, of_cand, m->out->margin,
+                         sequential_looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
     if (code)
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
@@ -195,28 +196,28 @@ static int relate(const struct making *m, const struct day *day, const char *bas
 
 /* ---- is a stage what it says it is? ---- */
 
-/* Wrong at this shape, or at one that is only verified. */
-static const struct correctness *wrong_result(const struct analysis *a, const char *variant, const char *shape)
+/* Wrong at this config, or at one that is only verified. */
+static const struct correctness *wrong_result(const struct analysis *a, const char *variant, const char *config)
 {
     for (size_t i = 0; i < a->correctness.count; i++) {
         const struct correctness *row = &a->correctness.items[i];
         if (row->status == VERDICT_FAIL && !strcmp(row->variant, variant) &&
-            (!strcmp(row->shape, shape) || !analysis_selection(a, variant, row->shape)))
+            (!strcmp(row->config, config) || !analysis_selection(a, variant, row->config)))
             return row;
     }
     return NULL;
 }
 
-static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *shape)
+static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *config)
 {
-    const struct selection_check *check = analysis_selection(a, variant, shape);
+    const struct selection_check *check = analysis_selection(a, variant, config);
     return check && check->status == VERDICT_FAIL;
 }
 
 static bool is_sound(const struct day *day, const char *variant, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    return !wrong_result(a, variant, key->shape) && !ran_another_kernel(a, variant, key->shape);
+    return !wrong_result(a, variant, key->config) && !ran_another_kernel(a, variant, key->config);
 }
 
 /* ---- stages ---- */
@@ -243,7 +244,7 @@ static const struct timing_summary *timing_of(const struct day *day, const char 
     const struct analysis *a = day->source->analysis;
     for (size_t i = 0; i < a->timings.count; i++) {
         const struct timing_summary *t = &a->timings.items[i];
-        if (!strcmp(t->variant, variant) && !strcmp(t->shape, key->shape) && !strcmp(t->cache, key->cache))
+        if (!strcmp(t->variant, variant) && !strcmp(t->config, key->config) && !strcmp(t->cache, key->cache))
             return t;
     }
     return NULL;
@@ -253,13 +254,13 @@ static const struct timing_summary *timing_of(const struct day *day, const char 
 static bool call_failure(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    const struct correctness *wrong = wrong_result(a, stage->variant, key->shape);
-    if (ran_another_kernel(a, stage->variant, key->shape)) {
+    const struct correctness *wrong = wrong_result(a, stage->variant, key->config);
+    if (ran_another_kernel(a, stage->variant, key->config)) {
         stage->status = STAGE_WRONG_KERNEL;
-        stage->reason = analysis_selection(a, stage->variant, key->shape)->detail;
+        stage->reason = analysis_selection(a, stage->variant, key->config)->detail;
         return true;
     }
-    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->shape);
+    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->config);
     if (against) {
         stage->status = STAGE_CONTRADICTED;
         stage->reason = against->detail;
@@ -271,7 +272,7 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
     stage->status = STAGE_CORRECTNESS;
     stage->reason =
         arena_printf(&m->out->arena, "failed%s%s%s: %lld of %lld checks at %s", *failure ? " (" : "", failure,
-                     *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->shape);
+                     *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->config);
     return true;
 }
 
@@ -293,14 +294,14 @@ static void call_by_ratio(const struct making *m, struct evolution_stage *stage,
         stage->status = stage->gain.high < target ? STAGE_BELOW_TARGET : STAGE_MARGINAL;
 }
 
-static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *shape)
+static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *config)
 {
     const struct resource *found[2] = {NULL, NULL};
     const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
             if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
-                !strcmp(sides[s]->resources.items[i].shape, shape))
+                !strcmp(sides[s]->resources.items[i].config, config))
                 found[s] = &sides[s]->resources.items[i];
     return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
            strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
@@ -311,7 +312,7 @@ static bool is_the_same(const struct making *m, const struct day *day, const str
                         const struct key *key)
 {
     return arm_of(day, stage->variant, key) && is_sound(day, stage->variant, key) &&
-           !is_other_code(&m->days[stage->source], day, stage->variant, key->shape);
+           !is_other_code(&m->days[stage->source], day, stage->variant, key->config);
 }
 
 /* How the stage stands to `over` and to the reference; `anchor` is on the ladder and was measured on its day. */
@@ -445,7 +446,7 @@ static const struct evolution_stage *find_anchor(const struct making *m, const s
         const struct evolution_stage *stage = &ladder->items[i];
         if (!has_standing(ladder, stage) || !arm_of(day, stage->variant, key) || !is_sound(day, stage->variant, key))
             continue;
-        if (is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+        if (is_other_code(&m->days[stage->source], day, stage->variant, key->config))
             *changed = stage->variant;
         else if (!found || stage == wanted)
             found = stage;
@@ -467,7 +468,8 @@ static int add_note(struct making *m, const char *text, struct err *e)
 
 static const char *where(struct making *m, const struct key *key)
 {
-    return !strcmp(key->cache, "hot") ? key->shape : arena_printf(&m->out->arena, "%s, %s L2", key->shape, key->cache);
+    return !strcmp(key->cache, "hot") ? key->config
+                                      : arena_printf(&m->out->arena, "%s, %s L2", key->config, key->cache);
 }
 
 /* What the same arm took on both days, and what else differs between them. */
@@ -502,7 +504,7 @@ static struct evolution_ladder *new_ladder(struct making *m, const struct key *k
 {
     struct evolution_ladder *ladder = ARRAY_PUSH(&m->out->ladders);
     if (ladder)
-        *ladder = (struct evolution_ladder){.shape = arena_copy(&m->out->arena, key->shape),
+        *ladder = (struct evolution_ladder){.config = arena_copy(&m->out->arena, key->config),
                                             .cache = arena_copy(&m->out->arena, key->cache),
                                             .apart = apart};
     return ladder;
@@ -516,7 +518,7 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
     *anchor = NULL;
     for (size_t i = 0; i < m->out->ladders.count && !*anchor; i++) {
         const struct evolution_ladder *ladder = &m->out->ladders.items[i];
-        if (strcmp(ladder->shape, key->shape) != 0 || strcmp(ladder->cache, key->cache) != 0)
+        if (strcmp(ladder->config, key->config) != 0 || strcmp(ladder->cache, key->cache) != 0)
             continue;
         *index = i;
         *anchor = find_anchor(m, day, ladder, key, &changed);
@@ -552,7 +554,7 @@ static bool is_baseline(const struct table *variants, const char *name)
 static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
                      const struct key *key, struct err *e)
 {
-    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->config))
         return 0;
     return add_note(m,
                     arena_printf(&m->out->arena,
@@ -578,7 +580,7 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
             const char *variant = table_text(t, row, VARIANTS_VARIANT);
-            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) != 0 || is_baseline(t, variant) != (pass == 0))
+            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->config) != 0 || is_baseline(t, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
             code = stage ? say_again(m, day, stage, key, e)
@@ -591,7 +593,7 @@ static bool has_arm(const struct day *day, const struct key *key)
 {
     const struct table *t = variants_of(day);
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) &&
+        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->config) &&
             arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
             return true;
     return false;

@@ -23,7 +23,7 @@ enum { FIT_SIZES_MIN = 3 };
 
 /* One size of one pair, or of one arm. */
 struct entry {
-    const char *baseline, *candidate, *shape, *cache;
+    const char *baseline, *candidate, *config, *cache;
     const struct comparison_arm *base, *cand; /* cand NULL of an arm alone */
     const struct comparison *row;
     bool taken;
@@ -50,7 +50,7 @@ static int add_rows(struct entries *list, const struct analysis *a, struct err *
         struct entry *entry = ARRAY_PUSH(list);
         if (!entry)
             return err_memory(e);
-        *entry = (struct entry){c->baseline, c->candidate, c->shape, c->cache, &c->base, &c->cand, c, false};
+        *entry = (struct entry){c->baseline, c->candidate, c->config, c->cache, &c->base, &c->cand, c, false};
     }
     return 0;
 }
@@ -73,8 +73,8 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
         for (size_t i = 0; i < arms->count; i++) {
             const struct timing_arm *arm = &arms->items[i];
             const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-            const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-            if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape) || is_compared(a, variant))
+            const char *config = table_text(variants, row, VARIANTS_SHAPE);
+            if (strcmp(arm->variant, variant) || strcmp(arm->config, config) || is_compared(a, variant))
                 continue;
             list->alone[i] = (struct comparison_arm){.processes = arm->processes.items,
                                                      .process_count = arm->processes.count,
@@ -86,7 +86,7 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
                 return err_memory(e);
-            *entry = (struct entry){variant, "", shape, arm->cache, &list->alone[i], NULL, NULL, false};
+            *entry = (struct entry){variant, "", config, arm->cache, &list->alone[i], NULL, NULL, false};
         }
     return 0;
 }
@@ -102,19 +102,19 @@ struct group {
 /* What is in front of the parameters. */
 static const char *size_of(struct arena *arena, const struct entry *entry)
 {
-    return arena_printf(arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape);
+    return arena_printf(arena, "%.*s", (int)strcspn(entry->config, " "), entry->config);
 }
 
-static const char *parameters_of(const char *shape)
+static const char *parameters_of(const char *config)
 {
-    const char *space = strchr(shape, ' ');
+    const char *space = strchr(config, ' ');
     return space ? space + 1 : "";
 }
 
 static bool belongs_with(const struct entry *a, const struct entry *b)
 {
     return !strcmp(a->baseline, b->baseline) && !strcmp(a->candidate, b->candidate) && !strcmp(a->cache, b->cache) &&
-           !strcmp(parameters_of(a->shape), parameters_of(b->shape));
+           !strcmp(parameters_of(a->config), parameters_of(b->config));
 }
 
 static int by_bytes(const void *left, const void *right)
@@ -651,7 +651,7 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
         .baseline = arena_copy(&a->arena, g->items[0]->baseline),
         .candidate = arena_copy(&a->arena, g->items[0]->candidate),
         .cache = arena_copy(&a->arena, g->items[0]->cache),
-        .parameters = arena_copy(&a->arena, parameters_of(g->items[0]->shape)),
+        .parameters = arena_copy(&a->arena, parameters_of(g->items[0]->config)),
         .average = unknown,
         .fixed_change_ns = unknown,
         .bandwidth_factor = unknown,

@@ -31,7 +31,7 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
     const double p50_ns = quantile_sorted(sorted, count, 0.50);
     *timing = (struct timing_summary){
         .variant = arena_copy(&a->arena, arm->variant),
-        .shape = arena_copy(&a->arena, arm->shape),
+        .config = arena_copy(&a->arena, arm->config),
         .cache = arena_copy(&a->arena, arm->cache),
         .p50_ns = p50_ns,
         .p90_ns = quantile_sorted(sorted, count, 0.90),
@@ -61,7 +61,7 @@ static int say_discarded(struct analysis *a, const struct timing_arm *arm, struc
                                                                 : " with a cold L2 were",
                                      blocks == 1 ? "it" : "them", arm->samples.count ? "" : ": none is left");
     struct finding *finding =
-        analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->shape, claim);
+        analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "let the GPU cool down or lock a lower clock before the next run";
@@ -71,7 +71,7 @@ static int say_discarded(struct analysis *a, const struct timing_arm *arm, struc
 static bool is_of_row(const struct timing_arm *arm, const struct table *variants, size_t row)
 {
     return !strcmp(arm->variant, table_text(variants, row, VARIANTS_VARIANT)) &&
-           !strcmp(arm->shape, table_text(variants, row, VARIANTS_SHAPE));
+           !strcmp(arm->config, table_text(variants, row, VARIANTS_SHAPE));
 }
 
 int timing_analyze(struct analysis *a, struct err *e)

@@ -1,4 +1,4 @@
-/* Is it right, at every shape, seed and phase that was verified? */
+/* Is it right, at every config, seed and phase that was verified? */
 #include <math.h>
 #include <string.h>
 
@@ -18,18 +18,18 @@ static int truth(const char *text)
     return -1;
 }
 
-/* The row of a variant at a shape; shapes that are only verified (ragged ones)
+/* The row of a variant at a config; configs that are only verified (ragged ones)
  * get theirs when their first check is met. */
-static struct correctness *row_of(struct analysis *a, const char *variant, const char *shape)
+static struct correctness *row_of(struct analysis *a, const char *variant, const char *config)
 {
-    const struct correctness *have = analysis_correctness(a, variant, shape);
+    const struct correctness *have = analysis_correctness(a, variant, config);
     if (have)
         return &a->correctness.items[have - a->correctness.items];
     struct correctness *row = ARRAY_PUSH(&a->correctness);
     if (row)
         *row = (struct correctness){
             .variant = arena_copy(&a->arena, variant),
-            .shape = arena_copy(&a->arena, shape),
+            .config = arena_copy(&a->arena, config),
             .max_abs_err = NAN,
             .bad_ratio = NAN,
             .bitwise_equal = -1,
@@ -62,7 +62,7 @@ static bool has_phase(const struct table *verify, const struct correctness *row,
     for (size_t i = 0; i < table_rows(verify); i++)
         if (!strcmp(table_text(verify, i, VERIFY_PHASE), phase) &&
             !strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
-            !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
+            !strcmp(table_text(verify, i, VERIFY_SHAPE), row->config))
             return true;
     return false;
 }
@@ -71,7 +71,7 @@ static bool was_timed(const struct table *timing, const struct correctness *row)
 {
     for (size_t i = 0; i < table_rows(timing); i++)
         if (!strcmp(table_text(timing, i, TIMING_VARIANT), row->variant) &&
-            !strcmp(table_text(timing, i, TIMING_SHAPE), row->shape))
+            !strcmp(table_text(timing, i, TIMING_SHAPE), row->config))
             return true;
     return false;
 }
@@ -93,8 +93,8 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
 {
     const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
-                                     row->variant, row->shape, (long long)row->failed, (long long)row->checks);
-    struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->shape, claim);
+                                     row->variant, row->config, (long long)row->failed, (long long)row->checks);
+    struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = row->hint;
@@ -121,10 +121,10 @@ static int judge(struct analysis *a, struct correctness *row, int64_t unknown, s
     return 0;
 }
 
-static int add_rows(struct analysis *a, const struct table *t, size_t variant, size_t shape, struct err *e)
+static int add_rows(struct analysis *a, const struct table *t, size_t variant, size_t config, struct err *e)
 {
     for (size_t i = 0; i < table_rows(t); i++)
-        if (!row_of(a, table_text(t, i, variant), table_text(t, i, shape)))
+        if (!row_of(a, table_text(t, i, variant), table_text(t, i, config)))
             return err_memory(e);
     return 0;
 }
@@ -137,7 +137,7 @@ static int judge_all(struct analysis *a, const struct table *verify, struct err 
         int64_t unknown = 0;
         for (size_t i = 0; i < table_rows(verify); i++)
             if (!strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
-                !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
+                !strcmp(table_text(verify, i, VERIFY_SHAPE), row->config))
                 add_check(a, row, verify, i, &unknown);
         rc = judge(a, row, unknown, e);
     }

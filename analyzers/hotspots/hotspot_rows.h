@@ -24,7 +24,7 @@ struct hot_instruction {
 };
 
 struct hotspots {
-    const char *variant, *shape, *kernel;
+    const char *variant, *config, *kernel;
     double samples;                                /* all of the kernel */
     ARRAY_OF(struct hot_reason) reasons;           /* of the whole kernel, the most frequent first */
     ARRAY_OF(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */

@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 struct row {
-    const char *variant, *shape, *kernel, *reason;
+    const char *variant, *config, *kernel, *reason;
     double offset; /* NAN: one of the many cooler instructions */
     double samples;
 };
@@ -24,13 +24,13 @@ static struct hotspots *kernel_of(struct analysis *a, const struct row *r)
 {
     for (size_t i = a->hotspots.count; i-- > 0;) {
         struct hotspots *h = &a->hotspots.items[i];
-        if (!strcmp(h->kernel, r->kernel) && !strcmp(h->variant, r->variant) && !strcmp(h->shape, r->shape))
+        if (!strcmp(h->kernel, r->kernel) && !strcmp(h->variant, r->variant) && !strcmp(h->config, r->config))
             return h;
     }
     struct hotspots *h = ARRAY_PUSH(&a->hotspots);
     if (h)
         *h = (struct hotspots){.variant = arena_copy(&a->arena, r->variant),
-                               .shape = arena_copy(&a->arena, r->shape),
+                               .config = arena_copy(&a->arena, r->config),
                                .kernel = arena_copy(&a->arena, r->kernel)};
     return h;
 }
@@ -78,7 +78,7 @@ static int add_instruction(struct analysis *a, struct hotspots *h, const struct 
 static bool same_instruction(const struct row *a, const struct row *b)
 {
     return a->offset == b->offset && !strcmp(a->kernel, b->kernel) && !strcmp(a->variant, b->variant) &&
-           !strcmp(a->shape, b->shape);
+           !strcmp(a->config, b->config);
 }
 
 static int add_rows(struct analysis *a, const struct table *t, size_t at, size_t *count, struct err *e)

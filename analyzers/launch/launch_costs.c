@@ -23,9 +23,9 @@ struct samples {
 /* Devices apart; more than so many share. */
 enum { DEVICES_APART = 16 };
 
-/* The measurements of one variant at one shape. */
+/* The measurements of one variant at one config. */
 struct arm {
-    const char *variant, *shape;
+    const char *variant, *config;
     int64_t launches;
     double first_ns; /* the longest of the devices' first calls */
     struct samples api, queue, interval, idle, copying, other;
@@ -55,18 +55,18 @@ static void arm_list_release(struct arm_list *arms)
 
 static bool same_arm(const struct launch *a, const struct launch *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->shape, b->shape);
+    return !strcmp(a->variant, b->variant) && !strcmp(a->config, b->config);
 }
 
 /* The arm of a launch; the last one first, because launches come in runs. */
 static struct arm *arm_of(struct arm_list *arms, const struct launch *launch)
 {
     for (size_t i = arms->count; i-- > 0;)
-        if (!strcmp(arms->items[i].variant, launch->variant) && !strcmp(arms->items[i].shape, launch->shape))
+        if (!strcmp(arms->items[i].variant, launch->variant) && !strcmp(arms->items[i].config, launch->config))
             return &arms->items[i];
     struct arm *arm = ARRAY_PUSH(arms);
     if (arm)
-        *arm = (struct arm){.variant = launch->variant, .shape = launch->shape, .first_ns = NAN};
+        *arm = (struct arm){.variant = launch->variant, .config = launch->config, .first_ns = NAN};
     return arm;
 }
 
@@ -186,7 +186,7 @@ static int add_cost(struct analysis *a, struct arm *arm, struct err *e)
         return err_memory(e);
     *cost = (struct launch_cost){
         .variant = arena_copy(&a->arena, arm->variant),
-        .shape = arena_copy(&a->arena, arm->shape),
+        .config = arena_copy(&a->arena, arm->config),
         .launches = arm->launches,
         .first_ns = arm->first_ns,
         .median_ns = median(arm->api.items, arm->api.count),

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "run/launches.h"
 
-/* Appends one row per variant and shape to a->launches, in the order of their
+/* Appends one row per variant and config to a->launches, in the order of their
  * first launches; launches made for verification do not count. The first call
  * (lazy loading) enters first_ns only. Interval and gap are taken between calls
  * that follow each other in the measured loop with no other launch between

@@ -8,7 +8,7 @@
 
 /* Variants whose machine code is the same. */
 struct identical_code {
-    const char *a, *b, *shape;
+    const char *a, *b, *config;
     const char *code_hash;
     bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };

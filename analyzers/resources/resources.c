@@ -11,7 +11,7 @@ static int add_resource(struct analysis *a, const struct table *t, size_t row, s
         return err_memory(e);
     *resource = (struct resource){
         .variant = arena_copy(&a->arena, table_text(t, row, RESOURCES_VARIANT)),
-        .shape = arena_copy(&a->arena, table_text(t, row, RESOURCES_SHAPE)),
+        .config = arena_copy(&a->arena, table_text(t, row, RESOURCES_SHAPE)),
         .kernel = arena_copy(&a->arena, table_text(t, row, RESOURCES_KERNEL)),
         .grid_blocks = table_number(t, row, RESOURCES_GRID),
         .block_threads = table_number(t, row, RESOURCES_BLOCK),
@@ -37,12 +37,12 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
         return err_memory(e);
     const bool alike = one->grid_blocks == other->grid_blocks && one->block_threads == other->block_threads &&
                        one->shared_bytes == other->shared_bytes;
-    *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash, alike};
+    *identical = (struct identical_code){one->variant, other->variant, one->config, one->code_hash, alike};
     const char *claim = arena_printf(
         &a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
         alike ? ": a difference is noise, or of arguments, streams or data" : ", launched differently");
     struct finding *finding =
-        analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
+        analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "check that the two are built from different sources or with different options";
@@ -51,7 +51,7 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
 
 static bool same_code(const struct resource *a, const struct resource *b)
 {
-    return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && !strcmp(a->shape, b->shape) &&
+    return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && !strcmp(a->config, b->config) &&
            strcmp(a->variant, b->variant) != 0;
 }
 
@@ -60,7 +60,7 @@ static bool already_said(const struct analysis *a, const struct resource *one, c
 {
     for (size_t i = 0; i < a->identical.count; i++) {
         const struct identical_code *said = &a->identical.items[i];
-        if (!strcmp(said->a, one->variant) && !strcmp(said->b, other->variant) && !strcmp(said->shape, one->shape))
+        if (!strcmp(said->a, one->variant) && !strcmp(said->b, other->variant) && !strcmp(said->config, one->config))
             return true;
     }
     return false;

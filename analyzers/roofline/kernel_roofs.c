@@ -10,7 +10,7 @@
 static const char *kernel_name(const struct analysis *a, size_t index, const struct counters *c)
 {
     const struct bound *b = index < a->bounds.count ? &a->bounds.items[index] : NULL;
-    const bool same = b && !strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape);
+    const bool same = b && !strcmp(b->variant, c->variant) && !strcmp(b->config, c->config);
     return same ? b->kernel : c->kernel;
 }
 
@@ -20,7 +20,7 @@ static int add(struct analysis *a, size_t index, const struct counters *c, const
     if (!roofline_of(&roofline, c, chip, json_object_get(a->bundle->manifest, "ceilings"), &a->arena))
         return 0;
     roofline.variant = arena_copy(&a->arena, c->variant);
-    roofline.shape = arena_copy(&a->arena, c->shape);
+    roofline.config = arena_copy(&a->arena, c->config);
     roofline.kernel = arena_copy(&a->arena, kernel_name(a, index, c));
     struct roofline *slot = ARRAY_PUSH(&a->rooflines);
     if (!slot)

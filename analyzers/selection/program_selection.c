@@ -124,7 +124,7 @@ static int report_failed(struct analysis *a, const struct selection_check *check
 {
     const char *claim = arena_printf(&a->arena, "%s: %s", check->variant, check->detail);
     struct finding *finding = analysis_finding(a, p->failed ? "program-failed" : "nothing-matched", SEVERITY_FAILURE,
-                                               check->variant, check->shape, claim);
+                                               check->variant, check->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = p->failed ? "run the command line alone: it has to succeed as it is"
@@ -132,7 +132,7 @@ static int report_failed(struct analysis *a, const struct selection_check *check
     return evidence_add(&a->arena, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
-static int check_program(struct analysis *a, const char *variant, const char *shape, struct err *e)
+static int check_program(struct analysis *a, const char *variant, const char *config, struct err *e)
 {
     const json_t *choice = json_object_get(a->bundle->manifest, "choice");
     const char *range = json_get_text(choice, "range", NULL);
@@ -143,7 +143,7 @@ static int check_program(struct analysis *a, const char *variant, const char *sh
         return rc ? rc : err_memory(e);
     *check = (struct selection_check){
         .variant = arena_copy(&a->arena, variant),
-        .shape = arena_copy(&a->arena, shape),
+        .config = arena_copy(&a->arena, config),
         .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
         .chosen = "",
         .launches = chosen_operations(&p),

@@ -15,7 +15,7 @@
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
-/* What the trace says about one variant at one shape. */
+/* What the trace says about one variant at one config. */
 struct testimony {
     bool in_range;          /* the process got as far as launching it */
     int64_t launches;       /* kernels */
@@ -62,16 +62,16 @@ static bool is_checked(enum launch_phase phase)
     return phase == LAUNCH_PHASE_FIRST || phase == LAUNCH_PHASE_MEASURE;
 }
 
-static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *shape,
+static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *config,
                          struct err *e)
 {
     for (size_t i = 0; i < s->launches->ranges.count && !t->in_range; i++) {
         const struct launch_range *range = &s->launches->ranges.items[i];
-        t->in_range = is_checked(range->phase) && !strcmp(range->variant, variant) && !strcmp(range->shape, shape);
+        t->in_range = is_checked(range->phase) && !strcmp(range->variant, variant) && !strcmp(range->config, config);
     }
     for (size_t i = 0; i < s->launches->count; i++) {
         const struct launch *launch = &s->launches->items[i];
-        if (!is_checked(launch->phase) || strcmp(launch->variant, variant) != 0 || strcmp(launch->shape, shape) != 0)
+        if (!is_checked(launch->phase) || strcmp(launch->variant, variant) != 0 || strcmp(launch->config, config) != 0)
             continue;
         t->launches += launch->has_kernel;
         t->without_record += !launch->has_kernel;
@@ -140,7 +140,7 @@ static int read_metric(struct readings *out, const struct table *metrics, const 
         const double value = table_number(metrics, row, METRICS_VALUE);
         if (!isfinite(value) || strcmp(table_text(metrics, row, METRICS_METRIC), metric) != 0 ||
             strcmp(table_text(metrics, row, METRICS_VARIANT), check->variant) != 0 ||
-            strcmp(table_text(metrics, row, METRICS_SHAPE), check->shape) != 0)
+            strcmp(table_text(metrics, row, METRICS_SHAPE), check->config) != 0)
             continue;
         struct reading *reading = ARRAY_PUSH(out);
         if (!reading)
@@ -220,9 +220,9 @@ static int judge_counters(struct selecting *s, const struct selection_check *che
     const struct table *expect = &s->a->bundle->tables[BUNDLE_EXPECT];
     int rc = 0;
     for (size_t row = 0; row < table_rows(expect) && !rc; row++) {
-        const char *shape = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
+        const char *config = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
         if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) &&
-            (!*shape || !strcmp(shape, check->shape)))
+            (!*config || !strcmp(config, check->config)))
             rc = judge_expectation(s, check, row, m, e);
     }
     return rc;
@@ -293,9 +293,9 @@ static int report_wrong(struct selecting *s, const struct selection_check *check
 {
     struct analysis *a = s->a;
     const char *claim =
-        arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->shape, check->detail);
+        arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->config, check->detail);
     struct finding *finding =
-        analysis_finding(a, "wrong-kernel", SEVERITY_FAILURE, check->variant, check->shape, claim);
+        analysis_finding(a, "wrong-kernel", SEVERITY_FAILURE, check->variant, check->config, claim);
     if (!finding)
         return err_memory(e);
     finding->evidence = *counters;
@@ -325,7 +325,7 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
     struct measurement m = {.verdict = COUNTERS_NOT_ASKED};
     regex_t pattern;
     const bool has_pattern = compile_pattern(&pattern, check->meant);
-    int rc = take_launches(s, &t, check->variant, check->shape, e);
+    int rc = take_launches(s, &t, check->variant, check->config, e);
     if (!rc)
         rc = judge_counters(s, check, &m, e);
     if (!rc) {
@@ -351,7 +351,7 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
     if (check)
         *check = (struct selection_check){
             .variant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_VARIANT)),
-            .shape = arena_copy(&a->arena, table_text(variants, row, VARIANTS_SHAPE)),
+            .config = arena_copy(&a->arena, table_text(variants, row, VARIANTS_SHAPE)),
             .meant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_KERNEL_PATTERN)),
             .chosen = arena_copy(&a->arena, table_text(variants, row, VARIANTS_CHOSEN)),
             .reason = "no_trace",

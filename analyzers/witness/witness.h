@@ -13,7 +13,7 @@ struct seen_calls {
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
 struct witnessed {
-    const char *variant, *shape;                 /* the tables' texts */
+    const char *variant, *config;                /* the tables' texts */
     double bytes, flops, bus_factor;             /* as it declares */
     const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
@@ -42,7 +42,7 @@ int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e);
 void witnessing_release(struct witnessing *w);
 
 /* The arm of that name; NULL when the run has none. */
-struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *shape);
+struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *config);
 
 /* Parts of init. From the trace: verified, first, measured, busy_ns; ... */
 int witness_read_trace(struct witnessing *w, struct err *e);

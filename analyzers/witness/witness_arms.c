@@ -7,19 +7,19 @@
 #include "base/json.h"
 #include "base/str.h"
 
-static uint32_t key_of(struct strtab *keys, const char *variant, const char *shape)
+static uint32_t key_of(struct strtab *keys, const char *variant, const char *config)
 {
     struct str key;
     str_init(&key);
-    str_addf(&key, "%s\n%s", variant, shape);
+    str_addf(&key, "%s\n%s", variant, config);
     const uint32_t id = key.failed ? 0 : strtab_add(keys, str_text(&key));
     str_release(&key);
     return id;
 }
 
-struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *shape)
+struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *config)
 {
-    const uint32_t id = key_of(&w->keys, variant, shape);
+    const uint32_t id = key_of(&w->keys, variant, config);
     return id && id <= w->count ? &w->arms[id - 1] : NULL;
 }
 
@@ -33,15 +33,15 @@ static int add_arms(struct witnessing *w, struct err *e)
         return err_memory(e);
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *variant = table_text(variants, row, VARIANTS_VARIANT),
-                   *shape = table_text(variants, row, VARIANTS_SHAPE);
-        const uint32_t id = key_of(&w->keys, variant, shape);
+                   *config = table_text(variants, row, VARIANTS_SHAPE);
+        const uint32_t id = key_of(&w->keys, variant, config);
         if (!id)
             return err_memory(e);
         if (id <= w->count)
             continue; /* the same arm again */
         w->arms[w->count++] = (struct witnessed){
             .variant = variant,
-            .shape = shape,
+            .config = config,
             .bytes = table_number(variants, row, VARIANTS_BYTES),
             .flops = table_number(variants, row, VARIANTS_FLOPS),
             .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),

@@ -32,7 +32,7 @@ static int read_times(struct witnessing *w, struct err *e)
     const struct timing_arms *arms = &w->a->run->timing;
     int rc = 0;
     for (size_t i = 0; i < arms->count && !rc; i++) {
-        struct witnessed *arm = witnessed_find(w, arms->items[i].variant, arms->items[i].shape);
+        struct witnessed *arm = witnessed_find(w, arms->items[i].variant, arms->items[i].config);
         if (arm)
             rc = typical_ns(&arms->items[i], strcmp(arms->items[i].cache, "cold") ? &arm->hot_ns : &arm->cold_ns, e);
     }
@@ -104,7 +104,7 @@ static void read_counters(struct witnessing *w)
     const json_t *gpu = json_object_get(w->a->bundle->manifest, "gpu");
     const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     for (size_t i = 0; i < list->count; i++) {
-        struct witnessed *arm = witnessed_find(w, list->items[i].variant, list->items[i].shape);
+        struct witnessed *arm = witnessed_find(w, list->items[i].variant, list->items[i].config);
         if (arm)
             take_counters(w, arm, &list->items[i], chip);
     }

@@ -139,7 +139,7 @@ static void fill_resource(struct counted_launch *launch, const struct ncu_notes 
     launch->sm_count = facts[NCU_SM_COUNT];
     launch->resource = (struct resource){
         .variant = "",
-        .shape = "",
+        .config = "",
         .kernel = launch->kernel,
         .grid_blocks = first_known(facts[NCU_GRID_BLOCKS], product_of(launch->grid)),
         .block_threads = first_known(facts[NCU_BLOCK_THREADS], product_of(launch->block)),
@@ -156,7 +156,7 @@ static void fill_resource(struct counted_launch *launch, const struct ncu_notes 
 
 void ncu_launch_finish(struct counted_launch *launch, const struct ncu_notes *notes)
 {
-    launch->counters.variant = launch->counters.shape = "";
+    launch->counters.variant = launch->counters.config = "";
     launch->counters.kernel = launch->kernel;
     take_active_share(launch, "l1_share", notes->facts[NCU_L1_ACTIVE_SHARE]);
     set_unless_counted(launch, "issue_share", counters_value(&launch->counters, "issue_active") * active_part(launch));

@@ -1,6 +1,6 @@
 /* Does a run say of a variant what its tables hold, and the same of a pair from both sides?
  *
- * The first byte is the number of rows, eight bytes each: table, variant, shape, process, block, flags and a number.
+ * The first byte is the number of rows, eight bytes each: table, variant, config, process, block, flags and a number.
  * The manifest in JSON follows. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
@@ -15,7 +15,7 @@
 enum { ROW_BYTES = 8 };
 
 static const char *const variants[] = {"f/a", "f/b", "f/c", "f/ab"};
-static const char *const shapes[] = {"s", "t"};
+static const char *const configs[] = {"s", "t"};
 static const char *const metrics[] = {"sm__inst_executed.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                                       "gpu__time_duration.sum", "strange.ratio"};
 static const char *const kernels[] = {"k", "k2", "gpu 0", "gpu 1"};
@@ -30,10 +30,10 @@ static double number_of(const uint8_t *row)
     return row[7] == 255 ? NAN : (1 + row[6]) * ONE_OF(scales, row[7]);
 }
 
-static void add_arm(struct table *t, struct cell *cells, const uint8_t *row, size_t variant, size_t shape)
+static void add_arm(struct table *t, struct cell *cells, const uint8_t *row, size_t variant, size_t config)
 {
     cells[variant] = cell_text(t, ONE_OF(variants, row[1]));
-    cells[shape] = cell_text(t, ONE_OF(shapes, row[2]));
+    cells[config] = cell_text(t, ONE_OF(configs, row[2]));
 }
 
 static void add_timing(struct table *t, const uint8_t *row)
@@ -132,9 +132,9 @@ static bool is_near(double a, double b)
     return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
-static bool is_of(const struct table *t, size_t row, size_t variant, size_t shape, const struct fact_place *p)
+static bool is_of(const struct table *t, size_t row, size_t variant, size_t config, const struct fact_place *p)
 {
-    return !strcmp(table_text(t, row, variant), p->variant) && !strcmp(table_text(t, row, shape), p->shape);
+    return !strcmp(table_text(t, row, variant), p->variant) && !strcmp(table_text(t, row, config), p->config);
 }
 
 /* Hot caches if it was timed so, else the first state in the table; "" when it was not timed. */
@@ -183,7 +183,7 @@ static void check_time(const struct run_facts *f, const struct table *timing, co
     struct fact_interval interval;
     const size_t processes = look_at_times(timing, p, &low, &high);
     const double time = fact_time(f, p);
-    REQUIRE(run_facts_processes(f, p->variant, p->shape) == processes);
+    REQUIRE(run_facts_processes(f, p->variant, p->config) == processes);
     REQUIRE(processes ? is_within(time, low, high) : isnan(time));
     REQUIRE(!fact_time_interval(f, p, &interval, NULL) && interval.doubt);
     REQUIRE(!processes || is_within(time, interval.low, interval.high));
@@ -251,13 +251,13 @@ static bool is_turned(double end, double other)
 }
 
 /* What one side says of the other is what the other says of it, turned round. */
-static void check_pair(const struct run_facts *f, const char *shape, const char *one, const char *other)
+static void check_pair(const struct run_facts *f, const char *config, const char *one, const char *other)
 {
     double ratio, reverse;
     struct fact_interval interval, turned;
-    REQUIRE(!run_facts_time_ratio(f, shape, one, other, &ratio, &interval, NULL) && interval.doubt);
-    REQUIRE(!run_facts_time_ratio(f, shape, other, one, &reverse, &turned, NULL) && turned.doubt);
-    if (!run_facts_processes(f, one, shape) || !run_facts_processes(f, other, shape)) {
+    REQUIRE(!run_facts_time_ratio(f, config, one, other, &ratio, &interval, NULL) && interval.doubt);
+    REQUIRE(!run_facts_time_ratio(f, config, other, one, &reverse, &turned, NULL) && turned.doubt);
+    if (!run_facts_processes(f, one, config) || !run_facts_processes(f, other, config)) {
         REQUIRE(isnan(ratio) && isnan(reverse));
         return;
     }
@@ -271,7 +271,7 @@ static void check_pair(const struct run_facts *f, const char *shape, const char 
 
 static void check_comparison(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct comparison *c = run_facts_comparison(f, p->variant, p->shape);
+    const struct comparison *c = run_facts_comparison(f, p->variant, p->config);
     struct fact_interval ratio, speedup, gain;
     REQUIRE(!fact_ratio_interval(f, p, &ratio, NULL) && !fact_speedup_interval(f, p, &speedup, NULL) &&
             !fact_gain_interval(f, p, &gain, NULL));
@@ -281,7 +281,7 @@ static void check_comparison(const struct run_facts *f, const struct fact_place 
         REQUIRE(isnan(fact_ratio(f, p)) && isnan(fact_speedup(f, p)) && isnan(fact_gain(f, p)));
         return;
     }
-    REQUIRE(!strcmp(c->candidate, p->variant) && !strcmp(c->shape, p->shape) && strcmp(c->baseline, p->variant) != 0);
+    REQUIRE(!strcmp(c->candidate, p->variant) && !strcmp(c->config, p->config) && strcmp(c->baseline, p->variant) != 0);
     REQUIRE(is_near(fact_speedup(f, p), 1 / fact_ratio(f, p)) && is_near(fact_gain(f, p), 1 - fact_ratio(f, p)));
     REQUIRE(is_near(speedup.low, 1 / ratio.high) && is_near(gain.high, 1 - ratio.low));
     if (isfinite(fact_ratio(f, p)) && isfinite(ratio.low))
@@ -326,7 +326,7 @@ static void check(const struct run_facts *f, struct analysis *a)
     for (size_t v = 0; v < 4; v++) {
         check_baseline(f, &b->tables[BUNDLE_VARIANTS], variants[v]);
         for (size_t s = 0; s < 2; s++) {
-            struct fact_place p = {variants[v], shapes[s], ""};
+            struct fact_place p = {variants[v], configs[s], ""};
             check_time(f, &b->tables[BUNDLE_TIMING], &p);
             check_resources(f, &b->tables[BUNDLE_RESOURCES], &p);
             check_comparison(f, &p);
@@ -335,7 +335,7 @@ static void check(const struct run_facts *f, struct analysis *a)
                 check_metric(f, a, &p);
             }
             for (size_t other = 0; other < 4; other++)
-                check_pair(f, shapes[s], variants[v], variants[other]);
+                check_pair(f, configs[s], variants[v], variants[other]);
         }
     }
     check_recorded(f, b->manifest, &a->arena);

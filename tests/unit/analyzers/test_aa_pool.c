@@ -16,10 +16,10 @@ struct pool {
     struct aa_pool pool;
 };
 
-static void add_arm(const struct pool *p, const char *variant, const char *shape, int process, double duration_ns)
+static void add_arm(const struct pool *p, const char *variant, const char *config, int process, double duration_ns)
 {
     char cells[256];
-    snprintf(cells, sizeof cells, "%s|%s|%d||||hot|1||%.17g", variant, shape, process, duration_ns);
+    snprintf(cells, sizeof cells, "%s|%s|%d||||hot|1||%.17g", variant, config, process, duration_ns);
     scratch_row(&p->scratch, BUNDLE_TIMING, cells);
 }
 
@@ -131,7 +131,7 @@ static void planted_slowdowns_are_found_or_not(void **state)
         add_arm(&p, "v#2", "s extra_ppm=0", process, 1000);
         add_arm(&p, "v", "s extra_ppm=30000", process, 1030);
         add_arm(&p, "v", "s extra_ppm=5000", process, process < P ? 900 : 1005);
-        add_arm(&p, "v", "t extra_ppm=7", process, 2000); /* of another shape: beside nothing */
+        add_arm(&p, "v", "t extra_ppm=7", process, 2000); /* of another config: beside nothing */
     }
     open_pool(&p);
     MUST(aa_pool_judge(&p.pool, P, 0.01, &r, &e));
@@ -164,7 +164,7 @@ static void what_was_timed_once_is_no_pool(void **state)
     scratch_create(&s);
     scratch_row(&s, BUNDLE_TIMING, "v|s|0|0|0|0|hot|1||1000");
     scratch_row(&s, BUNDLE_TIMING, "w#2|s|0|0|0|0|hot|1||1000"); /* second of nothing */
-    scratch_row(&s, BUNDLE_TIMING, "v#2|t|0|0|0|0|hot|1||1000"); /* at another shape */
+    scratch_row(&s, BUNDLE_TIMING, "v#2|t|0|0|0|0|hot|1||1000"); /* at another config */
     MUST(bundle_seal(s.path, s.manifest, &e));
     bundle_init(&b);
     MUST(bundle_open(&b, s.path, &e));
@@ -191,7 +191,7 @@ static void the_effect_is_that_of_the_nearest_time(void **state)
     static const struct {
         double time_ns;
         size_t processes;
-        const char *shape;
+        const char *config;
         double effect;
     } cases[] = {
         {1, P, "us2", 1 / 0.99 - 1},
@@ -204,7 +204,7 @@ static void the_effect_is_that_of_the_nearest_time(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct aa_effect effect;
         MUST(aa_pool_effect(&p.pool, cases[i].time_ns, cases[i].processes, 0.01, &effect, &e));
-        assert_string_equal(effect.from->shape, cases[i].shape);
+        assert_string_equal(effect.from->config, cases[i].config);
         if (isnan(cases[i].effect) ? !isnan(effect.effect) : !(fabs(effect.effect - cases[i].effect) < 1e-9))
             fail_msg("case %zu: %g", i, effect.effect);
     }

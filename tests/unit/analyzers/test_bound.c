@@ -140,7 +140,7 @@ static void a_waiting_device_is_launch_bound(void **state)
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
         *cost = (struct launch_cost){.variant = "v",
-                                     .shape = SHAPE,
+                                     .config = SHAPE,
                                      .kernel_median_ns = cases[i].kernel_ns,
                                      .interval_median_ns = cases[i].interval_ns,
                                      .gap_median_ns = cases[i].gap_ns};
@@ -180,7 +180,7 @@ static void what_is_between_two_launches_is_named(void **state)
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
         *cost = (struct launch_cost){.variant = "v",
-                                     .shape = SHAPE,
+                                     .config = SHAPE,
                                      .kernel_median_ns = 300,
                                      .interval_median_ns = 1000,
                                      .gap_median_ns = cases[i].idle,

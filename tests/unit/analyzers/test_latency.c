@@ -23,7 +23,7 @@ struct recorded {
 
 /* What one arm's counters say. Shares in ratios, stalls in cycles per instruction. */
 struct arm {
-    const char *variant, *shape;
+    const char *variant, *config;
     double fma, dram, issue, warp_latency, long_scoreboard, barrier, wait, mio_throttle, warps_per_sm, ldgsts;
 };
 
@@ -33,7 +33,7 @@ static void add_metric(struct recorded *run, const struct arm *arm, const char *
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[METRICS_VARIANT] = cell_text(t, arm->variant);
-    row[METRICS_SHAPE] = cell_text(t, arm->shape);
+    row[METRICS_SHAPE] = cell_text(t, arm->config);
     row[METRICS_KERNEL] = cell_text(t, "kernel");
     row[METRICS_METRIC] = cell_text(t, name);
     row[METRICS_VALUE] = cell_number(value);
@@ -69,13 +69,13 @@ static void run_start(struct recorded *run, const struct arm *arms, size_t count
         add_arm(run, &arms[i]);
 }
 
-static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *shape,
+static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *config,
                            double gain, enum comparison_verdict verdict)
 {
     struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
     assert_non_null(c);
     *c = (struct comparison){
-        .baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain, .verdict = verdict};
+        .baseline = baseline, .candidate = candidate, .config = config, .gain = gain, .verdict = verdict};
 }
 
 static void ask(struct recorded *run)
@@ -109,13 +109,13 @@ static void few_blocks_expose_many_hide(void **state)
     static const struct arm arms[] = {
         ONE_BLOCK,
         FOUR_BLOCKS,
-        {.variant = "staged", .shape = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
-        {.variant = "staged", .shape = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
+        {.variant = "staged", .config = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
+        {.variant = "staged", .config = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
     };
     struct recorded run;
     run_start(&run, arms, COUNT(arms));
-    add_comparison(&run, "plain", "staged", arms[0].shape, 0.248, COMPARE_FASTER);
-    add_comparison(&run, "plain", "staged", arms[1].shape, 0.061, COMPARE_FASTER);
+    add_comparison(&run, "plain", "staged", arms[0].config, 0.248, COMPARE_FASTER);
+    add_comparison(&run, "plain", "staged", arms[1].config, 0.061, COMPARE_FASTER);
     ask(&run);
     assert_int_equal(run.analysis.findings.count, 2);
     const struct finding *exposed = &run.analysis.findings.items[0], *hidden = &run.analysis.findings.items[1];
@@ -132,7 +132,7 @@ static void few_blocks_expose_many_hide(void **state)
                         "occupancy already hides the latency: issue slots busy 77.5% of elapsed cycles with "
                         "24.1 warps per SM (35.0% at ctas_per_sm=1); perfect overlap could bring at most "
                         "22.5%, measured +6.1% with 'staged'");
-    assert_string_equal(hidden->shape, arms[1].shape);
+    assert_string_equal(hidden->config, arms[1].config);
     assert_string_equal(hidden->evidence.items[0].metric, "sm__inst_issued.avg.pct_of_peak_sustained_elapsed");
     run_end(&run);
 }
@@ -187,7 +187,7 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
 {
     (void)state;
     static const struct {
-        const char *variant, *shape, *own_shape;
+        const char *variant, *config, *own_shape;
         double busy; /* of the other arm */
         bool hidden;
     } cases[] = {
@@ -205,7 +205,7 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct arm arms[] = {
             {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
-            {cases[i].variant, cases[i].shape, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
+            {cases[i].variant, cases[i].config, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
         };
         struct recorded run;
         run_start(&run, arms, COUNT(arms));
@@ -224,7 +224,7 @@ static void only_proven_gains_are_joined(void **state)
     struct recorded run;
     run_start(&run, &arm, 1);
     for (size_t i = 0; i < COUNT(others); i++)
-        add_arm(&run, &(struct arm){.variant = others[i], .shape = "s", .ldgsts = 64});
+        add_arm(&run, &(struct arm){.variant = others[i], .config = "s", .ldgsts = 64});
     add_comparison(&run, "v", "lucky", "s", 0.05, COMPARE_INCONCLUSIVE);
     add_comparison(&run, "v", "wrong", "s", 0.04, COMPARE_UNUSABLE);
     add_comparison(&run, "v", "elsewhere", "t", 0.03, COMPARE_FASTER);
@@ -240,7 +240,7 @@ static void only_proven_gains_are_joined(void **state)
 /* An arm of which nothing but the work was counted; 0: not that either. */
 static void add_work(struct recorded *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
 {
-    const struct arm arm = {.variant = variant, .shape = "s"};
+    const struct arm arm = {.variant = variant, .config = "s"};
     const struct {
         const char *id;
         double value;
@@ -320,7 +320,7 @@ static void say_nothing(struct recorded *run, const struct arm *arm, const char 
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[VARIANTS_VARIANT] = cell_text(t, arm->variant);
-    row[VARIANTS_SHAPE] = cell_text(t, arm->shape);
+    row[VARIANTS_SHAPE] = cell_text(t, arm->config);
     row[VARIANTS_NO_VERDICT] = cell_text(t, why);
 }
 

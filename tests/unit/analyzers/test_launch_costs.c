@@ -27,7 +27,7 @@ struct row {
 static struct launch to_launch(const struct row *r)
 {
     return (struct launch){.variant = r->variant,
-                           .shape = "s",
+                           .config = "s",
                            .phase = r->phase,
                            .first = r->first != 0,
                            .part = (uint32_t)r->part,

@@ -103,7 +103,7 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
         struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
         if (r)
             *r = (struct resource){
-                .variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
+                .variant = "f/v", .config = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
@@ -147,7 +147,7 @@ static void waits_are_shares_of_the_time_at_work(void **state)
         add_kernel_at_work(&run, "k", (struct amounts){0.01, 0.05, cases[i].loads, 0, cases[i].ldgsts, 60});
         struct resource *r = ARRAY_PUSH(&run.analysis.resources);
         assert_non_null(r);
-        *r = (struct resource){.variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = 8, .waves = 0.02};
+        *r = (struct resource){.variant = "f/v", .config = "m", .kernel = "k", .grid_blocks = 8, .waves = 0.02};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_string_equal(b->limit, "small-grid");
@@ -195,7 +195,7 @@ static void of_the_host_it_is_said_when_it_holds(void **state)
     struct launch_cost *launch = ARRAY_PUSH(&run.analysis.launches);
     assert_non_null(launch);
     *launch = (struct launch_cost){.variant = "f/v",
-                                   .shape = "m",
+                                   .config = "m",
                                    .interval_median_ns = 5000,
                                    .kernel_median_ns = 3000,
                                    .gap_median_ns = 2000,

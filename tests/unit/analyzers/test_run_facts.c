@@ -98,7 +98,7 @@ static void an_empty_run_knows_nothing(void **state)
     end(&r);
 }
 
-/* The first row that names a baseline, whatever the shape. */
+/* The first row that names a baseline, whatever the config. */
 static void a_variant_has_one_baseline(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void a_comparison_is_read_from_both_sides(void **state)
         assert_non_null(c);
         *c = (struct comparison){.baseline = "f/a",
                                  .candidate = "f/b",
-                                 .shape = "s",
+                                 .config = "s",
                                  .ratio = 0.5,
                                  .speedup = 2,
                                  .gain = 0.5,
@@ -291,11 +291,11 @@ static void kernels_share_a_class_or_have_none(void **state)
 {
     (void)state;
     static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
-    static const struct bound bounds[] = {{.variant = "f/a", .shape = "s", .kernel = "k", .class_ = BOUND_MEMORY},
-                                          {.variant = "f/a", .shape = "t", .kernel = "k", .class_ = BOUND_COMPUTE},
-                                          {.variant = "f/b", .shape = "s", .kernel = "k", .class_ = BOUND_LATENCY},
-                                          {.variant = "f/a", .shape = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
-                                          {.variant = "f/a", .shape = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
+    static const struct bound bounds[] = {{.variant = "f/a", .config = "s", .kernel = "k", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .config = "t", .kernel = "k", .class_ = BOUND_COMPUTE},
+                                          {.variant = "f/b", .config = "s", .kernel = "k", .class_ = BOUND_LATENCY},
+                                          {.variant = "f/a", .config = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .config = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
     struct recorded r;
     start(&r);
     gather(&r);

@@ -203,7 +203,7 @@ static void each_gpu_does_what_is_expected(void **state)
     }
 }
 
-/* A variant that chooses a kernel is held against its choice at each shape, by name and by counters. */
+/* A variant that chooses a kernel is held against its choice at each config, by name and by counters. */
 static void each_shape_has_its_own_meaning(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void launches_are_attributed(void **state)
     assert_true(list.has_trace);
     assert_false(list.partial);
     static const struct {
-        const char *variant, *shape, *kernel;
+        const char *variant, *config, *kernel;
         enum launch_phase phase;
         bool first;
         uint32_t part;
@@ -311,7 +311,7 @@ static void launches_are_attributed(void **state)
     for (size_t i = 0; i < list.count; i++) {
         const struct launch *launch = &list.items[i];
         assert_string_equal(launch->variant, expected[i].variant);
-        assert_string_equal(launch->shape, expected[i].shape);
+        assert_string_equal(launch->config, expected[i].config);
         assert_string_equal(strtab_text(&list.strings, launch->name), expected[i].kernel);
         assert_int_equal(launch->phase, expected[i].phase);
         assert_int_equal(launch->first, expected[i].first);

@@ -49,7 +49,8 @@ static void compare(struct analysis *a, enum comparison_verdict verdict, const c
 {
     struct comparison *c = ARRAY_PUSH(&a->comparisons);
     assert_non_null(c);
-    *c = (struct comparison){.baseline = "base", .candidate = "cand", .shape = "s", .cache = cache, .verdict = verdict};
+    *c =
+        (struct comparison){.baseline = "base", .candidate = "cand", .config = "s", .cache = cache, .verdict = verdict};
 }
 
 /* The baseline: 1000 instructions of 4 cycles, 0.1 of them for loads and 0.1 at barriers, 64 copies. */
