@@ -51,7 +51,7 @@ static const struct argp_option options[] = {
      "the pool to write (default VARIANT.cpprof, numbered when it exists); of a recorded one, the report", 0},
     {"force", OPT_FORCE, NULL, 0, "replace what exists", 0},
     {"format", OPT_FORMAT, "FORMAT", 0,
-     "of the report: text, md, html or json (default: as the report's file is called, else text)", 0},
+     "of the report: " FORMATS " (default: as the report's file is called, else text)", 0},
     {0},
 };
 
@@ -151,8 +151,8 @@ static int choose_input(struct aa_options *o, struct err *e)
         return err_set(e, ERR_USAGE,
                        "'%s' is recorded already: variants, --shape, --set and --plant are for a new pool", o->pool);
     if (!o->format)
-        o->format = output_format_of(o->pool ? o->output : NULL, "text");
-    int rc = output_check_format(o->format, e);
+        o->format = output_format_of(o->pool ? o->output : NULL, NULL, "text");
+    int rc = output_check_format(o->format, NULL, e);
     return rc || !o->pool ? rc : output_check(o->output, o->force, e);
 }
 
@@ -260,7 +260,7 @@ int cmd_aa(int argc, char **argv)
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct aa_options o = {
         .processes = POOL_PROCESSES, .comparisons = 40, .request = {.iterations = 100, .warmup = 10, .pool = true}};

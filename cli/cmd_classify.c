@@ -24,7 +24,7 @@ struct classify_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"explain", OPTION_EXPLAIN, NULL, 0, "tell each step of the decision with its numbers (JSON always has them)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
@@ -123,15 +123,15 @@ int cmd_classify(int argc, char **argv)
         "and by which evidence.\v"
         "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct classify_options o = {0};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)
-        o.format = output_format_of(o.output, "text");
+        o.format = output_format_of(o.output, NULL, "text");
     struct err e = {0};
     struct input in;
-    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
+    if (output_check_format(o.format, NULL, &e) || output_check(o.output, o.force, &e) ||
         analyse_read_thresholds(&o.thresholds, o.threshold_file, &e))
         return message_error(&e);
     int status;

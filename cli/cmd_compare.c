@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html, json or csv (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {0},
@@ -86,10 +86,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* A table as CSV is no document: no other command has it. */
-static const char *format_of(const char *output)
+static const struct other_format own_formats[] = {{"csv", ".csv"}, {0}};
+
+static char *help(int key, const char *text, void *input)
 {
-    const char *dot = output ? strrchr(output, '.') : NULL;
-    return dot && !strcmp(dot, ".csv") ? "csv" : output_format_of(output, "text");
+    (void)key;
+    (void)input;
+    return output_help_formats(text, own_formats);
 }
 
 /* Saving alone writes no report, and must not look as if something was judged. */
@@ -111,13 +114,11 @@ static int check_options(struct compare_options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
     int rc = check_save(o, e);
     if (!o->format)
-        o->format = format_of(o->output);
+        o->format = output_format_of(o->output, own_formats, "text");
     if (!rc)
         rc = arm_differences_check_across(o->across, e);
     if (!rc)
-        rc = output_check_ending(o->format, ", .csv", e);
-    if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
-        rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
+        rc = output_check_format(o->format, own_formats, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
@@ -292,7 +293,7 @@ int cmd_compare(int argc, char **argv)
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",
         NULL,
-        NULL,
+        help,
         NULL};
     struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
     command_parse(&argp, argc, argv, &o);

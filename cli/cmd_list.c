@@ -33,7 +33,7 @@ enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD };
 static const struct argp_option options[] = {
     {"load", OPT_LOAD, "LIBRARY", 0,
      "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
-    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; csv of --metrics and --thresholds", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, FORMATS " (default: text); csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
     {"chip", OPT_CHIP, "CHIP", 0, "with --metrics: all counters of a chip, as in gh100; needs CUPTI and no GPU", 0},
@@ -299,9 +299,6 @@ static int list_variants(struct list_options *o, const struct input *in, struct 
 
 static int print_settings(const struct list_options *o, struct err *e)
 {
-    const int rc = list_settings_check_format(o->format, e);
-    if (rc)
-        return rc;
     return o->metrics ? list_counters(o->pattern, o->chip, o->format, e) : list_thresholds(o->format, e);
 }
 
@@ -316,14 +313,17 @@ int cmd_list(int argc, char **argv)
         "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip), 5 when "
         "a capture is damaged.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     struct input in = {0};
     int status = EXIT_PASS;
-    if (o.metrics || o.thresholds)
+    const bool is_settings = o.metrics || o.thresholds;
+    if (output_check_format(o.format, is_settings ? list_settings_formats : NULL, &e))
+        return message_error(&e);
+    if (is_settings)
         return print_settings(&o, &e) ? message_error(&e) : EXIT_PASS;
     if (o.pattern)
         input_look(&in, o.pattern, NULL); /* what cannot be read may be a variant's name all the same */

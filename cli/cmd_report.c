@@ -35,7 +35,7 @@ struct report_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "md, text, html or json (default: as FILE is called, else md)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else md)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
@@ -316,7 +316,7 @@ static int check_options(const struct report_options *o, struct err *e)
 {
     if (!o->evolution && (o->rules || !isnan(o->target)))
         return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
-    const int rc = output_check_format(o->format, e);
+    const int rc = output_check_format(o->format, NULL, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
@@ -331,12 +331,12 @@ int cmd_report(int argc, char **argv)
         "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
         "none (what is good of it is shown).",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)
-        o.format = output_format_of(o.output, "md");
+        o.format = output_format_of(o.output, NULL, "md");
     struct err e = {0};
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_read_thresholds(&o.thresholds, o.threshold_file, &e) ||
