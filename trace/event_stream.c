@@ -115,7 +115,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         return rc;
     bool is_trace;
     const struct reader *reader = find_reader(&file.input, &is_trace);
-    *skipped = operand->listed && !is_trace && !foreign_was_meant_as_trace(&file.input);
+    *skipped = operand->listed && !is_trace && !not_a_trace_was_meant_as_one(&file.input);
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
