@@ -8,8 +8,8 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "cli/pool_judged.h"
 #include "record/messages.h"
 #include "record/run_bundle.h"
 #include "stats/ratio_decision.h"
@@ -211,8 +211,8 @@ static int store_derived(const struct aa_report *r, const char *pool, struct err
 
 static int judge(const struct aa_options *o, const char *path, enum exit_status *status, struct err *e)
 {
-    struct pool_judged judged;
-    int rc = pool_judged_open(&judged, path, (size_t)o->processes, e);
+    struct judged_aa_pool judged;
+    int rc = judged_aa_pool_open(&judged, path, (size_t)o->processes, e);
     if (rc)
         return rc;
     *status = status_of(&judged.bundle, &judged.result);
@@ -220,7 +220,7 @@ static int judge(const struct aa_options *o, const char *path, enum exit_status 
         rc = store_derived(&judged.report, path, e);
     if (!rc)
         rc = write_report(&judged.report, o->format, o->pool ? o->output : NULL, o->force, e);
-    pool_judged_release(&judged);
+    judged_aa_pool_release(&judged);
     return rc;
 }
 

@@ -4,7 +4,7 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"

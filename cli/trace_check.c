@@ -113,7 +113,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
     bundle_init(&c->aa_bundle);
     int code = bundle_open(&c->aa_bundle, path, e);
     if (!code)
-        code = aa_pool_read(&c->aa, &c->aa_bundle, e);
+        code = aa_comparisons_read(&c->aa, &c->aa_bundle, e);
     const char *damage = code ? NULL : caveat_first(&c->aa_bundle.caveats, CAVEAT_TRUNCATED);
     if (damage) /* what is left of it may find finer effects than the machine does */
         code = err_set(e, ERR_INPUT, "'%s' is damaged, no gate can rest on it: %s", path, damage);
@@ -193,7 +193,7 @@ void trace_check_release(struct trace_check *c)
     class_sets_release(&c->sets);
     if (c->has_run)
         analysed_release(&c->run);
-    aa_pool_release(&c->aa);
+    aa_comparisons_release(&c->aa);
     bundle_release(&c->aa_bundle);
 }
 
