@@ -127,7 +127,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
 
 static bool is_coarse(const struct trace_check *c)
 {
-    return c->stream && event_stream_slack_ns(c->stream) && rule_list_has_of_trace(c->rules);
+    return c->stream && event_stream_time_error_ns(c->stream) && rule_list_has_of_trace(c->rules);
 }
 
 /* Every event as much longer as its times may be off; shorter below 0. */
@@ -144,9 +144,9 @@ static int measure(struct trace_check *c, struct err *e)
     int code = timeline_measure(c->stream, &c->query, &c->timeline, e);
     if (code || !is_coarse(c))
         return code;
-    const int64_t slack_ns = event_stream_slack_ns(c->stream);
-    code = measure_widened(c, -slack_ns, &c->narrow, e);
-    return code ? code : measure_widened(c, slack_ns, &c->wide, e);
+    const int64_t time_error_ns = event_stream_time_error_ns(c->stream);
+    code = measure_widened(c, -time_error_ns, &c->narrow, e);
+    return code ? code : measure_widened(c, time_error_ns, &c->wide, e);
 }
 
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)

@@ -402,11 +402,11 @@ struct launch_call *launch_index_call(const struct launch_index *x, const struct
     return slot->key ? &slot->call : NULL;
 }
 
-bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns)
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t time_error_ns)
 {
     int64_t late_ns;
     return __builtin_sub_overflow(call->start_ns, work->start_ns, &late_ns) ? call->start_ns > 0
-                                                                            : late_ns > 2 * slack_ns;
+                                                                            : late_ns > 2 * time_error_ns;
 }
 
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event)

@@ -62,7 +62,7 @@ void launch_index_free(struct launch_index *x);
 struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work);
 
 /* Does the call start after the work that it is said to have started, by more than rounding explains? */
-bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns);
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t time_error_ns);
 
 /* Bit i: the event lies in a range of pattern i. */
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event);

@@ -70,7 +70,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
-    const int64_t off_ns = 2 * event_stream_slack_ns(s); /* a call and an end of a range */
+    const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range */
     if (!code)
         code = launch_index_build(&f->index, s, &pattern, 1, true, e);
     if (!code && off_ns)
@@ -103,11 +103,11 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
            (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
 }
 
-static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t slack_ns)
+static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t time_error_ns)
 {
     const struct launch_call *call = launch_index_call(f->index, work);
     const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
-    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
+    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
     f->beside += call && call->beside;
     f->unlaunched += !call;
     f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
@@ -123,7 +123,7 @@ static int count_left_out(struct scope_filter *f, struct event_stream *s, struct
     while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
         code = 0;
         if (event_is_gpu_work(&event) && takes_place(f, &event))
-            count_left_out_work(f, &event, event_stream_slack_ns(s));
+            count_left_out_work(f, &event, event_stream_time_error_ns(s));
     }
     return code ? code : event_stream_rewind(s, e);
 }

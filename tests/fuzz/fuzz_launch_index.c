@@ -89,8 +89,9 @@ static const struct cpprof_event *find_call(const struct trace *t, const struct 
 
 static void check_late(const struct launch_call *call, const struct cpprof_event *work)
 {
-    for (int64_t slack_ns = 0; slack_ns < 4; slack_ns++)
-        REQUIRE(launch_call_is_late(call, work, slack_ns) == ((wide_ns)call->start_ns - work->start_ns > 2 * slack_ns));
+    for (int64_t time_error_ns = 0; time_error_ns < 4; time_error_ns++)
+        REQUIRE(launch_call_is_late(call, work, time_error_ns) ==
+                ((wide_ns)call->start_ns - work->start_ns > 2 * time_error_ns));
 }
 
 static void check_work(const struct trace *t, const struct launch_index *index, const struct cpprof_event *work)
