@@ -37,9 +37,10 @@ struct range_pattern {
 
 struct launch_call {
     int64_t start_ns;
-    int64_t end_ns;  /* before start_ns when it never ended */
-    uint64_t ranges; /* bit i: it begins in a range of pattern i */
-    uint64_t beside; /* bit i: it begins in none, and one is open on another thread of its rank; 0 of widened ranges */
+    int64_t end_ns;            /* before start_ns when it never ended */
+    uint64_t ranges;           /* bit i: it begins in a range of pattern i */
+    uint64_t of_other_threads; /* bit i: it begins in none, and one is open on another thread of its rank; 0 of widened
+                                  ranges */
     uint32_t thread;
     bool is_doubtful; /* another call has its correlation id, and is no part of it */
     uint64_t counted; /* for whoever reads the index: in which of its sets the call is counted already */

@@ -30,8 +30,8 @@ struct scope_filter {
     struct launch_index *index;
     struct launch_index *narrow,
         *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
-    int64_t beside, unlaunched, unranged, doubtful; /* see count_left_out_work */
-    struct name_count *counts;                      /* open addressing */
+    int64_t of_other_threads, unlaunched, unranged, doubtful; /* see count_left_out_work */
+    struct name_count *counts;                                /* open addressing */
     size_t count_capacity, count_used;
 };
 
@@ -108,7 +108,7 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
     const struct launch_call *call = launch_index_call(f->index, work);
     const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
     f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
-    f->beside += call && call->beside;
+    f->of_other_threads += call && call->of_other_threads;
     f->unlaunched += !call;
     f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
@@ -250,10 +250,10 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     if (caveat_has(caveats, CAVEAT_RANGES))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "NVTX ranges may be missing, and with them work that belongs to '%s'", scope->range);
-    if (!rc && f->beside)
+    if (!rc && f->of_other_threads)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
-                        scope->range, (long long)f->beside);
+                        scope->range, (long long)f->of_other_threads);
     if (!rc && f->unlaunched)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "

@@ -519,10 +519,10 @@ static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
 }
 
 /* Some set would take it, had the thread that launched it been in the range that another one was in. */
-static bool is_beside(const struct sweep *s, const struct cpprof_event *work)
+static bool is_of_other_thread(const struct sweep *s, const struct cpprof_event *work)
 {
     const struct launch_call *call = s->by_range ? launch_index_call(s->index, work) : NULL;
-    for (uint64_t left = call ? call->beside & s->by_range : 0; left;)
+    for (uint64_t left = call ? call->of_other_threads & s->by_range : 0; left;)
         if (selector_match(s->query->sets[take_lowest(&left)], work))
             return true;
     return false;
@@ -550,7 +550,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     }
     if (s->index && x.gpu_work)
         check_call(s, event);
-    s->out->beside += x.gpu_work && is_beside(s, event);
+    s->out->of_other_threads += x.gpu_work && is_of_other_thread(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
     d->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;

@@ -84,7 +84,8 @@ struct timeline {
     int64_t unlaunched;    /* joined: GPU work without a recorded call */
     int64_t doubtful;      /* joined: GPU work whose call shares its correlation id with another one */
     int64_t early;         /* joined: GPU work that starts before its call does, by more than rounding explains */
-    int64_t beside;        /* GPU work that a set leaves out as its range was open on another thread than the call's */
+    int64_t
+        of_other_threads; /* GPU work that a set leaves out as its range was open on another thread than the call's */
 };
 
 void timeline_release(struct timeline *t);

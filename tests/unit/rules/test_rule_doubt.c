@@ -253,7 +253,7 @@ static void waits_that_may_be_missing_are_not_counted_as_none(void **state)
     scratch_remove(&s);
 }
 
-/* Judges one rule on times that are off by up to slack_ns; 0: exact. */
+/* Judges one rule on times that are off by up to time_error_ns; 0: exact. */
 static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count,
                                      int64_t time_error_ns, struct str *reason)
 {
