@@ -29,7 +29,7 @@
 #include "run/run.h"
 #include "trace/timeline.h"
 
-struct aa_pool;
+struct aa_comparisons;
 
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
@@ -39,8 +39,8 @@ struct analysis {
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin;                /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
-    const struct aa_pool *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
-    const char *aa_doubt;     /* why that may be less than the pool says; NULL: it is not */
+    const struct aa_comparisons *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;            /* why that may be less than the pool says; NULL: it is not */
     ARRAY_OF(struct selection_check) selection;
     ARRAY_OF(struct correctness) correctness;
     ARRAY_OF(struct witness_check) witnesses; /* arm by arm */

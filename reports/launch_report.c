@@ -72,7 +72,7 @@ static size_t rows_shown(const struct launch_report *r, size_t count)
 
 static void add_launches(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *t = &r->launches[0];
+    const struct kernel_launch_costs *t = &r->launches[0];
     const size_t shown = rows_shown(r, t->count);
     document_heading(out, 2, "Launches");
     document_table(out, single_columns, COLUMNS(single_columns));
@@ -88,7 +88,7 @@ static void add_launches(const struct launch_report *r, struct document *out)
 
 static void add_waits(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *t = &r->launches[0];
+    const struct kernel_launch_costs *t = &r->launches[0];
     document_heading(out, 2, "Waits of the host");
     if (!t->waits.count) {
         document_paragraph(out);
@@ -151,7 +151,7 @@ static void add_launch_pairs(const struct launch_report *r, struct document *out
     say_left_out(shown, r->pairs->count, out);
 }
 
-static const struct wait_row *find_wait(const struct trace_launches *t, uint32_t name)
+static const struct wait_row *find_wait(const struct kernel_launch_costs *t, uint32_t name)
 {
     for (size_t i = 0; i < t->waits.count; i++)
         if (t->waits.items[i].name == name)
@@ -180,7 +180,7 @@ static void add_wait_pair(const struct launch_report *r, const struct wait_row *
 /* There are a dozen calls that wait: looking each up among the others is quick enough. */
 static void add_wait_pairs(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *a = &r->launches[0], *b = &r->launches[1];
+    const struct kernel_launch_costs *a = &r->launches[0], *b = &r->launches[1];
     if (!a->waits.count && !b->waits.count)
         return;
     document_heading(out, 2, "Waits of the host");
@@ -194,7 +194,8 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-static void say_side(const struct trace_launches *t, const struct idle_gaps *g, const char *before, struct str *text)
+static void say_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
+                     struct str *text)
 {
     char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES],
         starved[UNITS_TEXT_BYTES], waits[UNITS_TEXT_BYTES];
@@ -255,7 +256,7 @@ static void add_starved(const struct launch_report *r, struct document *out)
 static void say_unmatched(const struct launch_report *r, struct document *out)
 {
     for (size_t i = 0; i < r->side_count; i++) {
-        const struct trace_launches *t = &r->launches[i];
+        const struct kernel_launch_costs *t = &r->launches[i];
         char kernels[UNITS_TEXT_BYTES], unmatched[UNITS_TEXT_BYTES];
         if (!t->kernels_unmatched)
             continue;

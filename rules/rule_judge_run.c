@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "base/array.h"
 #include "base/json.h"
@@ -430,7 +430,7 @@ static bool gate_of_times(const struct rule_judge *j, const struct question *q, 
 static int refuse_too_fine(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                            struct err *e)
 {
-    const struct aa_pool *pool = j->evidence->run->aa;
+    const struct aa_comparisons *pool = j->evidence->run->aa;
     struct ratio_gate ratio;
     if (!pool || *row->reason || row->status == RULE_VACUOUS ||
         (!gate_of_times(j, q, config, row, &ratio) && !gate_of_comparison(j, q, config, row, &ratio)) ||
@@ -444,7 +444,8 @@ static int refuse_too_fine(struct rule_judge *j, const struct question *q, const
         return 0;
     }
     struct aa_effect effect;
-    const int code = aa_pool_effect(pool, ratio.baseline_ns, ratio.processes, j->evidence->run->margin, &effect, e);
+    const int code =
+        aa_comparisons_effect(pool, ratio.baseline_ns, ratio.processes, j->evidence->run->margin, &effect, e);
     if (code)
         return code;
     row->reason = aa_gate_refusal(&j->out->arena, &ratio.gate, &effect);

@@ -254,11 +254,11 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
     return rc;
 }
 
-int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e)
+int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
-        const struct counted_launch *l = &launches->items[i];
+        const struct imported_launch *l = &launches->items[i];
         const struct bound_inputs in =
             bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
         const struct bound_record made = bound_inputs_decide(&in);

@@ -6,7 +6,7 @@
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* ---- what is inside ---- */
 

@@ -64,7 +64,7 @@ struct bound {
     const char *advice, *will_not_help; /* "" when none */
     const char *advised_by; /* what the general advice goes by first (bound_advice_for): `limit`, or the leading stall
                                where a small grid costs little */
-    const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
+    const struct imported_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     /* Each launch that was counted is judged for itself, too. */
     int64_t repeats;             /* how many; 0 without counters */
     int64_t agreeing;            /* how many of them come to the class and limit above */

@@ -30,8 +30,9 @@ struct pair {
 
 /* ---- the verdict of one row ---- */
 
-static void call(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
-                 const char *detail)
+/* Gives the row this verdict, with the reason's sentence. */
+static void decide(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
+                   const char *detail)
 {
     const char *sentence = comparison_reason_sentence(reason);
     c->verdict = verdict;
@@ -64,30 +65,30 @@ static const char *selection_failure(const struct arm_place *arm)
 }
 
 /* Arms that must not be compared at all. */
-static bool call_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
+static bool decide_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
 {
     const struct arm_place *arms[] = {&pair->cand, &pair->base};
     for (size_t i = 0; i < 2; i++)
         if (selection_failure(arms[i])) {
-            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->config)->detail);
+            decide(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
+                   analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->config)->detail);
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
         const struct witness_check *against =
             analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->config);
         if (against) {
-            call(a, c, COMPARE_CONTRADICTED, "contradicted",
-                 arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
+            decide(a, c, COMPARE_CONTRADICTED, "contradicted",
+                   arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
             return true;
         }
     }
     for (size_t i = 0; i < 2; i++) {
         const struct correctness *wrong = wrong_result(arms[i]);
         if (wrong) {
-            call(a, c, COMPARE_UNUSABLE, "failed_verification",
-                 arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
-                              (long long)wrong->failed, (long long)wrong->checks, wrong->config));
+            decide(a, c, COMPARE_UNUSABLE, "failed_verification",
+                   arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
+                                (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
         }
     }
@@ -140,7 +141,7 @@ static void take_ratio(struct analysis *a, struct comparison *c, const struct ar
     c->candidate_ns = r->cand_ns;
     c->cycles_ratio = r->cycles.interval.ratio;
     c->paired = r->paired;
-    call(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
+    decide(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
 }
 
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
@@ -166,9 +167,9 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
 {
     if (!arm_ratio_is_of_the_clock(r))
         return 0;
-    call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
-         arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
-                      c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
+    decide(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+           arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
+                        c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
     return add_clock_finding(a, c, e);
 }
 
@@ -181,9 +182,9 @@ static void check_confounders(const struct sides *s, struct comparison *c, const
     const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
     const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
     if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
     else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
-        call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+        decide(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
 }
 
 /* ---- one row ---- */
@@ -282,18 +283,18 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
     int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
     if (!rc)
         rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
-    if (rc || call_failed_arms(s->out, c, pair))
+    if (rc || decide_failed_arms(s->out, c, pair))
         return rc;
     if (forbids)
-        call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+        decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
     else if (!base || !cand)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
     else if (*no_verdict(pair))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
     else if (!base->samples.count || !cand->samples.count)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))
-        call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
     else
         rc = judge_timing(s, c, pair, base, cand, e);
     return rc;
@@ -385,9 +386,9 @@ static int adjust_table(struct analysis *a, struct err *e)
         c->p_holm = p[count + i];
         c->alone = c->verdict;
         if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
-            call(a, c, COMPARE_INCONCLUSIVE, "holm",
-                 arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
-                              comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
+            decide(a, c, COMPARE_INCONCLUSIVE, "holm",
+                   arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
+                                comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
     }
     free(p);
     return 0;
@@ -458,7 +459,7 @@ static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
     struct comparison *c = add_comparison(s->out, pair, "");
     if (!c)
         return err_memory(e);
-    call(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    decide(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
     return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
 }
 
@@ -473,11 +474,11 @@ static int join_row(struct sides *s, size_t row, const char *candidate, struct e
 }
 
 /* No two arms at one config: there is no ratio at all. */
-static void call_shapes(struct sides *s)
+static void decide_without_common_config(struct sides *s)
 {
     for (size_t i = 0; i < s->out->comparisons.count; i++)
-        call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
-             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
+        decide(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+               arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 
 static int say_new_rows(struct sides *s, struct err *e)
@@ -508,7 +509,7 @@ static int join(struct sides *s, struct err *e)
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
         rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
-        call_shapes(s);
+        decide_without_common_config(s);
     return rc ? rc : say_new_rows(s, e);
 }
 

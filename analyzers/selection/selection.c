@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "gpu/metrics.h"
 #include "run/counters.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
@@ -38,7 +38,7 @@ struct measurement {
 
 struct selecting {
     struct analysis *a;
-    const struct launch_list *launches;
+    const struct variant_launches *launches;
     char *seen;              /* by name id, scratch of one variant */
     const char *trace_error; /* why the trace cannot be read; "" */
 };
@@ -66,11 +66,11 @@ static int take_launches(struct selecting *s, struct testimony *t, const char *v
                          struct err *e)
 {
     for (size_t i = 0; i < s->launches->ranges.count && !t->in_range; i++) {
-        const struct launch_range *range = &s->launches->ranges.items[i];
+        const struct variant_range *range = &s->launches->ranges.items[i];
         t->in_range = is_checked(range->phase) && !strcmp(range->variant, variant) && !strcmp(range->config, config);
     }
     for (size_t i = 0; i < s->launches->count; i++) {
-        const struct launch *launch = &s->launches->items[i];
+        const struct variant_launch *launch = &s->launches->items[i];
         if (!is_checked(launch->phase) || strcmp(launch->variant, variant) != 0 || strcmp(launch->config, config) != 0)
             continue;
         t->launches += launch->has_kernel;

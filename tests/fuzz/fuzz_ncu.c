@@ -9,7 +9,7 @@
 #include "analyzers/bounds/bound_inputs.h"
 #include "run/ncu/ncu_csv.h"
 
-static void check_launch(const struct counted_launch *l)
+static void check_launch(const struct imported_launch *l)
 {
     double margin;
     struct thresholds thresholds;
@@ -27,7 +27,7 @@ static void check_launch(const struct counted_launch *l)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct counted_launches list;
+    struct imported_launches list;
     struct err e = {0};
     const size_t head_bytes = size < INPUT_HEAD_BYTES ? size : INPUT_HEAD_BYTES;
     char *head = calloc(1, head_bytes + 1);
@@ -36,13 +36,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (head_bytes)
         memcpy(head, data, head_bytes);
     const struct open_input input = {"fuzz", file, head, head_bytes};
-    counted_launches_init(&list);
+    imported_launches_init(&list);
     const int rc = ncu_csv_read(&input, &list, &e);
     REQUIRE(!rc || (rc == e.code && *e.text));
     REQUIRE(rc || list.count);
     for (size_t i = 0; i < list.count && !rc; i++)
         check_launch(&list.items[i]);
-    counted_launches_release(&list);
+    imported_launches_release(&list);
     fclose(file);
     free(head);
     return 0;

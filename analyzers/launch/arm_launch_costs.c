@@ -1,5 +1,5 @@
 /* What does each launch of an arm cost the host, and how long does the device wait? */
-#include "analyzers/launch/launch_costs.h"
+#include "analyzers/launch/arm_launch_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* One API call with all the kernels that it started. */
 struct call {
-    const struct launch *api;
+    const struct variant_launch *api;
     bool has_kernel;
     int64_t start_ns, end_ns; /* first kernel's start, last kernel's end */
 };
@@ -53,13 +53,13 @@ static void arm_list_release(struct arm_list *arms)
     free(arms->items);
 }
 
-static bool same_arm(const struct launch *a, const struct launch *b)
+static bool same_arm(const struct variant_launch *a, const struct variant_launch *b)
 {
     return !strcmp(a->variant, b->variant) && !strcmp(a->config, b->config);
 }
 
 /* The arm of a launch; the last one first, because launches come in runs. */
-static struct arm *arm_of(struct arm_list *arms, const struct launch *launch)
+static struct arm *arm_of(struct arm_list *arms, const struct variant_launch *launch)
 {
     for (size_t i = arms->count; i-- > 0;)
         if (!strcmp(arms->items[i].variant, launch->variant) && !strcmp(arms->items[i].config, launch->config))
@@ -71,12 +71,12 @@ static struct arm *arm_of(struct arm_list *arms, const struct launch *launch)
 }
 
 /* Reads the call that starts at `index` and returns the index behind it. */
-static size_t read_call(const struct launch_list *launches, size_t index, struct call *out)
+static size_t read_call(const struct variant_launches *launches, size_t index, struct call *out)
 {
     *out = (struct call){.api = &launches->items[index]};
     size_t i = index;
     do {
-        const struct launch *part = &launches->items[i];
+        const struct variant_launch *part = &launches->items[i];
         if (!part->has_kernel)
             continue;
         if (!out->has_kernel || part->kernel_start_ns < out->start_ns)
@@ -92,7 +92,7 @@ static size_t read_call(const struct launch_list *launches, size_t index, struct
  * both measured, nothing launched between them. */
 static bool neighbours(const struct call *before, const struct call *call)
 {
-    const struct launch *a = before->api, *b = call->api;
+    const struct variant_launch *a = before->api, *b = call->api;
     return before->has_kernel && call->has_kernel && same_arm(a, b) && a->rank == b->rank && a->thread == b->thread &&
            a->device == b->device && a->phase == LAUNCH_PHASE_MEASURE && b->phase == LAUNCH_PHASE_MEASURE &&
            call->start_ns >= before->start_ns;
@@ -117,10 +117,10 @@ static int push(struct samples *samples, double value)
 }
 
 /* What the device does from one launch of an arm to the next: it copies, it runs other kernels, or it waits. */
-static int measure_gap(struct arm *arm, const struct launch_list *launches, const struct call *before,
+static int measure_gap(struct arm *arm, const struct variant_launches *launches, const struct call *before,
                        const struct call *call)
 {
-    const struct device_work *work = launches_work_of(launches, call->api->rank, call->api->device);
+    const struct device_work *work = variant_launches_work_of(launches, call->api->rank, call->api->device);
     const double gap_ns = fmax(0, elapsed_ns(before->end_ns, call->start_ns)); /* launches may overlap */
     const bool is_gap = work && call->start_ns > before->end_ns && isfinite(gap_ns);
     const double any_ns = is_gap ? (double)interval_set_within_ns(&work->any, before->end_ns, call->start_ns) : 0;
@@ -128,7 +128,7 @@ static int measure_gap(struct arm *arm, const struct launch_list *launches, cons
     return push(&arm->idle, gap_ns - any_ns) | push(&arm->copying, copy_ns) | push(&arm->other, any_ns - copy_ns);
 }
 
-static int measure(struct arm_list *arms, const struct launch_list *launches, const struct call *call,
+static int measure(struct arm_list *arms, const struct variant_launches *launches, const struct call *call,
                    const struct call *before, struct err *e)
 {
     struct arm *arm = arm_of(arms, call->api);
@@ -153,7 +153,7 @@ static int measure(struct arm_list *arms, const struct launch_list *launches, co
     return failed ? err_memory(e) : 0;
 }
 
-static int measure_all(struct arm_list *arms, const struct launch_list *launches, struct err *e)
+static int measure_all(struct arm_list *arms, const struct variant_launches *launches, struct err *e)
 {
     struct call before = {0}, call;
     for (size_t i = 0; i < launches->count;) {
@@ -204,7 +204,7 @@ static int add_cost(struct analysis *a, struct arm *arm, struct err *e)
     return 0;
 }
 
-int launch_costs_add(struct analysis *a, const struct launch_list *launches, struct err *e)
+int arm_launch_costs_add(struct analysis *a, const struct variant_launches *launches, struct err *e)
 {
     struct arm_list arms = {0};
     int rc = measure_all(&arms, launches, e);

@@ -1,5 +1,5 @@
 /* What does this machine find where nothing is, and what where something is? */
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const double rate_confidence = 0.95;
 
 /* ---- reading ---- */
 
-void aa_pool_release(struct aa_pool *pool)
+void aa_comparisons_release(struct aa_comparisons *pool)
 {
     for (size_t i = 0; i < pool->count; i++) {
         free(pool->items[i].base);
@@ -23,7 +23,7 @@ void aa_pool_release(struct aa_pool *pool)
     }
     free(pool->items);
     timing_arms_release(&pool->arms);
-    *pool = (struct aa_pool){0};
+    *pool = (struct aa_comparisons){0};
 }
 
 /* One value of each process that measured both. */
@@ -41,8 +41,8 @@ static int fill_pair(struct aa_pair *pair, const struct arm_processes *p, struct
     return 0;
 }
 
-static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const struct timing_arm *cand, double share,
-                    struct err *e)
+static int add_pair(struct aa_comparisons *pool, const struct timing_arm *base, const struct timing_arm *cand,
+                    double share, struct err *e)
 {
     const struct arm_pair arms = {base, cand, true};
     struct arm_processes processes;
@@ -72,7 +72,7 @@ static const struct timing_arm *first_of(const struct timing_arms *arms, const s
     return NULL;
 }
 
-static int add_selves(struct aa_pool *pool, struct err *e)
+static int add_selves(struct aa_comparisons *pool, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < pool->arms.count && !rc; i++) {
@@ -83,7 +83,7 @@ static int add_selves(struct aa_pool *pool, struct err *e)
     return rc;
 }
 
-static bool is_in_a_pair(const struct aa_pool *pool, const struct timing_arm *arm)
+static bool is_in_a_pair(const struct aa_comparisons *pool, const struct timing_arm *arm)
 {
     for (size_t i = 0; i < pool->count; i++)
         if (!strcmp(pool->items[i].variant, arm->variant) && !strcmp(pool->items[i].config, arm->config))
@@ -104,7 +104,7 @@ static double planted_share(const struct timing_arm *base, const struct timing_a
     return (1e6 + (double)arm_ppm) / (1e6 + (double)base_ppm) - 1;
 }
 
-static int add_planted(struct aa_pool *pool, struct err *e)
+static int add_planted(struct aa_comparisons *pool, struct err *e)
 {
     struct str base_rest, arm_rest;
     str_init(&base_rest);
@@ -125,9 +125,9 @@ static int add_planted(struct aa_pool *pool, struct err *e)
     return rc;
 }
 
-int aa_pool_read(struct aa_pool *out, const struct bundle *bundle, struct err *e)
+int aa_comparisons_read(struct aa_comparisons *out, const struct bundle *bundle, struct err *e)
 {
-    *out = (struct aa_pool){0};
+    *out = (struct aa_comparisons){0};
     int rc = timing_arms_read(&out->arms, &bundle->tables[BUNDLE_TIMING], e);
     if (!rc)
         rc = add_selves(out, e);
@@ -314,7 +314,7 @@ static void conclude(struct aa_result *r)
     r->reason = rules[i].reason;
 }
 
-static size_t comparisons_of_selves(const struct aa_pool *pool, size_t processes)
+static size_t comparisons_of_selves(const struct aa_comparisons *pool, size_t processes)
 {
     size_t count = 0;
     for (size_t i = 0; i < pool->count; i++)
@@ -322,7 +322,8 @@ static size_t comparisons_of_selves(const struct aa_pool *pool, size_t processes
     return count;
 }
 
-int aa_pool_judge(const struct aa_pool *pool, size_t processes, double margin, struct aa_result *out, struct err *e)
+int aa_comparisons_judge(const struct aa_comparisons *pool, size_t processes, double margin, struct aa_result *out,
+                         struct err *e)
 {
     struct tally all;
     *out = (struct aa_result){.processes = processes, .margin = margin};
@@ -350,7 +351,7 @@ void aa_result_release(struct aa_result *r)
 
 /* ---- gates ---- */
 
-static int nearest_in_time(const struct aa_pool *pool, double time_ns, const struct aa_pair **out, struct err *e)
+static int nearest_in_time(const struct aa_comparisons *pool, double time_ns, const struct aa_pair **out, struct err *e)
 {
     double nearest = INFINITY;
     int rc = 0;
@@ -369,8 +370,8 @@ static int nearest_in_time(const struct aa_pool *pool, double time_ns, const str
     return rc;
 }
 
-int aa_pool_effect(const struct aa_pool *pool, double time_ns, size_t processes, double margin, struct aa_effect *out,
-                   struct err *e)
+int aa_comparisons_effect(const struct aa_comparisons *pool, double time_ns, size_t processes, double margin,
+                          struct aa_effect *out, struct err *e)
 {
     *out = (struct aa_effect){.effect = NAN, .processes = processes};
     int rc = nearest_in_time(pool, time_ns, &out->from, e);

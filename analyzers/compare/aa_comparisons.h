@@ -1,4 +1,4 @@
-/* aa_pool.h - the same thing against itself: how often does this machine, judged
+/* aa_comparisons.h - A/A comparisons, of a thing with itself: how often does this machine, judged
  * by our rules, find a difference that is not there, and which one that is there
  * does it find? docs/statistics.md, "This machine against itself".
  *
@@ -6,8 +6,8 @@
  * (the second arm is named "VARIANT#2") beside planted arms that do a known
  * share more work. P processes that follow one another are a comparison, the
  * next P are another one. */
-#ifndef CPPROF_AA_POOL_H
-#define CPPROF_AA_POOL_H
+#ifndef CPPROF_AA_COMPARISONS_H
+#define CPPROF_AA_COMPARISONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ struct aa_pair {
     size_t count;
 };
 
-struct aa_pool {
+struct aa_comparisons {
     struct timing_arms arms;
     struct aa_pair *items; /* the same things first, then the planted ones */
     size_t count, capacity;
@@ -45,8 +45,8 @@ struct aa_pool {
 
 /* The bundle must outlive it. ERR_INPUT when nothing in it was timed twice.
  * Release it even after an error. */
-int aa_pool_read(struct aa_pool *out, const struct bundle *bundle, struct err *e);
-void aa_pool_release(struct aa_pool *pool);
+int aa_comparisons_read(struct aa_comparisons *out, const struct bundle *bundle, struct err *e);
+void aa_comparisons_release(struct aa_comparisons *pool);
 
 enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witnesses */
 
@@ -90,7 +90,8 @@ struct aa_result {
 };
 
 /* Judges the pool by comparisons of `processes` processes each. */
-int aa_pool_judge(const struct aa_pool *pool, size_t processes, double margin, struct aa_result *out, struct err *e);
+int aa_comparisons_judge(const struct aa_comparisons *pool, size_t processes, double margin, struct aa_result *out,
+                         struct err *e);
 void aa_result_release(struct aa_result *r);
 
 /* What this machine can tell of something that takes `time_ns`, compared over
@@ -101,8 +102,8 @@ struct aa_effect {
     const struct aa_pair *from;
     size_t processes, comparisons;
 };
-int aa_pool_effect(const struct aa_pool *pool, double time_ns, size_t processes, double margin, struct aa_effect *out,
-                   struct err *e);
+int aa_comparisons_effect(const struct aa_comparisons *pool, double time_ns, size_t processes, double margin,
+                          struct aa_effect *out, struct err *e);
 
 /* A gate on the ratio of two times: `measured` CMP `threshold`. */
 struct aa_gate {

@@ -1,5 +1,5 @@
 /* Which kernels did each variant of a run really launch, and when? */
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +17,18 @@
 enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile input */
 
 struct gathering {
-    struct launch_list *list;
+    struct variant_launches *list;
     const struct strtab *names; /* of the stream */
     uint32_t *kernel_names;     /* stream name id -> demangled id in the list, 0 not yet */
 };
 
-void launch_list_init(struct launch_list *list)
+void variant_launches_init(struct variant_launches *list)
 {
-    *list = (struct launch_list){.partial_reason = ""};
+    *list = (struct variant_launches){.partial_reason = ""};
     strtab_init(&list->strings);
 }
 
-void launch_list_release(struct launch_list *list)
+void variant_launches_release(struct variant_launches *list)
 {
     free(list->items);
     free(list->ranges.items);
@@ -38,10 +38,10 @@ void launch_list_release(struct launch_list *list)
     }
     free(list->work.items);
     strtab_release(&list->strings);
-    launch_list_init(list);
+    variant_launches_init(list);
 }
 
-static const char *intern(struct launch_list *list, const char *text, size_t length)
+static const char *intern(struct variant_launches *list, const char *text, size_t length)
 {
     return strtab_text(&list->strings, strtab_add_bytes(&list->strings, text, length));
 }
@@ -70,10 +70,10 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
         phase = at;
     if (!phase)
         return 0;
-    struct launch_range *range = ARRAY_PUSH(&g->list->ranges);
+    struct variant_range *range = ARRAY_PUSH(&g->list->ranges);
     if (!range)
         return err_memory(e);
-    *range = (struct launch_range){
+    *range = (struct variant_range){
         .variant = intern(g->list, name, (size_t)(config - name)),
         .config = intern(g->list, config + separator, (size_t)(phase - config) - separator),
         .phase = phase_from_name(phase + separator),
@@ -87,13 +87,13 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
 
 static int range_order(const void *left, const void *right)
 {
-    const struct launch_range *a = left, *b = right;
+    const struct variant_range *a = left, *b = right;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
-const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device)
+const struct device_work *variant_launches_work_of(const struct variant_launches *list, int32_t rank, int32_t device)
 {
     for (size_t i = 0; i < list->work.count; i++)
         if (list->work.items[i].rank == rank && list->work.items[i].device == device)
@@ -101,7 +101,8 @@ const struct device_work *launches_work_of(const struct launch_list *list, int32
     return NULL;
 }
 
-static int work_of(struct launch_list *list, const struct cpprof_event *event, struct device_work **out, struct err *e)
+static int work_of(struct variant_launches *list, const struct cpprof_event *event, struct device_work **out,
+                   struct err *e)
 {
     for (size_t i = 0; i < list->work.count; i++) {
         *out = &list->work.items[i];
@@ -115,7 +116,7 @@ static int work_of(struct launch_list *list, const struct cpprof_event *event, s
     return 0;
 }
 
-static int add_work(struct launch_list *list, const struct cpprof_event *event, struct err *e)
+static int add_work(struct variant_launches *list, const struct cpprof_event *event, struct err *e)
 {
     const bool is_copy =
         event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MEMSET || event->kind == CPPROF_EVENT_MIGRATION;
@@ -149,9 +150,9 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
 
 /* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open,
  * if it has not ended, for launches of any thread. */
-static struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
+static struct variant_range *range_of(const struct variant_launches *list, const struct launched *call)
 {
-    const struct launch_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
+    const struct variant_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
     size_t low = 0, high = list->ranges.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -160,7 +161,7 @@ static struct launch_range *range_of(const struct launch_list *list, const struc
         else
             high = middle;
     }
-    struct launch_range *range = low ? &list->ranges.items[low - 1] : NULL;
+    struct variant_range *range = low ? &list->ranges.items[low - 1] : NULL;
     if (!range || range->rank != wanted.rank || wanted.start_ns >= range->end_ns)
         return NULL;
     return range;
@@ -180,7 +181,7 @@ static uint32_t demangled(struct gathering *g, uint32_t name)
     return g->kernel_names[name];
 }
 
-static void set_kernel(struct gathering *g, struct launch *launch, const struct launched *kernel)
+static void set_kernel(struct gathering *g, struct variant_launch *launch, const struct launched *kernel)
 {
     launch->has_kernel = true;
     launch->name = demangled(g, kernel->name);
@@ -193,15 +194,15 @@ static void set_kernel(struct gathering *g, struct launch *launch, const struct 
 
 static int add_launch(struct gathering *g, const struct launched *launched, struct err *e)
 {
-    const struct launch_range *range = range_of(g->list, launched);
+    const struct variant_range *range = range_of(g->list, launched);
     if (!range)
         return 0;
     if (g->list->count >= LAUNCHES_MAX)
         return err_set(e, ERR_INPUT, "the trace holds more than %d launches, too many for a run", LAUNCHES_MAX);
-    struct launch *launch = ARRAY_PUSH(g->list);
+    struct variant_launch *launch = ARRAY_PUSH(g->list);
     if (!launch)
         return err_memory(e);
-    *launch = (struct launch){
+    *launch = (struct variant_launch){
         .variant = range->variant,
         .config = range->config,
         .phase = range->phase,
@@ -220,7 +221,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
 /* What is copied within a device is read and written there. */
 static void add_copy(struct gathering *g, const struct launched *copy)
 {
-    struct launch_range *range = range_of(g->list, copy);
+    struct variant_range *range = range_of(g->list, copy);
     const bool is_within = copy->kind == CPPROF_EVENT_COPY && copy->detail == CPPROF_COPY_D2D;
     if (range)
         range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
@@ -247,7 +248,7 @@ static int join(struct gathering *g, struct event_stream *stream, struct err *e)
 
 static int launch_order(const void *left, const void *right)
 {
-    const struct launch *a = left, *b = right;
+    const struct variant_launch *a = left, *b = right;
     if (a->api_start_ns != b->api_start_ns)
         return a->api_start_ns < b->api_start_ns ? -1 : 1;
     if (a->rank != b->rank)
@@ -259,7 +260,7 @@ static int launch_order(const void *left, const void *right)
 
 /* `first` belongs to the first call of a variant and config on each device, with all its parts: code is loaded on each.
  */
-static int mark_first(struct launch_list *list, struct err *e)
+static int mark_first(struct variant_launches *list, struct err *e)
 {
     struct strtab seen;
     strtab_init(&seen);
@@ -267,7 +268,7 @@ static int mark_first(struct launch_list *list, struct err *e)
     str_init(&key);
     int rc = 0;
     for (size_t i = 0; i < list->count && !rc; i++) {
-        struct launch *launch = &list->items[i];
+        struct variant_launch *launch = &list->items[i];
         if (launch->phase != LAUNCH_PHASE_FIRST && launch->phase != LAUNCH_PHASE_MEASURE)
             continue;
         if (launch->part > 0) {
@@ -320,7 +321,7 @@ static const struct caveat *gravest(const struct caveat_list *caveats)
     return elsewhere;
 }
 
-static int note_weakness(struct launch_list *list, const struct caveat_list *caveats, struct err *e)
+static int note_weakness(struct variant_launches *list, const struct caveat_list *caveats, struct err *e)
 {
     const struct caveat *caveat = gravest(caveats);
     if (!caveat)
@@ -336,7 +337,7 @@ static int note_weakness(struct launch_list *list, const struct caveat_list *cav
     return failed ? err_memory(e) : 0;
 }
 
-static int read_stream(struct launch_list *out, struct event_stream *stream, struct err *e)
+static int read_stream(struct variant_launches *out, struct event_stream *stream, struct err *e)
 {
     struct gathering g = {.list = out, .names = event_stream_strings(stream)};
     g.kernel_names = calloc(strtab_count(g.names) + 1, sizeof *g.kernel_names);
@@ -351,7 +352,7 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
     return rc ? rc : note_weakness(out, event_stream_caveats(stream), e);
 }
 
-int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e)
+int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct err *e)
 {
     out->has_trace = true;
     const int rc = read_stream(out, stream, e);
