@@ -38,6 +38,13 @@ int analysed_begin(struct bundle *bundle, const char *path, struct err *e)
     return rc ? err_context(e, "while reading '%s'", path) : 0;
 }
 
+/* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
+static int say_unreadable_trace(struct analysed *a, struct err *e)
+{
+    const char *why = a->analysis.run->trace_error;
+    return why ? caveat_add(&a->bundle.caveats, CAVEAT_TRUNCATED, e, "the trace cannot be read: %s", why) : 0;
+}
+
 /* The bundle moves in. */
 static int analyse(struct analysed *out, struct bundle *begun, double margin,
                    const struct threshold_overrides *overrides, struct err *e)
@@ -49,6 +56,8 @@ static int analyse(struct analysed *out, struct bundle *begun, double margin,
     thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
+    if (!rc)
+        rc = say_unreadable_trace(out, e);
     if (!rc)
         return 0;
     rc = err_context(e, "while reading '%s'", out->bundle.path);
