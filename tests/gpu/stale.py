@@ -42,6 +42,7 @@ TOKEN = re.compile(
 )
 IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*")([^"]+)(")', re.MULTILINE)
+INCLUDES = re.compile(rb'(^#include "[^"\n]+"\n)+', re.MULTILINE)
 NO_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -106,8 +107,9 @@ def is_code(path):
 
 
 def tokens_of(content, moves):
-    """Its tokens, with includes as they are called today."""
+    """Its tokens, with includes as they are called today, in the order that the formatter gives them."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
+    content = INCLUDES.sub(lambda m: b"".join(sorted(m[0].splitlines(keepends=True))), content)
     return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
 
 

@@ -292,10 +292,18 @@ record() {
 # What a renamed identifier must not hide.
 stale_words() { # STALE
     local stale=$1
-    printf 'int old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
+    printf '#include "b.h"\n#include "c.h"\nint old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
     commit 'kernels: two names'
     record "$(git rev-parse HEAD)"
     commit 'record two names'
+    printf 'c.h a.h\n' >>tests/gpu/moved.txt
+    printf '#include "a.h"\n#include "b.h"\nint old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
+    accepts 'includes sorted again' "$stale" .
+    git checkout -q kernels tests
+    sed -i '/include/d' kernels/tile.cu
+    commit 'kernels: no includes'
+    record "$(git rev-parse HEAD)"
+    commit 'record without includes'
     echo 'word old new' >>tests/gpu/moved.txt
     printf 'int new = 1, other = f("old", other.new, new.h);\n' >kernels/tile.cu
     accepts 'an identifier renamed, also of a member' "$stale" .
@@ -345,6 +353,9 @@ stale_guard() {
     mkdir -p tests/gpu && echo 'old/ tiles/' >tests/gpu/moved.txt
     commit 'kernels: other words, another folder'
     accepts 'the same code in other words and folders' "$stale" .
+    sed -i '1i #include "tiles/more.h"' kernels/tile.cu
+    refuses 'one more include' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    git checkout -q kernels
     printf '#include "tiles/tile.h"\nint tile = 1; char text[] = "// a";\n' >kernels/tile.cu
     refuses 'new code that looks like a comment' 'one.cpprof.*kernels/tile.cu' "$stale" .
     printf '#include "tiles/tile.h"\nint block = 1;\n' >kernels/tile.cu
