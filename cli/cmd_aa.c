@@ -69,9 +69,10 @@ static void add_text(struct argp_state *state, struct run_texts *texts, const ch
     if (texts->count == TEXTS_MAX)
         argp_error(state, "more than %d values for one option", TEXTS_MAX);
     const char **slot = ARRAY_PUSH(texts);
-    if (!slot)
+    if (slot)
+        *slot = text;
+    else
         argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
-    *slot = text;
 }
 
 static void parse_count(struct argp_state *state, const char *name, const char *text, long least, long most, long *out)

@@ -131,9 +131,10 @@ static void add_text(struct argp_state *state, struct run_texts *texts, const ch
     if (texts->count == TEXTS_MAX)
         argp_error(state, "more than %d values for one option", TEXTS_MAX);
     const char **slot = ARRAY_PUSH(texts);
-    if (!slot)
+    if (slot)
+        *slot = text;
+    else
         argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
-    *slot = text;
 }
 
 /* Cuts argv's own text at its commas. */
@@ -416,6 +417,8 @@ static int choose_metrics(struct run_options *o, struct err *e)
     if (!rc)
         rc = metric_words_check(
             &(struct metric_request){metrics->items, metrics->count, o->programs.count > 0, o->request.device}, e);
+    if (rc)
+        return rc;
     const bool none = metrics->count == 1 && !strcmp(metrics->items[0], "none");
     o->request.counters = !none;
     if (none || (metrics->count == 1 && !strcmp(metrics->items[0], "default")))
@@ -423,7 +426,7 @@ static int choose_metrics(struct run_options *o, struct err *e)
     o->programs.counters = o->request.counters;
     o->programs.metrics = metrics->items;
     o->programs.metric_count = metrics->count;
-    return rc;
+    return 0;
 }
 
 /* What the processes are asked for must be able to answer what the run is asked for. */

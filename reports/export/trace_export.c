@@ -26,8 +26,9 @@ static void list_words(struct str *out, const char *of_format)
 {
     for (size_t i = 0; i < FORMATS; i++) {
         const char *word = of_format ? formats[i].report : formats[i].name;
-        const bool is_listed = of_format ? !strcmp(formats[i].name, of_format) : is_first_of_name(i);
-        if (is_listed && word)
+        const bool is_listed =
+            of_format ? formats[i].report && !strcmp(formats[i].name, of_format) : is_first_of_name(i);
+        if (is_listed)
             str_addf(out, "%s%s", out->length ? ", " : "", word);
     }
 }
