@@ -27,8 +27,8 @@
 #include "reports/charts/comparison_chart.h"
 #include "reports/charts/roofline_chart.h"
 #include "reports/reports.h"
-#include "stats/looks.h"
 #include "stats/ratio_decision.h"
+#include "stats/sequential_looks.h"
 
 enum {
     OPT_BASELINE = 256,
@@ -95,7 +95,7 @@ static const struct argp_option options[] = {
     {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "", 0},
     {"force-kernel", OPT_FORCE_KERNEL, "KERNEL", 0,
      "what a dispatcher is to choose, as CPPROF_FORCE (docs/allreduce.md)", 0},
-    {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: text (default), md, html or json", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: " FORMATS " (default: text)", 0},
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
     {"variant", OPT_VARIANT, "NAME=COMMAND", 0,
      "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
@@ -461,7 +461,7 @@ static int expand_sweep(struct run_options *o, struct err *e)
 
 static int check_options(const struct run_options *o, const char *path, struct err *e)
 {
-    int rc = output_check_format(o->format, e);
+    int rc = output_check_format(o->format, NULL, e);
     if (!rc)
         rc = check_sampling(&o->request, e);
     if (rc)
@@ -500,7 +500,7 @@ int cmd_run(int argc, char **argv)
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
         children,
-        NULL,
+        output_help,
         NULL};
     struct run_options o = {.format = "text",
                             .request = {.processes = 7, .iterations = 100, .warmup = 10, .counters = true},

@@ -29,17 +29,6 @@ static const char *name_of(const char *path, struct str *out)
     return str_text(out);
 }
 
-int pool_judged_open(struct pool_judged *out, const char *path, size_t processes, struct err *e)
-{
-    struct bundle begun;
-    bundle_init(&begun);
-    int rc = bundle_begin(&begun, path, e);
-    if (!rc)
-        rc = pool_judged_open_begun(out, &begun, processes, e);
-    bundle_release(&begun);
-    return rc;
-}
-
 int pool_judged_open_begun(struct pool_judged *out, struct bundle *begun, size_t processes, struct err *e)
 {
     *out = (struct pool_judged){0};

@@ -18,9 +18,8 @@ struct pool_judged {
     struct aa_report report; /* of the four above */
 };
 
-/* ERR_INPUT when arms are wrong (verify.csv) or nothing was timed twice. Release only after success. */
-int pool_judged_open(struct pool_judged *out, const char *path, size_t processes, struct err *e);
-/* The same of a bundle that bundle_begin has begun; it moves in. */
+/* Of a bundle that bundle_begin has begun; it moves in. ERR_INPUT when arms are wrong (verify.csv) or nothing was timed
+ * twice. Release only after success. */
 int pool_judged_open_begun(struct pool_judged *out, struct bundle *begun, size_t processes, struct err *e);
 void pool_judged_release(struct pool_judged *p);
 

@@ -339,7 +339,7 @@ static const char *latency_limit(const struct bound_record *r, const struct boun
     return stall ? stall->group : "";
 }
 
-static void look_into_latency(struct bound_record *r, const struct bound_inputs *in)
+static void add_latency_cause(struct bound_record *r, const struct bound_inputs *in)
 {
     r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
     r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
@@ -362,7 +362,7 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         r.margin = NAN;
     }
     if (r.class_ == BOUND_LATENCY)
-        look_into_latency(&r, in);
+        add_latency_cause(&r, in);
     else if (r.class_ == BOUND_MEMORY)
         r.limit = in->memory_unit->group;
     else if (r.class_ == BOUND_COMPUTE) {

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 /* Two bundles, or one that is both sides. */
@@ -402,7 +402,7 @@ int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct sides s = {.out = a, .base = a, .cand = a};
-    a->looks = looks_of_manifest(a->bundle->manifest);
+    a->looks = sequential_looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &a->run->timing;
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -516,7 +516,8 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
                     struct err *e)
 {
     struct sides s = {.out = out, .base = base, .cand = cand};
-    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
+    out->looks =
+        sequential_looks_of_manifest(base->bundle->manifest) * sequential_looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &base->run->timing;
     s.cand_arms = &cand->run->timing;
     out->run = cand->run;

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -181,8 +181,9 @@ static int relate(const struct making *m, const struct day *day, const char *bas
         return 0;
     }
     struct ratio_decision decision;
-    const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
-                                      looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
+    const int code =
+        arm_ratio_decide(of_base, of_cand, m->out->margin,
+                         sequential_looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
     if (code)
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"

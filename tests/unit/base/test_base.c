@@ -386,6 +386,20 @@ static void endless_brackets_are_kept(void **state)
     str_release(&s);
 }
 
+static void a_failure_is_never_taken_for_success(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_int_equal(err_context(&e, "who failed did not say why"), ERR_INTERNAL);
+    assert_int_equal(e.code, ERR_INTERNAL);
+    volatile int success = 0; /* as a caller passes on what it was told */
+    assert_int_equal(err_set(&e, success, "%s", "it failed"), ERR_INTERNAL);
+    assert_int_equal(e.code, ERR_INTERNAL);
+    assert_string_equal(e.text, "it failed");
+    assert_int_equal(err_set(NULL, success, "%s", "it failed"), ERR_INTERNAL);
+    assert_int_equal(err_memory(&e), ERR_MEMORY);
+}
+
 static void exit_status_precedence(void **state)
 {
     (void)state;
@@ -417,6 +431,7 @@ int main(void)
         cmocka_unit_test(names_become_short),
         cmocka_unit_test(names_that_grow_without_end_are_kept),
         cmocka_unit_test(endless_brackets_are_kept),
+        cmocka_unit_test(a_failure_is_never_taken_for_success),
         cmocka_unit_test(exit_status_precedence),
         cmocka_unit_test(checksums_go_on_where_they_stopped),
     };

@@ -462,7 +462,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     struct recorded r;
     open_two(&r);
     static const struct {
-        const char *signal;
+        const char *expected_change;
         enum rule_status status; /* of f/one; nothing is counted of f/two */
         const char *note;
     } cases[] = {
@@ -485,7 +485,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char rule[96];
-        snprintf(rule, sizeof rule, "expect %s", cases[i].signal);
+        snprintf(rule, sizeof rule, "expect %s", cases[i].expected_change);
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, rule, &results, &why))
@@ -495,7 +495,7 @@ static void signals_are_confirmed_or_refuted(void **state)
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s", rule, rule_status_name(results.items[0].status));
         assert_string_equal(results.items[0].note, cases[i].note);
-        if (!strncmp(cases[i].signal, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
+        if (!strncmp(cases[i].expected_change, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
             assert_string_equal(results.items[0].reason, "up 200.0%, differs by less than 2.00 MiB");
         assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE);
         rule_results_release(&results);

@@ -1,9 +1,9 @@
-/* Is a declared signal held against what it was written beside, and does the report say so? */
+/* Is an expected change held against the variant that it was written for, and does the report say so? */
 #include "tests/unit/analysed_scratch.h"
 
 #include <math.h>
 
-#include "gpu/signals.h"
+#include "gpu/expected_change.h"
 #include "reports/document/document.h"
 #include "reports/run_report.h"
 
@@ -42,8 +42,8 @@ static void end(struct recorded *r)
 static void check_one(const struct recorded *r, const char *what, const char *against, enum verdict_status status,
                       const char *change)
 {
-    assert_int_equal(r->analysis.signals.count, 1);
-    const struct signal_result *s = &r->analysis.signals.items[0];
+    assert_int_equal(r->analysis.expected_changes.count, 1);
+    const struct expected_change_result *s = &r->analysis.expected_changes.items[0];
     if (strcmp(s->baseline, against) != 0 || s->status != status || strcmp(s->change, change) != 0)
         fail_msg("%s: against %s, %s instead of against %s, %s", what, s->baseline, s->change, against, change);
     assert_string_equal(s->variant, "f/next");
@@ -87,7 +87,7 @@ static void noise_of_device_memory_is_no_difference(void **state)
 {
     (void)state;
     static const struct {
-        const char *signal;
+        const char *expected_change;
         double base, next;
         enum verdict_status status;
         const char *change;
@@ -115,13 +115,13 @@ static void noise_of_device_memory_is_no_difference(void **state)
             snprintf(row, sizeof row, "f/%s|s|k|0|dram__bytes_read.sum|bytes|0", k ? "next" : "base");
             scratch_row(&r.scratch, BUNDLE_METRICS, row);
         }
-        snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].signal);
+        snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].expected_change);
         scratch_row(&r.scratch, BUNDLE_VARIANTS, row);
         analyse(&r);
-        assert_int_equal(r.analysis.signals.count, 1);
-        const struct signal_result *s = &r.analysis.signals.items[0];
+        assert_int_equal(r.analysis.expected_changes.count, 1);
+        const struct expected_change_result *s = &r.analysis.expected_changes.items[0];
         if (s->status != cases[i].status || strcmp(s->change, cases[i].change) != 0)
-            fail_msg("case %zu: %s, %s", i, signal_verdict_name(s->status), s->change);
+            fail_msg("case %zu: %s, %s", i, expected_change_verdict_name(s->status), s->change);
         end(&r);
     }
 }
@@ -131,7 +131,7 @@ static void few_bank_conflicts_are_no_difference(void **state)
 {
     (void)state;
     static const struct {
-        const char *signal;
+        const char *expected_change;
         double base, next;
         enum verdict_status status;
         const char *change;
@@ -156,13 +156,13 @@ static void few_bank_conflicts_are_no_difference(void **state)
                      k ? 1100000 : 1000000);
             scratch_row(&r.scratch, BUNDLE_METRICS, row);
         }
-        snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].signal);
+        snprintf(row, sizeof row, "f/next|s|f/base||x||||ready||%s||", cases[i].expected_change);
         scratch_row(&r.scratch, BUNDLE_VARIANTS, row);
         analyse(&r);
-        assert_int_equal(r.analysis.signals.count, 1);
-        const struct signal_result *s = &r.analysis.signals.items[0];
+        assert_int_equal(r.analysis.expected_changes.count, 1);
+        const struct expected_change_result *s = &r.analysis.expected_changes.items[0];
         if (s->status != cases[i].status || strcmp(s->change, cases[i].change) != 0)
-            fail_msg("case %zu: %s, %s", i, signal_verdict_name(s->status), s->change);
+            fail_msg("case %zu: %s, %s", i, expected_change_verdict_name(s->status), s->change);
         end(&r);
     }
 }
@@ -174,7 +174,7 @@ static void without_anything_to_be_beside_nothing_is_said(void **state)
     begin(&r);
     scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/next|s|||x||||ready||instructions down||f/none");
     analyse(&r);
-    assert_int_equal(r.analysis.signals.count, 0);
+    assert_int_equal(r.analysis.expected_changes.count, 0);
     end(&r);
 }
 
@@ -203,7 +203,7 @@ static void read_report(struct recorded *r, const char *improves_on, struct str 
     struct document d;
     document_init(&d);
     run_verdict_add(&r->analysis, &d);
-    run_signals_add(&r->analysis, &d);
+    run_expected_changes_add(&r->analysis, &d);
     assert_int_equal(document_format_by_name("md")->render(&d, out), 0);
     document_release(&d);
     end(r);
@@ -249,9 +249,9 @@ static void what_gpus_counted_is_no_signal(void **state)
     }
     scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/next|s|f/base||x||||ready||instructions down||");
     analyse(&r);
-    assert_int_equal(r.analysis.signals.count, 1);
-    assert_int_equal(r.analysis.signals.items[0].status, VERDICT_INCONCLUSIVE);
-    assert_non_null(strstr(r.analysis.signals.items[0].change, "or of each of several kernels or GPUs"));
+    assert_int_equal(r.analysis.expected_changes.count, 1);
+    assert_int_equal(r.analysis.expected_changes.items[0].status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(r.analysis.expected_changes.items[0].change, "or of each of several kernels or GPUs"));
     end(&r);
 }
 

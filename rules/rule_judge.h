@@ -1,6 +1,7 @@
-/* rule_court.h - what the files of the rule engine share; its interface is rules.h. */
-#ifndef CPPROF_RULE_COURT_H
-#define CPPROF_RULE_COURT_H
+/* rule_judge.h - who judges a list of rules, by which evidence and where the results go: what the files of the rule
+ * engine share. Its interface is rules.h. */
+#ifndef CPPROF_RULE_JUDGE_H
+#define CPPROF_RULE_JUDGE_H
 
 #include "rules/rule_parse.h"
 #include "rules/rules.h"
@@ -13,8 +14,8 @@ struct rule_list {
     size_t wrong_line;
 };
 
-/* One list of rules against what there is. */
-struct rule_court {
+/* Judges one list of rules by what there is. */
+struct rule_judge {
     const struct rule_evidence *evidence;
     struct run_facts *facts; /* NULL: no rule asks for them, or there is no run */
     struct rule_results *out;
@@ -26,11 +27,11 @@ int rule_find_set(const struct timeline_query *query, const struct selector *sel
 int rule_find_pair(const struct timeline_query *query, int a, int b);
 
 /* A new row, vacuous until somebody knows better. */
-int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_result **out, struct err *e);
+int rule_judge_add_row(struct rule_judge *j, const struct rule *rule, struct rule_result **out, struct err *e);
 
 bool rule_holds(enum rule_comparison comparison, double a, double b);
 
 /* rule_judge_run.c: a rule about variants, at every config. */
-int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err *e);
+int rule_judge_on_run(struct rule_judge *j, const struct rule *rule, struct err *e);
 
 #endif

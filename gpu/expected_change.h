@@ -1,7 +1,7 @@
-/* signals.h - what was a variant expected to do to the counters, and did it?
+/* expected_change.h - what was a variant expected to do to the counters, and did it?
  * Written down before it is measured: "tensor_cycles up; dram_bytes flat 3%". */
-#ifndef CPPROF_SIGNALS_H
-#define CPPROF_SIGNALS_H
+#ifndef CPPROF_EXPECTED_CHANGE_H
+#define CPPROF_EXPECTED_CHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,39 +11,40 @@
 #include "base/verdict.h"
 #include "gpu/thresholds.h"
 
-enum signal_direction { SIGNAL_UP, SIGNAL_DOWN, SIGNAL_FLAT };
+enum change_direction { CHANGE_UP, CHANGE_DOWN, CHANGE_FLAT };
 
-struct signal {
+struct expected_change {
     char *metric; /* owned; ours or CUPTI's name */
-    enum signal_direction direction;
+    enum change_direction direction;
     double tolerance; /* share of the baseline's value: least change up or down, most change when flat; NAN: that of
                          the thresholds */
     char *text;       /* owned: "dram_bytes flat 3%", as written but for spaces */
 };
 
-void signal_release(struct signal *s);
+void expected_change_release(struct expected_change *s);
 
-/* Reads one signal at `*at` and moves it behind the signal and the ';' that may
+/* Reads one expectation at `*at` and moves it behind it and the ';' that may
  * follow. ERR_USAGE with the problem in words; `*at` is the place then. */
-int signal_parse(struct signal *out, const char **at, struct err *e);
+int expected_change_parse(struct expected_change *out, const char **at, struct err *e);
 
 /* The change as a share of the baseline's value; infinite from 0. NAN when one is not known. */
-double signal_change(double base, double cand);
+double counter_change(double base, double cand);
 
 /* Two values of a counter that differ by less than its floor: bytes of device memory by less than they do between
  * repetitions (threshold dram_floor), as what a kernel whose data lies in L2 moves there is what other work pushes out;
  * bank conflicts by a small share of the instructions (conflict_floor). `metric` is ours or CUPTI's name,
  * `instructions` those of the kernel that has fewer; NAN unknown, and then what goes by them has no floor. */
-bool signal_is_noise(const struct thresholds *t, const char *metric, double base, double cand, double instructions);
+bool counter_change_is_noise(const struct thresholds *t, const char *metric, double base, double cand,
+                             double instructions);
 
 /* VERDICT_PASS: confirmed, VERDICT_FAIL: refuted, VERDICT_INCONCLUSIVE: a value is not known, or it was to go up
  * or down and what differs is noise. */
-enum verdict_status signal_judge(const struct thresholds *t, const struct signal *s, double base, double cand,
-                                 double instructions);
-const char *signal_verdict_name(enum verdict_status status); /* "confirmed", "refuted", "unknown" */
+enum verdict_status expected_change_judge(const struct thresholds *t, const struct expected_change *s, double base,
+                                          double cand, double instructions);
+const char *expected_change_verdict_name(enum verdict_status status); /* "confirmed", "refuted", "unknown" */
 
 /* "up 60.1%", "unchanged", "up 217.4%, differs by less than 2.00 MiB", in the arena. */
-const char *signal_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
-                                double cand, double instructions);
+const char *counter_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
+                                 double cand, double instructions);
 
 #endif

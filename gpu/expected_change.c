@@ -1,6 +1,6 @@
 /* What was a variant expected to do to the counters, and did it? */
 #define _POSIX_C_SOURCE 200809L
-#include "gpu/signals.h"
+#include "gpu/expected_change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@ static const struct {
     const char *word;
     enum threshold_id tolerance; /* unless one is written */
 } directions[] = {
-    [SIGNAL_UP] = {"up", THRESHOLD_SIGNAL_CHANGE},
-    [SIGNAL_DOWN] = {"down", THRESHOLD_SIGNAL_CHANGE},
-    [SIGNAL_FLAT] = {"flat", THRESHOLD_SIGNAL_FLAT},
+    [CHANGE_UP] = {"up", THRESHOLD_SIGNAL_CHANGE},
+    [CHANGE_DOWN] = {"down", THRESHOLD_SIGNAL_CHANGE},
+    [CHANGE_FLAT] = {"flat", THRESHOLD_SIGNAL_FLAT},
 };
 
 enum { DIRECTIONS = sizeof directions / sizeof directions[0] };
 
-void signal_release(struct signal *s)
+void expected_change_release(struct expected_change *s)
 {
     free(s->metric);
     free(s->text);
-    *s = (struct signal){0};
+    *s = (struct expected_change){0};
 }
 
 static const char spaces[] = " \t";
@@ -34,7 +34,7 @@ static size_t word_length(const char *text)
     return strcspn(text, " \t;");
 }
 
-static int parse_direction(struct signal *out, const char **at, struct err *e)
+static int parse_direction(struct expected_change *out, const char **at, struct err *e)
 {
     const size_t length = word_length(*at);
     int i = 0;
@@ -42,14 +42,14 @@ static int parse_direction(struct signal *out, const char **at, struct err *e)
         i++;
     if (i == DIRECTIONS)
         return err_set(e, ERR_USAGE, "expected up, down or flat behind '%s'", out->metric);
-    out->direction = (enum signal_direction)i;
+    out->direction = (enum change_direction)i;
     out->tolerance = NAN;
     *at += length;
     return 0;
 }
 
 /* Nothing, or a share: "3%". */
-static int parse_tolerance(struct signal *out, const char **at, struct err *e)
+static int parse_tolerance(struct expected_change *out, const char **at, struct err *e)
 {
     enum unit unit;
     if (!**at || **at == ';')
@@ -62,16 +62,16 @@ static int parse_tolerance(struct signal *out, const char **at, struct err *e)
 }
 
 /* Without the spaces at its end. */
-static char *copy_signal(const char *begin, const char *end)
+static char *copy_text_between(const char *begin, const char *end)
 {
     while (end > begin && strchr(spaces, end[-1]))
         end--;
     return strndup(begin, (size_t)(end - begin));
 }
 
-int signal_parse(struct signal *out, const char **at, struct err *e)
+int expected_change_parse(struct expected_change *out, const char **at, struct err *e)
 {
-    *out = (struct signal){0};
+    *out = (struct expected_change){0};
     *at += strspn(*at, spaces);
     const char *begin = *at;
     const size_t length = word_length(begin);
@@ -92,15 +92,15 @@ int signal_parse(struct signal *out, const char **at, struct err *e)
         code = err_set(e, ERR_USAGE, "expected ';' before the next signal");
     if (!code && **at)
         (*at)++;
-    out->text = code ? NULL : copy_signal(begin, end);
+    out->text = code ? NULL : copy_text_between(begin, end);
     if (!code && !out->text)
         code = err_memory(e);
     if (code)
-        signal_release(out);
+        expected_change_release(out);
     return code;
 }
 
-double signal_change(double base, double cand)
+double counter_change(double base, double cand)
 {
     if (isnan(base) || isnan(cand))
         return NAN;
@@ -143,29 +143,30 @@ static double floor_of(const struct thresholds *t, const char *metric, double in
     return 0;
 }
 
-bool signal_is_noise(const struct thresholds *t, const char *metric, double base, double cand, double instructions)
+bool counter_change_is_noise(const struct thresholds *t, const char *metric, double base, double cand,
+                             double instructions)
 {
     enum unit unit;
     const double differs = fabs(cand - base);
     return differs > 0 && differs < floor_of(t, metric, instructions, &unit);
 }
 
-enum verdict_status signal_judge(const struct thresholds *t, const struct signal *s, double base, double cand,
-                                 double instructions)
+enum verdict_status expected_change_judge(const struct thresholds *t, const struct expected_change *s, double base,
+                                          double cand, double instructions)
 {
-    const double change = signal_change(base, cand);
+    const double change = counter_change(base, cand);
     if (isnan(change))
         return VERDICT_INCONCLUSIVE;
-    if (signal_is_noise(t, s->metric, base, cand, instructions))
-        return s->direction == SIGNAL_FLAT ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
+    if (counter_change_is_noise(t, s->metric, base, cand, instructions))
+        return s->direction == CHANGE_FLAT ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
     const double tolerance = isnan(s->tolerance) ? threshold(t, directions[s->direction].tolerance) : s->tolerance;
-    const bool confirmed = s->direction == SIGNAL_FLAT ? fabs(change) <= tolerance + 1e-12
-                           : s->direction == SIGNAL_UP ? change > 0 && threshold_reached(change, tolerance)
+    const bool confirmed = s->direction == CHANGE_FLAT ? fabs(change) <= tolerance + 1e-12
+                           : s->direction == CHANGE_UP ? change > 0 && threshold_reached(change, tolerance)
                                                        : change < 0 && threshold_reached(-change, tolerance);
     return confirmed ? VERDICT_PASS : VERDICT_FAIL;
 }
 
-const char *signal_verdict_name(enum verdict_status status)
+const char *expected_change_verdict_name(enum verdict_status status)
 {
     static const char *const names[] = {
         [VERDICT_INCONCLUSIVE] = "unknown", [VERDICT_PASS] = "confirmed", [VERDICT_FAIL] = "refuted"};
@@ -174,7 +175,7 @@ const char *signal_verdict_name(enum verdict_status status)
 
 static const char *plain_change_words(struct arena *arena, double base, double cand)
 {
-    const double change = signal_change(base, cand);
+    const double change = counter_change(base, cand);
     char text[UNITS_TEXT_BYTES];
     if (isnan(change))
         return "";
@@ -185,14 +186,14 @@ static const char *plain_change_words(struct arena *arena, double base, double c
     return arena_printf(arena, "%s %s", change > 0 ? "up" : "down", unit_format(text, UNIT_RATIO, fabs(change)));
 }
 
-const char *signal_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
-                                double cand, double instructions)
+const char *counter_change_words(struct arena *arena, const struct thresholds *t, const char *metric, double base,
+                                 double cand, double instructions)
 {
     const char *words = plain_change_words(arena, base, cand);
     char text[UNITS_TEXT_BYTES];
     enum unit unit;
     const double least = floor_of(t, metric, instructions, &unit);
-    if (!signal_is_noise(t, metric, base, cand, instructions))
+    if (!counter_change_is_noise(t, metric, base, cand, instructions))
         return words;
     return arena_printf(arena, "%s, differs by less than %s", words,
                         unit_format(text, unit, unit == UNIT_COUNT ? ceil(least) : least));

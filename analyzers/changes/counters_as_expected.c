@@ -5,15 +5,15 @@
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
 #include "base/array.h"
+#include "gpu/expected_change.h"
 #include "gpu/metrics.h"
-#include "gpu/signals.h"
 
-/* A variant that declares signals, at one of its configs. */
+/* A variant that declares expected changes, at one of its configs. */
 struct declared {
     const char *variant, *baseline, *improves_on, *config; /* "" for no baseline, nothing that it improves on */
 };
 
-/* What the signal was written beside, where this run has counted it; else its baseline. */
+/* What the expectation compares with: `improves_on`, where this run has counted it; else the baseline. */
 static const char *judged_against(const struct analysis *a, const struct declared *of, const char *metric)
 {
     if (!*of->improves_on || !strcmp(of->improves_on, of->variant))
@@ -22,30 +22,31 @@ static const char *judged_against(const struct analysis *a, const struct declare
     return isnan(value) ? of->baseline : of->improves_on;
 }
 
-static int add_result(struct analysis *a, const struct declared *of, const struct signal *signal, struct err *e)
+static int add_result(struct analysis *a, const struct declared *of, const struct expected_change *expected_change,
+                      struct err *e)
 {
-    const char *against = judged_against(a, of, signal->metric);
+    const char *against = judged_against(a, of, expected_change->metric);
     if (!*against)
         return 0;
-    struct signal_result *r = ARRAY_PUSH(&a->signals);
+    struct expected_change_result *r = ARRAY_PUSH(&a->expected_changes);
     if (!r)
         return err_memory(e);
     const char *parts[METRIC_PARTS_MAX];
-    metric_parts(signal->metric, parts);
-    const double base = metric_of_arm(a, &(struct fact_place){against, of->config, signal->metric});
-    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->config, signal->metric});
+    metric_parts(expected_change->metric, parts);
+    const double base = metric_of_arm(a, &(struct fact_place){against, of->config, expected_change->metric});
+    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->config, expected_change->metric});
     const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->config, "instructions"}),
                                      metric_of_arm(a, &(struct fact_place){of->variant, of->config, "instructions"}));
-    *r = (struct signal_result){
+    *r = (struct expected_change_result){
         .variant = arena_copy(&a->arena, of->variant),
         .baseline = arena_copy(&a->arena, against),
         .config = arena_copy(&a->arena, of->config),
-        .signal = arena_copy(&a->arena, signal->text),
-        .status = signal_judge(&a->thresholds, signal, base, cand, instructions),
+        .expected_change = arena_copy(&a->arena, expected_change->text),
+        .status = expected_change_judge(&a->thresholds, expected_change, base, cand, instructions),
         .baseline_value = base,
         .value = cand,
         .unit = (int)metric_unit(parts[0]),
-        .change = signal_change_words(&a->arena, &a->thresholds, signal->metric, base, cand, instructions),
+        .change = counter_change_words(&a->arena, &a->thresholds, expected_change->metric, base, cand, instructions),
     };
     if (isnan(base) || isnan(cand))
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",
@@ -63,22 +64,22 @@ static int say_unreadable(struct analysis *a, const struct declared *of, const s
                                                                                                        : err_memory(e);
 }
 
-static int read_signals(struct analysis *a, const struct declared *of, const char *text, struct err *e)
+static int read_expected_changes(struct analysis *a, const struct declared *of, const char *text, struct err *e)
 {
     const char *at = text;
     int rc = 0;
     while (!rc && *at) {
-        struct signal signal;
+        struct expected_change expected_change;
         struct err why = {0};
-        if (signal_parse(&signal, &at, &why))
+        if (expected_change_parse(&expected_change, &at, &why))
             return say_unreadable(a, of, &why, e);
-        rc = add_result(a, of, &signal, e);
-        signal_release(&signal);
+        rc = add_result(a, of, &expected_change, e);
+        expected_change_release(&expected_change);
     }
     return rc;
 }
 
-int signals_analyze(struct analysis *a, struct err *e)
+int counters_as_expected_analyze(struct analysis *a, struct err *e)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     int rc = 0;
@@ -86,7 +87,7 @@ int signals_analyze(struct analysis *a, struct err *e)
         const struct declared of = {table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_BASELINE),
                                     table_text(t, row, VARIANTS_IMPROVES_ON), table_text(t, row, VARIANTS_SHAPE)};
         if (*of.baseline || *of.improves_on)
-            rc = read_signals(a, &of, table_text(t, row, VARIANTS_SIGNALS), e);
+            rc = read_expected_changes(a, &of, table_text(t, row, VARIANTS_SIGNALS), e);
     }
     return rc;
 }
