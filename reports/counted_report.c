@@ -39,7 +39,7 @@ static void add_key(struct str *key, const struct bound *b)
                                  b->unit,
                                  b->lean,
                                  bound_class_name(b->class_),
-                                 b->limit,
+                                 b->bound_by,
                                  b->ncu_rule ? b->ncu_rule : "",
                                  l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);

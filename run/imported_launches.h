@@ -25,7 +25,7 @@ struct imported_launch {
     struct counters counters;
     /* By metric: a unit that was not counted is no busier than this, because a
      * counter that includes it says so; NAN where nothing does. */
-    double limits[COUNTERS_METRICS_MAX];
+    double busy_at_most[COUNTERS_METRICS_MAX];
     struct resource resource; /* unknown numbers are NAN */
     double sm_count;          /* NAN unknown */
     const char *ncu_rule;     /* headline of the speed-of-light rule whose text is in the file; NULL without one */

@@ -14,7 +14,8 @@ static void check_launch(const struct imported_launch *l)
     double margin;
     struct thresholds thresholds;
     thresholds_resolve(&thresholds, NULL, NULL);
-    const struct bound_inputs in = bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &thresholds);
+    const struct bound_inputs in =
+        bound_inputs_of(&l->counters, l->busy_at_most, &l->resource, l->sm_count, &thresholds);
     const enum bound_class class_ = bound_decide(&thresholds, &in.shares, &margin);
     const struct bound_record made = bound_inputs_decide(&in);
     REQUIRE(l->id && l->kernel && l->process_id && l->process_name && l->device && l->grid && l->block);
@@ -22,7 +23,7 @@ static void check_launch(const struct imported_launch *l)
     REQUIRE(class_ == BOUND_INCONCLUSIVE || (in.compute_unit && in.memory_unit));
     REQUIRE(made.missing_count > 0 || (class_ != BOUND_COMPUTE || in.compute_unit != metric_by_id("sm_throughput")));
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
-        REQUIRE(isnan(l->limits[i]) || l->limits[i] >= 0);
+        REQUIRE(isnan(l->busy_at_most[i]) || l->busy_at_most[i] >= 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -437,7 +437,7 @@ static void a_rule_says_how_many_sms_there_are(void **state)
                  " which is less than the GPU's 80 multiprocessors.\n");
     const struct bound *b = &j.analysis.bounds.items[0];
     assert_int_equal(b->class_, BOUND_LATENCY);
-    assert_string_equal(b->limit, "small-grid");
+    assert_string_equal(b->bound_by, "small-grid");
     assert_true(near(j.launches.items[0].sm_count, 80));
     judged_release(&j);
 }
