@@ -280,6 +280,32 @@ static const json_t *process_of(const json_t *program, double process)
     return NULL;
 }
 
+/* The rows of a variant among rows that are sorted by it first. */
+struct row_range {
+    size_t first, count;
+};
+
+/* The first row of `variant`, or the first behind all of them. */
+static size_t first_row(const struct sorted_rows *rows, const char *variant, bool behind)
+{
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(table_text(rows->t, rows->items[middle], rows->columns[0]), variant);
+        if (order < 0 || (behind && !order))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct row_range rows_of(const struct sorted_rows *rows, const char *variant)
+{
+    const size_t first = first_row(rows, variant, false);
+    return (struct row_range){first, first_row(rows, variant, true) - first};
+}
+
 static long long with_samples(const json_t *program)
 {
     const json_t *processes = json_object_get(program, "processes");
@@ -310,11 +336,11 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
     const size_t said = b->caveats.count;
     long long processes = 0;
     int rc = 0;
-    for (size_t i = 0, end; i < timing->count && !rc && b->caveats.count == said; i = end) {
-        for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
+    const struct row_range own = rows_of(timing, variant);
+    const size_t behind = own.first + own.count;
+    for (size_t i = own.first, end; i < behind && !rc && b->caveats.count == said; i = end) {
+        for (end = i + 1; end < behind && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
             end++;
-        if (strcmp(table_text(timing->t, timing->items[i], TIMING_VARIANT), variant) != 0)
-            continue;
         processes++;
         rc = check_process_samples(b, program, timing, i, end - i, e);
     }
@@ -325,14 +351,48 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
                       bundle_table_file(BUNDLE_TIMING), variant, processes, with_samples(program));
 }
 
+/* Does the manifest say why this program has no check at all? Where some of its processes wrote an array, there are
+ * some. */
+static bool may_lack_checks(const struct bundle *b, const char *variant)
+{
+    static const char what[] = "correctness of ";
+    const json_t *missing = json_object_get(b->manifest, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++) {
+        const json_t *one = json_array_get(missing, i);
+        const char *of = json_get_text(one, "what", "");
+        if (!strncmp(of, what, sizeof what - 1) && !strcmp(of + sizeof what - 1, variant) &&
+            strcmp(json_get_text(one, "why", ""), "not every process of the program wrote its array") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each process that ran has shown its array, or has a row that says that it has not. */
+static int check_arrays(struct bundle *b, const json_t *program, const struct sorted_rows *checks, struct err *e)
+{
+    const char *variant = json_get_text(program, "variant", "");
+    const long long ran = with_samples(program), shown = (long long)rows_of(checks, variant).count;
+    if (shown >= ran || (!shown && may_lack_checks(b, variant)))
+        return 0;
+    b->lacks_checks = true;
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has %lld checks, of %lld processes that ran",
+                      b->path, bundle_table_file(BUNDLE_VERIFY), variant, shown, ran);
+}
+
 static int check_programs(struct bundle *b, struct err *e)
 {
     const json_t *programs = bundle_programs(b);
     struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
+    struct sorted_rows checks = {&b->tables[BUNDLE_VERIFY], {VERIFY_VARIANT}, 1, NULL, 0};
     int rc = sort_rows(&timing, e);
+    if (!rc)
+        rc = sort_rows(&checks, e);
     for (size_t i = 0; i < json_array_size(programs) && !rc; i++)
         rc = check_program(b, json_array_get(programs, i), &timing, e);
+    for (size_t i = 0; i < json_array_size(programs) && !rc && !b->lacks_checks; i++)
+        rc = check_arrays(b, json_array_get(programs, i), &checks, e);
     free(timing.items);
+    free(checks.items);
     return rc;
 }
 
@@ -347,16 +407,22 @@ static bool has_sealed_trace(const struct bundle *b)
     return false;
 }
 
-/* A process that wrote records wrote them into a trace: without it nobody knows any more whether what was meant ran. */
+/* Does its report say that it could write none, or that there was nothing to write? */
+static bool may_lack_trace(const json_t *process)
+{
+    const json_t *records = json_object_get(json_object_get(process, "collector"), "records");
+    return json_array_size(json_object_get(process, "missing")) ||
+           (json_is_integer(records) && !json_integer_value(records));
+}
+
+/* Of the process that traces there is a trace: without it nobody knows any more whether what was meant ran. */
 static int check_trace(struct bundle *b, struct err *e)
 {
     const json_t *processes = json_object_get(b->manifest, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
-        const long long records = json_get_integer(json_object_get(process, "collector"), "records", 0);
-        if (!strcmp(json_get_text(process, "role", ""), "trace") && records > 0 && !has_sealed_trace(b))
-            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
-                              "'%s' lacks the trace into which %lld records were written", b->path, records);
+        if (!strcmp(json_get_text(process, "role", ""), "trace") && !may_lack_trace(process) && !has_sealed_trace(b))
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s' lacks the trace of its traced process", b->path);
     }
     return 0;
 }

@@ -1,21 +1,10 @@
 /* What bounds the launches of another tool's table? */
 #include "cli/counted.h"
 
-#include <string.h>
-
 #include "analyzers/analyzer.h"
-#include "base/files.h"
-#include "bundle/bundle.h"
 #include "gpu/thresholds.h"
 #include "record/messages.h"
 #include "run/ncu/ncu_file.h"
-
-bool counted_is(const char *path)
-{
-    if (!strcmp(path, "-"))
-        return true;
-    return files_exists(path) && !files_is_directory(path) && !bundle_is(path);
-}
 
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {

@@ -3,8 +3,6 @@
 #ifndef CPPROF_COUNTED_H
 #define CPPROF_COUNTED_H
 
-#include <stdbool.h>
-
 #include "analyzers/analysis.h"
 #include "run/imported_launches.h"
 
@@ -13,9 +11,6 @@ struct counted {
     struct imported_launches launches;
     struct analysis analysis;
 };
-
-/* Is this operand a file, or standard input, and no bundle? */
-bool counted_is(const char *path);
 
 /* On an error there is nothing to release. */
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e);

@@ -29,17 +29,6 @@ static const char *name_of(const char *path, struct str *out)
     return str_text(out);
 }
 
-int judged_aa_pool_open(struct judged_aa_pool *out, const char *path, size_t processes, struct err *e)
-{
-    struct bundle begun;
-    bundle_init(&begun);
-    int rc = bundle_begin(&begun, path, e);
-    if (!rc)
-        rc = judged_aa_pool_open_begun(out, &begun, processes, e);
-    bundle_release(&begun);
-    return rc;
-}
-
 int judged_aa_pool_open_begun(struct judged_aa_pool *out, struct bundle *begun, size_t processes, struct err *e)
 {
     *out = (struct judged_aa_pool){0};

@@ -18,9 +18,8 @@ struct judged_aa_pool {
     struct aa_report report; /* of the four above */
 };
 
-/* ERR_INPUT when arms are wrong (verify.csv) or nothing was timed twice. Release only after success. */
-int judged_aa_pool_open(struct judged_aa_pool *out, const char *path, size_t processes, struct err *e);
-/* The same of a bundle that bundle_begin has begun; it moves in. */
+/* Of a bundle that bundle_begin has begun; it moves in. ERR_INPUT when arms are wrong (verify.csv) or nothing was timed
+ * twice. Release only after success. */
 int judged_aa_pool_open_begun(struct judged_aa_pool *out, struct bundle *begun, size_t processes, struct err *e);
 void judged_aa_pool_release(struct judged_aa_pool *p);
 

@@ -6,8 +6,10 @@
 
 #include "base/str.h"
 #include "bundle/bundle_open.h"
+#include "cli/input_kind.h"
 #include "cli/scope_options.h"
 #include "record/messages.h"
+#include "stats/ratio_decision.h"
 
 enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
 
@@ -74,31 +76,43 @@ static int read_rules(struct trace_check *c, const struct trace_check_options *o
     return code ? code : rule_list_query(c->rules, &c->query, e);
 }
 
-/* The bundle of a run, opened only when a rule asks about its variants. */
-static int open_run(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+static int refuse_run(struct trace_check *c, const struct trace_check_options *o, const struct input *in,
+                      bool with_runs, struct err *e)
 {
     const char *asking = rule_list_of_run(c->rules);
-    if (!asking)
-        return 0;
-    const bool has_run = with_runs && o->trace_count == 1 && bundle_is(o->traces[0]);
-    if (!has_run && rule_list_blame_of_run(c->rules, e))
+    if (rule_list_blame_of_run(c->rules, e))
         return ERR_MEMORY;
     const char *place = rule_list_place_of_run(c->rules), *colon = *place ? ": " : "";
     if (!with_runs)
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
-    if (!has_run && o->trace_count > 1)
+    if (o->trace_count > 1)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and %zu inputs are the ranks of one trace; check one "
                        "run at a time",
                        place, colon, asking, o->trace_count);
-    if (!has_run)
-        return err_set(e, ERR_USAGE,
-                       "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
-                       "'cpprof run'",
-                       place, colon, asking, o->traces[0]);
-    int code = analysed_open(&c->run, o->traces[0], e);
+    struct str what;
+    str_init(&what);
+    err_set(e, ERR_USAGE,
+            "%s%s'%s' asks about a variant of a run, and '%s' is %s; give 'cpprof check' the bundle of a 'cpprof run'",
+            place, colon, asking, o->traces[0], input_what(in, &what));
+    str_release(&what);
+    return ERR_USAGE;
+}
+
+/* The bundle of a run, opened only when a rule asks about its variants. What cannot be looked at has none. */
+static int open_run(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+{
+    struct input in = {0};
+    if (!rule_list_of_run(c->rules))
+        return 0;
+    int code = with_runs && o->trace_count == 1 ? input_look(&in, o->traces[0], e) : 0;
+    if (!input_is_bundle(&in))
+        code = refuse_run(c, o, &in, with_runs, e);
+    else if (!code)
+        code = analysed_open_begun(&c->run, &in.begun, RATIO_MARGIN, NULL, e);
     c->has_run = !code;
+    input_release(&in);
     return code;
 }
 
@@ -110,8 +124,12 @@ static const char *gpu_of(const struct bundle *b)
 /* What another GPU can tell says nothing about this one. */
 static int open_aa(struct trace_check *c, const char *path, struct err *e)
 {
-    bundle_init(&c->aa_bundle);
-    int code = bundle_open(&c->aa_bundle, path, e);
+    struct input in;
+    int code = input_open(&in, path, TAKER_AA, e);
+    bundle_move(&c->aa_bundle, &in.begun);
+    input_release(&in);
+    if (!code)
+        code = bundle_open_begun(&c->aa_bundle, e);
     if (!code)
         code = aa_comparisons_read(&c->aa, &c->aa_bundle, e);
     const char *damage = code ? NULL : caveat_first(&c->aa_bundle.caveats, CAVEAT_TRUNCATED);

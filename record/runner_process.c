@@ -134,7 +134,7 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    int status = wait_for(ends[0], child, now_ms() + seconds * 1000ll, end);
+    int status = wait_for(ends[0], child, now_ms() + seconds * 1000LL, end);
     close(ends[0]);
     if (WIFEXITED(status))
         end->exit_status = WEXITSTATUS(status);

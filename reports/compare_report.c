@@ -1,6 +1,7 @@
 /* What does somebody read who knows nothing but that two things were compared? */
 #include "reports/compare_report.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "reports/run_headline.h"
@@ -25,6 +26,7 @@ static void add_headline(const struct compare_report *r, struct document *d)
 static void add_sources(const struct compare_report *r, struct document *d)
 {
     static const char *const names[] = {"Baseline: ", "; candidate: "};
+    assert(r->side_count <= sizeof names / sizeof names[0]);
     document_paragraph(d);
     for (size_t i = 0; i < r->side_count; i++) {
         document_span(d, SPAN_PLAIN, "%s", r->side_count == 1 ? "Each variant against its baseline, in " : names[i]);

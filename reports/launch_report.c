@@ -1,6 +1,7 @@
 /* What does a launch cost the host, how long does it wait, and does the GPU wait for it? */
 #include "reports/launch_report.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
@@ -221,6 +222,7 @@ static void write_side(const struct kernel_launch_costs *t, const struct idle_ga
 static void write_sides(const struct launch_report *r, struct document *out)
 {
     static const char *const before[] = {"A: ", "B: "};
+    assert(r->side_count <= TRACE_SIDES);
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);

@@ -199,11 +199,81 @@ static const char *join_doubt(const struct timeline *t, const struct rule_term *
     return joins && t->early ? "some work starts before the call that is said to have started it" : "";
 }
 
-/* None of these calls: perhaps they were not asked for. */
+/* Calls of programs that neither launch nor copy nor set nor wait: what a trace without any of them may not have asked
+ * for. */
+static const char *const other_calls[] = {
+    "cudaMalloc",
+    "cudaMallocAsync",
+    "cudaMallocHost",
+    "cudaMallocManaged",
+    "cudaMallocPitch",
+    "cudaMalloc3D",
+    "cudaFree",
+    "cudaFreeAsync",
+    "cudaFreeHost",
+    "cudaHostAlloc",
+    "cudaHostRegister",
+    "cudaEventCreate",
+    "cudaEventCreateWithFlags",
+    "cudaEventRecord",
+    "cudaEventQuery",
+    "cudaEventDestroy",
+    "cudaStreamCreate",
+    "cudaStreamCreateWithFlags",
+    "cudaStreamQuery",
+    "cudaStreamWaitEvent",
+    "cudaStreamDestroy",
+    "cudaGetDevice",
+    "cudaSetDevice",
+    "cudaGetLastError",
+    "cudaPeekAtLastError",
+    "cudaDeviceReset",
+    "cudaGetDeviceCount",
+    "cudaDeviceGetAttribute",
+    "cudaFuncGetAttributes",
+    "cudaFuncSetAttribute",
+    "cudaGraphInstantiate",
+    "cudaGraphDestroy",
+    "cudaLaunchHostFunc",
+    "cudaStreamBeginCapture",
+    "cudaStreamEndCapture",
+    "cuInit",
+    "cuMemAlloc_v2",
+    "cuMemAllocAsync",
+    "cuMemFree_v2",
+    "cuMemFreeAsync",
+    "cuMemHostAlloc",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventQuery",
+    "cuStreamCreate",
+    "cuStreamWaitEvent",
+    "cuStreamQuery",
+    "cuCtxCreate_v2",
+    "cuCtxSetCurrent",
+    "cuModuleLoadData",
+    "cuModuleLoadDataEx",
+    "cuLibraryLoadData",
+    "cuModuleGetFunction",
+    "cuGetProcAddress_v2",
+    "cuLaunchHostFunc",
+};
+
+static bool takes_other_calls(const struct selector *s)
+{
+    for (size_t i = 0; i < sizeof other_calls / sizeof other_calls[0]; i++)
+        if (selector_takes_call(s, other_calls[i]))
+            return true;
+    return false;
+}
+
+/* None of these calls, or some of those that it means: perhaps not all of them were asked for. */
 static const char *unasked(const struct timeline *t, const struct selector *operand, const struct timeline_set *set,
                            const struct timeline_device *only)
 {
-    for (size_t i = 0; selector_class(operand) == CLASS_API && set && !set->count && i < t->rank_count; i++) {
+    if (selector_class(operand) != CLASS_API || !set || (set->count && !takes_other_calls(operand)))
+        return "";
+    for (size_t i = 0; i < t->rank_count; i++) {
         const struct timeline_rank *r = &t->ranks[i];
         if ((only ? only->of_rank == r : counts_on(t, r, operand)) && r->has_calls && !r->has_other_calls)
             return "the trace has only calls that launch, copy, set or wait";
@@ -214,12 +284,26 @@ static const char *unasked(const struct timeline *t, const struct selector *oper
 static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
     const char *blind = join_doubt(t, term);
-    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++) {
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
         blind = blindness_of(t, term->operands[i], scope->device);
-        if (!*blind)
-            blind = unasked(t, term->operands[i], i ? scope->b : scope->a, scope->device);
-    }
     return blind;
+}
+
+/* Of calls that were not asked for. */
+static const char *half_blindness(const struct timeline *t, const struct rule_term *term,
+                                  const struct rule_scope *scope)
+{
+    const char *blind = "";
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
+        blind = unasked(t, term->operands[i], i ? scope->b : scope->a, scope->device);
+    return blind;
+}
+
+/* count(...) >= 5: it holds whatever else there was. */
+static bool holds_with_more(const struct rule *rule)
+{
+    return rule->left.function && rule->left.function->is_total && rule->left.factor > 0 && !rule->right.function &&
+           (rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE);
 }
 
 /* Of a bundle it may be another file than the trace, and then that is what is said. */
@@ -271,8 +355,13 @@ static const char *weakness(const struct rule_judge *j, const struct rule *rule,
         return ranges_are_missing;
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
-    const char *blind = blindness(j->evidence->timeline, &rule->left, left);
-    return *blind ? blind : blindness(j->evidence->timeline, &rule->right, right);
+    const struct timeline *t = j->evidence->timeline;
+    const char *blind = blindness(t, &rule->left, left);
+    blind = *blind ? blind : blindness(t, &rule->right, right);
+    if (*blind || holds_with_more(rule))
+        return blind;
+    blind = half_blindness(t, &rule->left, left);
+    return *blind ? blind : half_blindness(t, &rule->right, right);
 }
 
 /* The values that a term may have. */

@@ -341,6 +341,8 @@ int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct e
 
 void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
 {
+    if (s->filter.free)
+        s->filter.free(s->filter.state);
     s->filter = filter;
 }
 

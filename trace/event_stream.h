@@ -63,7 +63,7 @@ struct event_filter {
     void *state;
 };
 
-/* From now on; the filter is the stream's. Once per stream. */
+/* From now on, instead of the one before, which is freed; the filter is the stream's. */
 void event_stream_set_filter(struct event_stream *s, struct event_filter filter);
 
 /* As next, whatever the filter. Rewind between the two. */

@@ -189,7 +189,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .launch = find_launch(a, variant, config),
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN, NAN, NAN},
-                              .at_least = {NAN, NAN, NAN},
+                              .at_least = {NAN, NAN, NAN, NAN, NAN},
                               .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
                               .dram_reach = threshold(&a->thresholds, THRESHOLD_DRAM_CEILING)};

@@ -377,16 +377,18 @@ int aa_comparisons_effect(const struct aa_comparisons *pool, double time_ns, siz
     int rc = nearest_in_time(pool, time_ns, &out->from, e);
     if (rc || !out->from || processes < RATIO_PROCESSES_MIN)
         return rc;
-    struct tally tally;
     out->comparisons = out->from->count / processes;
-    rc = out->comparisons < AA_EFFECT_COMPARISONS_MIN ? 0 : tally_init(&tally, out->comparisons, e);
-    if (rc || out->comparisons < AA_EFFECT_COMPARISONS_MIN)
-        return rc;
-    tally_add(&tally, out->from, processes, margin);
-    sort_doubles(tally.detectable, tally.comparisons);
-    out->effect = reached_by(tally.detectable, tally.comparisons, 0.80);
+    if (out->comparisons < AA_EFFECT_COMPARISONS_MIN)
+        return 0;
+    struct tally tally;
+    rc = tally_init(&tally, out->comparisons, e);
+    if (!rc) {
+        tally_add(&tally, out->from, processes, margin);
+        sort_doubles(tally.detectable, tally.comparisons);
+        out->effect = reached_by(tally.detectable, tally.comparisons, 0.80);
+    }
     tally_release(&tally);
-    return 0;
+    return rc;
 }
 
 bool aa_gate_is_too_fine(double threshold_ratio, double effect)

@@ -446,8 +446,9 @@ static bool have_common_variant(const struct table *base, const struct table *ca
 /* NULL when there is none, or more than one. */
 static const char *only_variant(const struct table *variants)
 {
-    const char *name = table_rows(variants) ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
-    for (size_t row = 1; row < table_rows(variants); row++)
+    const size_t rows = table_rows(variants);
+    const char *name = rows ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
+    for (size_t row = 1; row < rows; row++)
         if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
             return NULL;
     return name;

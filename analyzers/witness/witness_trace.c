@@ -116,16 +116,17 @@ static double busy_ns_of(const struct variant_launch **kernels, size_t count, st
     double least_ns = INFINITY, device_ns = 0, stream_ns = 0;
     qsort(kernels, count, sizeof *kernels, work_order);
     for (size_t i = 0; i < count; i++) {
-        const struct variant_launch *kernel = kernels[i], *next = i + 1 < count ? kernels[i + 1] : NULL;
+        const bool is_last = i + 1 == count;
+        const struct variant_launch *kernel = kernels[i], *next = is_last ? kernel : kernels[i + 1];
         struct stream_end *end = end_of(ends, kernel);
         if (!end)
             return NAN;
         stream_ns += added_ns(end, kernel);
-        if (next && next->device == kernel->device && next->stream == kernel->stream)
+        if (!is_last && next->device == kernel->device && next->stream == kernel->stream)
             continue;
         device_ns = fmax(device_ns, stream_ns);
         stream_ns = 0;
-        if (next && next->device == kernel->device)
+        if (!is_last && next->device == kernel->device)
             continue;
         least_ns = fmin(least_ns, device_ns);
         device_ns = 0;

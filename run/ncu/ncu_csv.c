@@ -117,6 +117,18 @@ static bool is_header(const char *line, size_t length)
            (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
 }
 
+bool ncu_csv_recognise(const struct open_input *input)
+{
+    const char *line = input->head, *limit = line + input->head_bytes;
+    while (line < limit) {
+        const char *end = memchr(line, '\n', (size_t)(limit - line));
+        if (is_header(line, (size_t)((end ? end : limit) - line)))
+            return true;
+        line = end ? end + 1 : limit;
+    }
+    return false;
+}
+
 /* Rows begin with a number; with nothing that is the row of units. */
 static bool is_row(const char *line, size_t length)
 {

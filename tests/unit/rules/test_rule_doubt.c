@@ -121,6 +121,15 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         {"count(api[name=cudaMalloc]) == 0", with_wait, 2, RULE_INCONCLUSIVE,
          "the trace has only calls that launch, copy, set or wait"},
         {"count(api[name=cudaMalloc]) >= 1", with_wait, 2, RULE_FAIL, ""},
+        {"count(api) <= 1", with_wait, 2, RULE_INCONCLUSIVE, "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=~\"Free|Synchronize\"]) == 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=cudaDevice*]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"}, /* cudaDeviceReset */
+        {"count(api[name=*Synchronize]) <= 1", with_wait, 2, RULE_PASS, ""},
+        {"count(api) >= 1", with_wait, 2, RULE_PASS, ""}, /* more of them change nothing */
+        {"count(api) > 1", with_wait, 2, RULE_FAIL, ""},
+        {"count(api) <= 1", with_host, 2, RULE_PASS, ""},
         {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},

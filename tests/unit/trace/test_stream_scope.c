@@ -254,6 +254,33 @@ static void work_finds_its_call(void **state)
     event_stream_free(stream);
 }
 
+static int take_none(void *state, const struct cpprof_event *event, struct err *e)
+{
+    (void)state;
+    (void)event;
+    (void)e;
+    return 0;
+}
+
+static void count_free(void *state)
+{
+    ++*(int *)state;
+}
+
+static void a_filter_that_is_replaced_is_freed(void **state)
+{
+    (void)state;
+    struct event_stream *stream = open_trace();
+    int freed[2] = {0, 0};
+    event_stream_set_filter(stream, (struct event_filter){.takes = take_none, .free = count_free, .state = &freed[0]});
+    event_stream_set_filter(stream, (struct event_filter){.takes = take_none, .free = count_free, .state = &freed[1]});
+    assert_int_equal(freed[0], 1);
+    assert_int_equal(freed[1], 0);
+    event_stream_free(stream);
+    assert_int_equal(freed[0], 1);
+    assert_int_equal(freed[1], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(work_that_a_range_leaves_out_is_said),
         cmocka_unit_test(a_window_counts_from_the_first_event_of_each_rank),
         cmocka_unit_test(work_finds_its_call),
+        cmocka_unit_test(a_filter_that_is_replaced_is_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
