@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+#include "run/arms.h"
 #include "trace/event_stream.h"
 #include "trace/interval_set.h"
 
@@ -25,7 +26,7 @@ enum launch_phase {
 
 /* One kernel that was started, or an API call whose kernel left no record. */
 struct launch {
-    const char *variant, *config;
+    const struct arm *arm;
     enum launch_phase phase;
     bool first;      /* the first of its variant and config on its device, outside verification */
     bool has_kernel; /* false: the kernel_ fields and name are empty */
@@ -40,7 +41,7 @@ struct launch {
 
 /* One range of the runner, launches or not. */
 struct launch_range {
-    const char *variant, *config;
+    const struct arm *arm;
     enum launch_phase phase;
     int32_t rank;
     uint32_t thread;
@@ -61,11 +62,12 @@ struct launch_list {
         struct launch_range *items; /* by (rank, start_ns) */
         size_t count, capacity;
     } ranges;
+    struct arm_index by_arm, ranges_by_arm;
     struct {
         struct device_work *items;
         size_t count, capacity;
     } work;                /* the first DEVICES_WITH_WORK of the trace */
-    struct strtab strings; /* owns every text above */
+    struct strtab strings; /* owns every text */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
     bool is_gap;           /* ... one of the first two, which weigh more than the last */
@@ -77,8 +79,14 @@ enum { DEVICES_WITH_WORK = 256 };
 void launch_list_init(struct launch_list *list);
 void launch_list_release(struct launch_list *list);
 
-/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. */
-int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e);
+/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. Arms that only the trace
+ * names are added. */
+int launches_read(struct launch_list *out, struct event_stream *stream, struct arms *arms, struct err *e);
+
+/* Where the launches of an arm stand. */
+struct arm_places launches_of_arm(const struct launch_list *list, const struct arm *arm);
+/* Its ranges. */
+struct arm_places launch_ranges_of_arm(const struct launch_list *list, const struct arm *arm);
 
 /* NULL for a device of which no work is known. */
 const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device);

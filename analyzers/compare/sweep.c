@@ -65,17 +65,17 @@ static bool is_compared(const struct analysis *a, const char *variant)
 
 static int add_alone(struct entries *list, const struct analysis *a, const struct timing_arms *arms, struct err *e)
 {
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    const struct arm_table *stated = &a->run->tables[BUNDLE_VARIANTS];
+    const struct table *variants = stated->table;
     list->alone = calloc(arms->count + 1, sizeof *list->alone);
     if (!list->alone)
         return err_memory(e);
-    for (size_t row = 0; row < table_rows(variants); row++)
-        for (size_t i = 0; i < arms->count; i++) {
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const struct arm_places timed = timing_arms_of(arms, stated->arms[row]);
+        const bool is_alone = timed.count && !is_compared(a, stated->arms[row]->variant);
+        for (size_t k = 0; k < timed.count && is_alone; k++) {
+            const size_t i = timed.items[k];
             const struct timing_arm *arm = &arms->items[i];
-            const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-            const char *config = table_text(variants, row, VARIANTS_SHAPE);
-            if (strcmp(arm->variant, variant) || strcmp(arm->config, config) || is_compared(a, variant))
-                continue;
             list->alone[i] = (struct comparison_arm){.processes = arm->processes.items,
                                                      .process_count = arm->processes.count,
                                                      .bytes = table_number(variants, row, VARIANTS_BYTES),
@@ -86,8 +86,9 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
                 return err_memory(e);
-            *entry = (struct entry){variant, "", config, arm->cache, &list->alone[i], NULL, NULL, false};
+            *entry = (struct entry){arm->variant, "", arm->config, arm->cache, &list->alone[i], NULL, NULL, false};
         }
+    }
     return 0;
 }
 

@@ -284,8 +284,9 @@ static int look_at_arm(struct witnessing *w, const struct witnessed *arm, struct
     struct analysis *a = w->a;
     int rc = 0;
     for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
-        struct witness_check check = {.variant = arena_copy(&a->arena, arm->variant),
-                                      .config = arena_copy(&a->arena, arm->config),
+        struct witness_check check = {.arm = arm->arm,
+                                      .variant = arena_copy(&a->arena, arm->arm->variant),
+                                      .config = arena_copy(&a->arena, arm->arm->config),
                                       .witness = witnesses[i].code,
                                       .claimed = NAN,
                                       .seen = NAN,
@@ -299,6 +300,7 @@ static int look_at_arm(struct witnessing *w, const struct witnessed *arm, struct
         if (!slot)
             return err_memory(e);
         *slot = check;
+        analysis_note(a, ARM_WITNESSES, arm->arm, a->witnesses.count - 1);
         rc = check.status == WITNESS_CONTRADICTED ? add_finding(a, slot, e) : 0;
     }
     return rc;

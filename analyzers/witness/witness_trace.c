@@ -42,7 +42,7 @@ static void take_ranges(struct witnessing *w, const struct launch_list *launches
 {
     for (size_t i = 0; i < launches->ranges.count; i++) {
         const struct launch_range *range = &launches->ranges.items[i];
-        struct witnessed *arm = witnessed_find(w, range->variant, range->config);
+        struct witnessed *arm = witnessed_find(w, range->arm);
         struct seen_calls *calls = arm ? calls_of(arm, range->phase) : NULL;
         if (!calls || isnan(calls->calls))
             continue;
@@ -186,7 +186,7 @@ static int take_launches(struct witnessing *w, const struct launch_list *launche
     take_ranges(w, launches);
     for (size_t i = 0; i < launches->count; i++) {
         const struct launch *launch = &launches->items[i];
-        struct witnessed *arm = witnessed_find(w, launch->variant, launch->config);
+        struct witnessed *arm = witnessed_find(w, launch->arm);
         if (!arm)
             continue;
         take_launch(arm, launch);
