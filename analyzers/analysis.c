@@ -33,7 +33,7 @@ void analysis_release(struct analysis *a)
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);
-    free(a->signals.items);
+    free(a->expected_changes.items);
     free(a->transitions.items);
     free(a->findings.items);
     for (size_t i = 0; i < a->hotspots.count; i++) {

@@ -29,7 +29,7 @@
 #include "run/run.h"
 #include "trace/timeline.h"
 
-struct aa_pool;
+struct aa_comparisons;
 
 /* The lists below whose rows are found by their arm. */
 enum arm_list {
@@ -58,9 +58,9 @@ struct analysis {
     struct arm_rows *arm_rows;    /* ARM_LISTS for each arm of the own run */
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin;                /* of the comparison */
-    int looks;                    /* after any of which what is judged here may have been stopped (stats/looks.h) */
-    const struct aa_pool *aa;     /* what this machine can tell, for gates on times; not owned, NULL unknown */
-    const char *aa_doubt;         /* why that may be less than the pool says; NULL: it is not */
+    int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
+    const struct aa_comparisons *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;            /* why that may be less than the pool says; NULL: it is not */
     ARRAY_OF(struct selection_check) selection;
     ARRAY_OF(struct correctness) correctness;
     ARRAY_OF(struct witness_check) witnesses; /* arm by arm */
@@ -73,7 +73,7 @@ struct analysis {
     ARRAY_OF(struct launch_cost) launches;
     ARRAY_OF(struct resource) resources;
     ARRAY_OF(struct identical_code) identical;
-    ARRAY_OF(struct signal_result) signals;
+    ARRAY_OF(struct expected_change_result) expected_changes;
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct finding) findings;

@@ -25,7 +25,7 @@ extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_co
 extern const struct row_columns bounded_columns;     /* a number with its interval */
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
-extern const struct row_columns witness_columns, signal_columns, transition_columns;
+extern const struct row_columns witness_columns, expected_change_columns, transition_columns;
 extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */

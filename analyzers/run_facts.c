@@ -11,7 +11,7 @@
 #include "run/arm_ratio.h"
 #include "run/counters.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 struct run_facts {
@@ -257,7 +257,7 @@ static const char *doubt_of(const struct comparison *c)
 
 static int looks_of(const struct run_facts *f)
 {
-    return looks_of_manifest(f->analysis->bundle->manifest);
+    return sequential_looks_of_manifest(f->analysis->bundle->manifest);
 }
 
 int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)

@@ -1,6 +1,7 @@
 /* What does somebody read who knows nothing but that two things were compared? */
 #include "reports/compare_report.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "reports/run_headline.h"
@@ -25,6 +26,7 @@ static void add_headline(const struct compare_report *r, struct document *d)
 static void add_sources(const struct compare_report *r, struct document *d)
 {
     static const char *const names[] = {"Baseline: ", "; candidate: "};
+    assert(r->side_count <= sizeof names / sizeof names[0]);
     document_paragraph(d);
     for (size_t i = 0; i < r->side_count; i++) {
         document_span(d, SPAN_PLAIN, "%s", r->side_count == 1 ? "Each variant against its baseline, in " : names[i]);
@@ -106,9 +108,9 @@ static void add_transitions(const struct compare_report *r, struct document *d)
     }
 }
 
-static void add_signals(const struct compare_report *r, struct document *d)
+static void add_expected_changes(const struct compare_report *r, struct document *d)
 {
-    run_signals_add(r->verdicts, d);
+    run_expected_changes_add(r->verdicts, d);
 }
 
 static void add_reading(const struct compare_report *r, struct document *d)
@@ -151,7 +153,8 @@ static void add_origins(const struct compare_report *r, struct document *d)
 int report_compare(const struct compare_report *r, struct document *out, struct err *e)
 {
     static void (*const parts[])(const struct compare_report *, struct document *) = {
-        add_headline, add_sources, add_warnings, add_verdicts, add_transitions, add_signals, add_reading, add_origins,
+        add_headline,    add_sources,          add_warnings, add_verdicts,
+        add_transitions, add_expected_changes, add_reading,  add_origins,
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         parts[i](r, out);

@@ -30,7 +30,7 @@ struct groups {
 /* What the launches of a group have in common. */
 static void add_key(struct str *key, const struct bound *b)
 {
-    const struct counted_launch *l = b->counted;
+    const struct imported_launch *l = b->counted;
     const char *const parts[] = {l->kernel,
                                  l->process_id,
                                  l->device,
@@ -39,7 +39,7 @@ static void add_key(struct str *key, const struct bound *b)
                                  b->unit,
                                  b->lean,
                                  bound_class_name(b->class_),
-                                 b->limit,
+                                 b->bound_by,
                                  b->ncu_rule ? b->ncu_rule : "",
                                  l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
@@ -246,7 +246,7 @@ static void add_caveats(struct document *d, const struct caveat_list *caveats)
     }
 }
 
-int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path, bool explain,
+int report_counted(const struct analysis *a, const struct imported_launches *launches, const char *path, bool explain,
                    struct document *out, struct err *e)
 {
     struct groups groups = {0};

@@ -1,6 +1,7 @@
 /* When does the GPU run no kernel, and why? */
 #include "reports/gaps_report.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/demangle.h"
@@ -297,6 +298,7 @@ static void say_calls(const struct gaps_report *r, struct document *out)
 int report_gaps(const struct gaps_report *r, struct document *out, struct err *e)
 {
     static const char *const before[TRACE_SIDES] = {"A: ", "B: "};
+    assert(r->side_count <= TRACE_SIDES);
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);

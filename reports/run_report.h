@@ -30,8 +30,9 @@ void run_thresholds_hint(struct document *d);                         /* else: w
 void run_hotspots_add(const struct analysis *a, struct document *d);  /* of runs with --hotspots */
 void run_links_add(const struct analysis *a, struct document *d);     /* of runs that counted NVLink's bytes */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
-void run_signals_add(const struct analysis *a, struct document *d);
-bool signal_is_beside_another(const struct analysis *a, const struct signal_result *s); /* than the run's baseline */
+void run_expected_changes_add(const struct analysis *a, struct document *d);
+bool expected_change_is_against_another(const struct analysis *a,
+                                        const struct expected_change_result *s); /* than the run's baseline */
 void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);

@@ -4,7 +4,7 @@
 
 #include "reports/reports.h"
 #include "reports/run_report.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 /* What the manifest says, which may be anything. */
 struct stop {
@@ -16,12 +16,9 @@ struct stop {
 static bool stop_read(struct stop *out, const json_t *manifest)
 {
     const json_t *stop = json_object_get(manifest, "stop");
-    *out = (struct stop){json_get_text(stop, "reason", ""),
-                         json_get_integer(stop, "processes", 0),
-                         looks_of_manifest(manifest),
-                         json_get_number(stop, "wall_ns", NAN),
-                         json_get_number(stop, "until_width", NAN),
-                         json_get_number(stop, "budget_ns", NAN)};
+    *out = (struct stop){json_get_text(stop, "reason", ""),         json_get_integer(stop, "processes", 0),
+                         sequential_looks_of_manifest(manifest),    json_get_number(stop, "wall_ns", NAN),
+                         json_get_number(stop, "until_width", NAN), json_get_number(stop, "budget_ns", NAN)};
     return json_is_object(stop);
 }
 

@@ -337,36 +337,37 @@ static void add_transitions(const struct analysis *a, struct document *d)
     say_rest(d, a->transitions.count, "'cpprof compare' lists all");
 }
 
-static size_t signal_count(const struct analysis *a, enum verdict_status status)
+static size_t expected_change_count(const struct analysis *a, enum verdict_status status)
 {
     size_t count = 0;
-    for (size_t i = 0; i < a->signals.count; i++)
-        count += a->signals.items[i].status == status;
+    for (size_t i = 0; i < a->expected_changes.count; i++)
+        count += a->expected_changes.items[i].status == status;
     return count;
 }
 
 /* A refuted one is what there is to learn. */
-static void add_signals(const struct analysis *a, struct document *d)
+static void add_expected_changes(const struct analysis *a, struct document *d)
 {
-    if (!a->signals.count)
+    if (!a->expected_changes.count)
         return;
-    const size_t unknown = signal_count(a, VERDICT_INCONCLUSIVE);
+    const size_t unknown = expected_change_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Expected signals");
-    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", signal_count(a, VERDICT_PASS), a->signals.count);
+    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", expected_change_count(a, VERDICT_PASS),
+                  a->expected_changes.count);
     if (unknown)
         document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
     size_t said = 0;
-    for (size_t i = 0; i < a->signals.count; i++) {
-        const struct signal_result *s = &a->signals.items[i];
+    for (size_t i = 0; i < a->expected_changes.count; i++) {
+        const struct expected_change_result *s = &a->expected_changes.items[i];
         if (s->status != VERDICT_FAIL || ++said > LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; refuted: ");
         words_arm(d, s->variant, s->config);
-        if (signal_is_beside_another(a, s)) {
+        if (expected_change_is_against_another(a, s)) {
             document_span(d, SPAN_PLAIN, " beside ");
             document_span(d, SPAN_CODE, "%s", s->baseline);
         }
-        document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
+        document_span(d, SPAN_PLAIN, ", %s: %s", s->expected_change, s->change);
     }
     if (said > LINES_MAX)
         document_span(d, SPAN_PLAIN, "; and %zu more that are refuted: see Expected signals", said - LINES_MAX);
@@ -588,7 +589,7 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_speed(a, d);
     add_bound(a, d);
     add_transitions(a, d);
-    add_signals(a, d);
+    add_expected_changes(a, d);
     add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);

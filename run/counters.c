@@ -106,10 +106,12 @@ static int find_places(size_t *place, const struct table *metrics, struct err *e
             size_t *slot = ARRAY_PUSH(&known);
             if (slot)
                 *slot = place_of(name);
+            else
+                rc = err_memory(e);
         }
-        if (*name && (!id || id > known.count))
+        if (*name && !id)
             rc = err_memory(e);
-        else
+        if (!rc)
             place[row] = id ? known.items[id - 1] : SIZE_MAX;
     }
     free(known.items);

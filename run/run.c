@@ -10,7 +10,7 @@ void run_init(struct run *r)
     *r = (struct run){.stream = NULL};
     arms_init(&r->arms);
     counters_list_init(&r->counters);
-    launch_list_init(&r->launches);
+    variant_launches_init(&r->launches);
 }
 
 void run_release(struct run *r)
@@ -20,7 +20,7 @@ void run_release(struct run *r)
     timing_arms_release(&r->timing);
     counters_list_release(&r->counters);
     counted_rows_release(&r->counted);
-    launch_list_release(&r->launches);
+    variant_launches_release(&r->launches);
     arms_release(&r->arms);
     event_stream_free(r->stream);
     free(r->trace_error);
@@ -35,7 +35,7 @@ static int read_trace(struct run *r, const struct bundle *bundle, struct err *e)
     struct err why = {0};
     int rc = event_stream_open_bundle(&r->stream, bundle, &why);
     if (!rc)
-        rc = launches_read(&r->launches, r->stream, &r->arms, &why);
+        rc = variant_launches_read(&r->launches, r->stream, &r->arms, &why);
     if (rc && rc != ERR_INPUT)
         return err_set(e, rc, "%s", why.text);
     if (rc)

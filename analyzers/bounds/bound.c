@@ -40,12 +40,12 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
                   struct err *e)
 {
     const struct metric *stall = stall_before_grid(b, in, made);
-    b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
+    b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
     if (stall)
-        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->limit)->advice);
+        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->bound_by)->advice);
     return b->advice ? 0 : err_memory(e);
 }
 
@@ -199,7 +199,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     bound_cause_add(&cause, in, made);
     b->class_ = made->class_;
     b->margin = made->margin;
-    b->limit = made->limit;
+    b->bound_by = made->bound_by;
     lean(b, in);
     b->arm = arm;
     b->variant = arena_copy(&a->arena, arm ? arm->variant : "");
@@ -253,13 +253,13 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
     return rc;
 }
 
-int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e)
+int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
-        const struct counted_launch *l = &launches->items[i];
+        const struct imported_launch *l = &launches->items[i];
         const struct bound_inputs in =
-            bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
+            bound_inputs_of(&l->counters, l->busy_at_most, &l->resource, l->sm_count, &a->thresholds);
         const struct bound_record made = bound_inputs_decide(&in);
         rc = add_bound_of(a, &in, &made, NULL, l->kernel, e);
         if (rc)

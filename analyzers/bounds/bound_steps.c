@@ -74,8 +74,8 @@ static bool tell_missing(struct telling *t)
     else if (t->made->class_ == BOUND_INCONCLUSIVE)
         SAY(t, "every unit counted? no: %s", t->b->cause);
     else
-        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes"
-                             : "every unit counted? yes");
+        SAY(t, t->in->busy_at_most ? "every unit counted, or limited by a counter that includes it? yes"
+                                   : "every unit counted? yes");
     return t->made->class_ != BOUND_INCONCLUSIVE;
 }
 

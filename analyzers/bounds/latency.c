@@ -61,7 +61,7 @@ static bool is_removable_other(const struct metric *m)
     return true;
 }
 
-static bool look(struct picture *p, const struct counters *c)
+static bool read_picture(struct picture *p, const struct counters *c)
 {
     *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, "warps_per_sm")};
     p->busiest = counters_busiest_of_all(c, &p->busy);
@@ -282,7 +282,7 @@ int latency_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++) {
         struct picture picture;
-        if (!look(&picture, &counters->items[i]))
+        if (!read_picture(&picture, &counters->items[i]))
             continue;
         struct lower lower = find_lower(counters, &counters->items[i]);
         rc = add_finding(a, counters, &picture, &lower, e);

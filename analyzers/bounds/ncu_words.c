@@ -7,7 +7,7 @@
 #include "analyzers/bounds/bound_decision.h"
 #include "base/units.h"
 #include "gpu/other_units.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* Half of the last digit that ncu prints. */
 #define ROUNDING 0.00005
@@ -24,7 +24,7 @@ int ncu_agrees(const struct bound *b)
 }
 
 /* Would the unrounded numbers allow what the file says? */
-static bool within_rounding(const struct thresholds *t, const struct counted_launch *launch)
+static bool within_rounding(const struct thresholds *t, const struct imported_launch *launch)
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
     const double memory = counters_value(&launch->counters, "memory_throughput");

@@ -95,7 +95,7 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)
 {
-    int rc = trace_launches_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
+    int rc = kernel_launch_costs_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
     if (!rc)
         rc = span_statistics_measure(f->stream, &f->spans, e);
     if (!rc)
@@ -110,7 +110,7 @@ void capture_facts_release(struct capture_facts *f)
     timeline_release(&f->timeline);
     class_sets_release(&f->sets);
     span_statistics_release(&f->spans);
-    trace_launches_release(&f->launches);
+    kernel_launch_costs_release(&f->launches);
     idle_gaps_release(&f->gaps);
     trace_statistics_release(&f->statistics);
     short_names_release(&f->names);

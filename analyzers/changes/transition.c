@@ -6,7 +6,7 @@
 
 #include "analyzers/run_facts.h"
 #include "base/units.h"
-#include "gpu/signals.h"
+#include "gpu/expected_change.h"
 #include "gpu/thresholds.h"
 
 enum { STALLS_MAX = 2 };
@@ -182,9 +182,9 @@ void transition_add(struct str *out, const struct thresholds *t, const struct ar
     add_stalls(out, t, start, base->counters, cand->counters);
     add_resources(out, t, start, base->resource, cand->resource);
     const double fewer = fmin(base->instructions, cand->instructions);
-    if (!signal_is_noise(t, "dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
+    if (!counter_change_is_noise(t, "dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
         add_amount(out, t, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
     add_amount(out, t, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
-    if (!signal_is_noise(t, "bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
+    if (!counter_change_is_noise(t, "bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
         add_amount(out, t, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
 }

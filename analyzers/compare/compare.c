@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 /* Two bundles, or one that is both sides. */
@@ -30,8 +30,9 @@ struct pair {
 
 /* ---- the verdict of one row ---- */
 
-static void call(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
-                 const char *detail)
+/* Gives the row this verdict, with the reason's sentence. */
+static void decide(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
+                   const char *detail)
 {
     const char *sentence = comparison_reason_sentence(reason);
     c->verdict = verdict;
@@ -49,29 +50,29 @@ static const char *selection_failure(const struct arm_place *arm)
 }
 
 /* Arms that must not be compared at all. */
-static bool call_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
+static bool decide_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
 {
     const struct arm_place *arms[] = {&pair->cand, &pair->base};
     for (size_t i = 0; i < 2; i++)
         if (selection_failure(arms[i])) {
-            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                 analysis_selection(arms[i]->analysis, arms[i]->arm)->detail);
+            decide(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
+                   analysis_selection(arms[i]->analysis, arms[i]->arm)->detail);
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
         const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->arm);
         if (against) {
-            call(a, c, COMPARE_CONTRADICTED, "contradicted",
-                 arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
+            decide(a, c, COMPARE_CONTRADICTED, "contradicted",
+                   arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
             return true;
         }
     }
     for (size_t i = 0; i < 2; i++) {
         const struct correctness *wrong = analysis_wrong_result(arms[i]->analysis, arms[i]->arm);
         if (wrong) {
-            call(a, c, COMPARE_UNUSABLE, "failed_verification",
-                 arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
-                              (long long)wrong->failed, (long long)wrong->checks, wrong->config));
+            decide(a, c, COMPARE_UNUSABLE, "failed_verification",
+                   arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
+                                (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
         }
     }
@@ -124,7 +125,7 @@ static void take_ratio(struct analysis *a, struct comparison *c, const struct ar
     c->candidate_ns = r->cand_ns;
     c->cycles_ratio = r->cycles.interval.ratio;
     c->paired = r->paired;
-    call(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
+    decide(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
 }
 
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
@@ -150,9 +151,9 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
 {
     if (!arm_ratio_is_of_the_clock(r))
         return 0;
-    call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
-         arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
-                      c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
+    decide(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+           arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
+                        c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
     return add_clock_finding(a, c, e);
 }
 
@@ -165,9 +166,9 @@ static void check_confounders(const struct sides *s, struct comparison *c, const
     const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
     const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
     if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
     else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
-        call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+        decide(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
 }
 
 /* ---- one row ---- */
@@ -271,18 +272,18 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
     int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
     if (!rc)
         rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
-    if (rc || call_failed_arms(s->out, c, pair))
+    if (rc || decide_failed_arms(s->out, c, pair))
         return rc;
     if (forbids)
-        call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+        decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
     else if (!base || !cand)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
     else if (*no_verdict(pair))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
     else if (!base->samples.count || !cand->samples.count)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))
-        call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
     else
         rc = judge_timing(s, c, pair, base, cand, e);
     return rc;
@@ -369,9 +370,9 @@ static int adjust_table(struct analysis *a, struct err *e)
         c->p_holm = p[count + i];
         c->alone = c->verdict;
         if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
-            call(a, c, COMPARE_INCONCLUSIVE, "holm",
-                 arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
-                              comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
+            decide(a, c, COMPARE_INCONCLUSIVE, "holm",
+                   arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
+                                comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
     }
     free(p);
     return 0;
@@ -386,7 +387,7 @@ int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct sides s = {.out = a, .base = a, .cand = a};
-    a->looks = looks_of_manifest(a->bundle->manifest);
+    a->looks = sequential_looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &a->run->timing;
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
@@ -429,8 +430,9 @@ static bool have_common_variant(const struct analysis *base, const struct analys
 /* NULL when there is none, or more than one. */
 static const char *only_variant(const struct table *variants)
 {
-    const char *name = table_rows(variants) ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
-    for (size_t row = 1; row < table_rows(variants); row++)
+    const size_t rows = table_rows(variants);
+    const char *name = rows ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
+    for (size_t row = 1; row < rows; row++)
         if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
             return NULL;
     return name;
@@ -442,7 +444,7 @@ static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
     struct comparison *c = add_comparison(s->out, pair, "");
     if (!c)
         return err_memory(e);
-    call(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    decide(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
     return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
 }
 
@@ -457,11 +459,11 @@ static int join_row(struct sides *s, size_t row, const char *candidate, struct e
 }
 
 /* No two arms at one config: there is no ratio at all. */
-static void call_shapes(struct sides *s)
+static void decide_without_common_config(struct sides *s)
 {
     for (size_t i = 0; i < s->out->comparisons.count; i++)
-        call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
-             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
+        decide(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+               arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 
 static int say_new_rows(struct sides *s, struct err *e)
@@ -493,7 +495,7 @@ static int join(struct sides *s, struct err *e)
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
         rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
-        call_shapes(s);
+        decide_without_common_config(s);
     return rc ? rc : say_new_rows(s, e);
 }
 
@@ -501,7 +503,8 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
                     struct err *e)
 {
     struct sides s = {.out = out, .base = base, .cand = cand};
-    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
+    out->looks =
+        sequential_looks_of_manifest(base->bundle->manifest) * sequential_looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &base->run->timing;
     s.cand_arms = &cand->run->timing;
     out->run = cand->run;

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -196,8 +196,8 @@ static int relate(const struct making *m, const struct day *day, const char *bas
         return 0;
     }
     struct ratio_decision decision;
-    const int code =
-        arm_ratio_decide(of_base, of_cand, m->out->margin, looks_of_manifest(a->bundle->manifest), &decision, e);
+    const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
+                                      sequential_looks_of_manifest(a->bundle->manifest), &decision, e);
     if (code)
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
@@ -254,7 +254,8 @@ static const struct timing_summary *timing_of(const struct day *day, const char 
 }
 
 /* A failure of its own, whatever its times are. */
-static bool call_failure(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+static bool decide_failure(struct making *m, const struct day *day, struct evolution_stage *stage,
+                           const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
     const struct arm *arm = arm_at(day, stage->variant, key);
@@ -280,7 +281,7 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
     return true;
 }
 
-static void call_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
+static void decide_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
 {
     const double target = m->out->target;
     stage->reason = relation->doubt;
@@ -362,22 +363,22 @@ static int stand(const struct making *m, const struct day *day, const struct evo
 }
 
 /* Of a ladder's first stage there is nothing before it. */
-static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
-                           const struct key *key)
+static void decide_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
+                             const struct key *key)
 {
     stage->status = STAGE_REFERENCE;
     stage->scaled_ns = stage->timing ? stage->timing->p50_ns : NAN;
     stage->cumulative = stage->gain = unknown;
-    call_failure(m, day, stage, key);
+    decide_failure(m, day, stage, key);
 }
 
-static int call_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                      struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
-                      struct err *e)
+static int decide_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                        struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
+                        struct err *e)
 {
     struct standing s = {.over = predecessor(ladder), .anchor = anchor, .to_over = no_relation};
     stage->over = s.over->variant;
-    if (call_failure(m, day, stage, key))
+    if (decide_failure(m, day, stage, key))
         return 0;
     if (!stage->timing) {
         const long row = arm_row(day->source->analysis, arm_at(day, stage->variant, key));
@@ -397,7 +398,7 @@ static int call_stage(struct making *m, const struct day *day, const struct evol
     stage->gain = gain_of(s.to_over.ratio);
     stage->cumulative = gain_of(s.to_reference);
     stage->scaled_ns = ladder->items[0].scaled_ns * s.to_reference.value;
-    call_by_ratio(m, stage, &s.to_over);
+    decide_by_ratio(m, stage, &s.to_over);
     return 0;
 }
 
@@ -416,9 +417,9 @@ static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladd
     stage.timing = timing_of(&m->days[day], variant, key);
     int code = 0;
     if (ladder->count)
-        code = call_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
+        code = decide_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
     else
-        call_reference(m, &m->days[day], &stage, key);
+        decide_reference(m, &m->days[day], &stage, key);
     struct evolution_stage *slot = code ? NULL : ARRAY_PUSH(ladder);
     if (slot)
         *slot = stage;

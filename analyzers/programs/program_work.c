@@ -60,18 +60,18 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
 
 static int say_not_counted(struct analysis *a, const struct program_facts *p, const char *config, struct err *e)
 {
-    if (p->beside) {
+    if (p->of_other_threads) {
         struct str claim;
         str_init(&claim);
         str_addf(
             &claim,
             "%lld operations of %s were launched by other threads while the range was open: they are in no iteration",
-            (long long)p->beside, p->variant);
+            (long long)p->of_other_threads, p->variant);
         struct finding *finding = add_finding(a, "work-beside", SEVERITY_WARNING, p->variant, config, &claim);
         if (!finding)
             return err_memory(e);
         finding->advice = "record it with a range that @thread does not narrow: it holds what any thread launches";
-        int rc = evidence_add(&a->arena, &finding->evidence, "operations", (double)p->beside, UNIT_COUNT, e);
+        int rc = evidence_add(&a->arena, &finding->evidence, "operations", (double)p->of_other_threads, UNIT_COUNT, e);
         if (rc)
             return rc;
     }

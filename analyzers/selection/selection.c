@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "gpu/metrics.h"
 #include "run/counters.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
@@ -38,7 +38,7 @@ struct measurement {
 
 struct selecting {
     struct analysis *a;
-    const struct launch_list *launches;
+    const struct variant_launches *launches;
     char *seen;              /* by name id, scratch of one variant */
     const char *trace_error; /* why the trace cannot be read; "" */
 };
@@ -64,12 +64,12 @@ static bool is_checked(enum launch_phase phase)
 
 static int take_launches(struct selecting *s, struct testimony *t, const struct arm *arm, struct err *e)
 {
-    const struct arm_places ranges = launch_ranges_of_arm(s->launches, arm),
-                            launches = launches_of_arm(s->launches, arm);
+    const struct arm_places ranges = variant_ranges_of(s->launches, arm),
+                            launches = variant_launches_of(s->launches, arm);
     for (size_t i = 0; i < ranges.count && !t->in_range; i++)
         t->in_range = is_checked(s->launches->ranges.items[ranges.items[i]].phase);
     for (size_t i = 0; i < launches.count; i++) {
-        const struct launch *launch = &s->launches->items[launches.items[i]];
+        const struct variant_launch *launch = &s->launches->items[launches.items[i]];
         if (!is_checked(launch->phase))
             continue;
         t->launches += launch->has_kernel;

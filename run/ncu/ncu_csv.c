@@ -69,7 +69,7 @@ struct raw_column {
 struct ncu_table {
     struct csv_reader *csv;
     const char *path;
-    struct counted_launches *out;
+    struct imported_launches *out;
 
     size_t field[COLUMNS];
     size_t field_count, field_need; /* of the header; the least that a row must have */
@@ -115,6 +115,18 @@ static bool is_header(const char *line, size_t length)
 {
     return !starts_with(line, length, "==") && has_field(line, length, column_names[COLUMN_KERNEL]) &&
            (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
+}
+
+bool ncu_csv_recognise(const struct open_input *input)
+{
+    const char *line = input->head, *limit = line + input->head_bytes;
+    while (line < limit) {
+        const char *end = memchr(line, '\n', (size_t)(limit - line));
+        if (is_header(line, (size_t)((end ? end : limit) - line)))
+            return true;
+        line = end ? end + 1 : limit;
+    }
+    return false;
 }
 
 /* Rows begin with a number; with nothing that is the row of units. */
@@ -252,7 +264,7 @@ static const struct csv_field *field_of(const struct ncu_table *t, const struct 
     return t->field[column] < row->count ? &row->fields[t->field[column]] : &none;
 }
 
-static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct counted_launch *launch, struct err *e)
+static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct imported_launch *launch, struct err *e)
 {
     const struct {
         enum ncu_column column;
@@ -278,10 +290,10 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct co
 
 static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
-    if (t->out->count == COUNTED_LAUNCHES_MAX)
+    if (t->out->count == IMPORTED_LAUNCHES_MAX)
         return err_set(e, ERR_INPUT, "%s:%lld: more than %d launches; choose some: ncu --kernel-name or --launch-count",
-                       t->path, (long long)row->line, COUNTED_LAUNCHES_MAX);
-    struct counted_launch *launch = ARRAY_PUSH(t->out);
+                       t->path, (long long)row->line, IMPORTED_LAUNCHES_MAX);
+    struct imported_launch *launch = ARRAY_PUSH(t->out);
     struct ncu_notes *notes = launch ? ARRAY_PUSH(&t->notes) : NULL;
     if (!notes)
         return err_memory(e);
@@ -534,7 +546,7 @@ static int finish(struct ncu_table *t, const struct open_input *input, struct er
     return say_rest(t, e);
 }
 
-int ncu_csv_read(const struct open_input *input, struct counted_launches *out, struct err *e)
+int ncu_csv_read(const struct open_input *input, struct imported_launches *out, struct err *e)
 {
     struct ncu_table t = {.path = input->path, .out = out};
     struct err own = {0};

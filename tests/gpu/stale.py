@@ -7,7 +7,7 @@ A bundle's manifest names its sources (pathspecs of git) and the commit that rec
 commit, so its sources stand here. It is fresh when the sources of that commit and those of the work tree are the same
 code: C, C++ and CUDA as tokens, so that comments, white space and folders do not count; anything else byte for byte.
 Where files went and which identifiers were renamed is in moved.txt. It is stale when it was recorded from a dirty tree.
-Prints each stale bundle with a reason, and exits 1 if there is one.
+Prints each stale bundle with a reason, and exits 1 if there is one, or no bundle at all.
 """
 import functools
 import glob
@@ -42,6 +42,7 @@ TOKEN = re.compile(
 )
 IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*")([^"]+)(")', re.MULTILINE)
+INCLUDES = re.compile(rb'(^#include "[^"\n]+"\n)+', re.MULTILINE)
 NO_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -106,8 +107,9 @@ def is_code(path):
 
 
 def tokens_of(content, moves):
-    """Its tokens, with includes as they are called today."""
+    """Its tokens, with includes as they are called today, in the order that the formatter gives them."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
+    content = INCLUDES.sub(lambda m: b"".join(sorted(m[0].splitlines(keepends=True))), content)
     return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
 
 
@@ -161,6 +163,23 @@ def first_change(commit, specs):
     return next((path for path in sorted(today.decode().splitlines()) if path not in known), None)
 
 
+def is_in_history(commit):
+    """A commit of another branch may be in the repository, but is no state that this tree came from."""
+    command = ["git", "merge-base", "--is-ancestor", commit, "HEAD"]
+    return not subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def unwritten():
+    """Functions that WRITING names and their file does not define: a change of theirs would go unnoticed."""
+    for path, names in WRITING.items():
+        tokens = []
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                tokens = [m.group() for m in TOKEN.finditer(file.read()) if m.lastgroup not in ("comment", "space")]
+        defined = {name for name, _ in definitions(tokens)}
+        yield from ((path, name) for name in names if name not in defined)
+
+
 def sources_of(bundle, manifest):
     program = CAPTURED.get(bundle)
     named = [s for s in manifest.get("sources", []) if isinstance(s, str)]
@@ -179,7 +198,7 @@ def reason(bundle):
         return "its manifest names no sources"
     if commit.endswith("-dirty"):
         return f"recorded from a tree with uncommitted changes ({commit[:12]}-dirty)"
-    if not git("rev-parse", "--verify", "--quiet", commit + "^{commit}", check=False):
+    if not is_in_history(commit):
         return f"recorded by a commit that is not in this history ({commit[:12]})"
     changed = first_change(commit, tuple(sources + silent))
     if changed is None:
@@ -191,7 +210,14 @@ def reason(bundle):
 def main():
     os.chdir(sys.argv[1])
     stale = False
-    for path in sorted(glob.glob("examples/*/*.cpprof/manifest.json")):
+    for path, name in unwritten():
+        print(f"{path} does not define {name}: write what it is called today into WRITING of stale.py")
+        stale = True
+    manifests = sorted(glob.glob("examples/*/*.cpprof/manifest.json"))
+    if not manifests:
+        print("there is no bundle examples/*/*.cpprof: nothing was compared")
+        stale = True
+    for path in manifests:
         bundle = os.path.dirname(path)
         why = reason(bundle)
         if why:

@@ -173,6 +173,7 @@ static int read_all(struct traces *t, struct err *e)
         rc = read_traces(t, e);
     if (!rc)
         rc = say_losses(t, manifest, e);
+    t->map = NULL;
     capture_map_release(&map);
     return rc;
 }

@@ -109,7 +109,7 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
-        assert_string_equal(b->limit, cases[i].limit);
+        assert_string_equal(b->bound_by, cases[i].limit);
         assert_non_null(
             strstr(b->will_not_help, cases[i].loads > 0.05
                                          ? "one more stage: long-scoreboard stalls are 1.0% of the warps' cycles"
@@ -152,7 +152,7 @@ static void waits_are_shares_of_the_time_at_work(void **state)
         *r = (struct resource){.variant = "f/v", .config = "m", .kernel = "k", .grid_blocks = 8, .waves = 0.02};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
-        assert_string_equal(b->limit, "small-grid");
+        assert_string_equal(b->bound_by, "small-grid");
         if (!cases[i].denied != !*b->will_not_help ||
             (cases[i].denied &&
              (!strstr(b->will_not_help, cases[i].denied) || !strstr(b->will_not_help, "tuning the inner loop"))))

@@ -2,7 +2,7 @@
 #include "tests/unit/trial.h"
 
 #include "bundle/bundle_write.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 #define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 
@@ -290,13 +290,13 @@ static void launches_are_attributed(void **state)
     tape_close(&tape);
     MUST(bundle_seal(s.path, s.manifest, &e));
 
-    struct launch_list list;
-    launch_list_init(&list);
+    struct variant_launches list;
+    variant_launches_init(&list);
     struct event_stream *stream;
     MUST(event_stream_open(&stream, s.path, &e));
     struct arms arms;
     arms_init(&arms);
-    MUST(launches_read(&list, stream, &arms, &e));
+    MUST(variant_launches_read(&list, stream, &arms, &e));
     event_stream_free(stream);
     assert_true(list.has_trace);
     assert_false(list.partial);
@@ -315,7 +315,7 @@ static void launches_are_attributed(void **state)
     };
     assert_int_equal(list.count, COUNT(expected));
     for (size_t i = 0; i < list.count; i++) {
-        const struct launch *launch = &list.items[i];
+        const struct variant_launch *launch = &list.items[i];
         assert_string_equal(launch->arm->variant, expected[i].variant);
         assert_string_equal(launch->arm->config, expected[i].config);
         assert_string_equal(strtab_text(&list.strings, launch->name), expected[i].kernel);
@@ -327,7 +327,7 @@ static void launches_are_attributed(void **state)
     assert_int_equal(list.items[5].api_start_ns, at + 100); /* the outer call's */
     assert_int_equal(list.items[5].kernel_start_ns, at + 21000);
     arms_release(&arms);
-    launch_list_release(&list);
+    variant_launches_release(&list);
     scratch_remove(&s);
 }
 

@@ -1,6 +1,7 @@
 /* Does a run pass only with all of its evidence, and does its verdict say so? */
 #include "tests/unit/trial.h"
 
+#include "analyzers/analysed.h"
 #include "reports/reports.h"
 
 static const struct comparison_case clearly_faster = EACH_PAIR_0_8;
@@ -105,6 +106,40 @@ static void missing_evidence_takes_the_pass_away(void **state)
     }
 }
 
+/* A sealed trace with calls on more threads than are told apart: it is whole, and says nothing of the launches. */
+static void a_trace_that_cannot_be_read_is_damage(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct shard_writer shard;
+    struct analysed a;
+    struct err error = {0};
+    struct str file;
+    build_good_run(&s);
+    str_init(&file);
+    MUST(shard_writer_open(&shard, files_join(&file, s.path, "trace-77-1.bin"), -1, 0, &e));
+    str_release(&file);
+    for (uint32_t thread = 1; thread <= 65536 + 1; thread++) {
+        const struct cpprof_event call = {.kind = CPPROF_EVENT_API,
+                                          .detail = CPPROF_API_LAUNCH,
+                                          .start_ns = thread,
+                                          .end_ns = thread + 1,
+                                          .thread = thread,
+                                          .correlation = 1000 + thread,
+                                          .device = -1,
+                                          .rank = -1};
+        MUST(shard_writer_add(&shard, &call, &e));
+    }
+    MUST(shard_writer_close(&shard, &e));
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    assert_int_equal(analysed_open(&a, s.path, &error), 0);
+    assert_int_equal(analysis_status(&a.analysis), EXIT_UNUSABLE_INPUT);
+    assert_string_equal(caveat_first(&a.bundle.caveats, CAVEAT_TRUNCATED),
+                        "the trace cannot be read: calls on more than 65536 threads");
+    analysed_release(&a);
+    scratch_remove(&s);
+}
+
 /* A timed arm that was not looked at after its loop may have broken in it. */
 static void a_check_on_one_side_of_the_loop_is_no_pass(void **state)
 {
@@ -197,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(correctness_sums_up_the_worst),
         cmocka_unit_test(missing_evidence_takes_the_pass_away),
+        cmocka_unit_test(a_trace_that_cannot_be_read_is_damage),
         cmocka_unit_test(a_check_on_one_side_of_the_loop_is_no_pass),
         cmocka_unit_test(a_bundle_without_variants_never_passes),
         cmocka_unit_test(an_empty_bundle_proves_nothing),

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "rules/rules.h"
@@ -462,7 +462,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     struct recorded r;
     open_two(&r);
     static const struct {
-        const char *signal;
+        const char *expected_change;
         enum rule_status status; /* of f/one; nothing is counted of f/two */
         const char *note;
     } cases[] = {
@@ -485,7 +485,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char rule[96];
-        snprintf(rule, sizeof rule, "expect %s", cases[i].signal);
+        snprintf(rule, sizeof rule, "expect %s", cases[i].expected_change);
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, rule, &results, &why))
@@ -495,7 +495,7 @@ static void signals_are_confirmed_or_refuted(void **state)
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s", rule, rule_status_name(results.items[0].status));
         assert_string_equal(results.items[0].note, cases[i].note);
-        if (!strncmp(cases[i].signal, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
+        if (!strncmp(cases[i].expected_change, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
             assert_string_equal(results.items[0].reason, "up 200.0%, differs by less than 2.00 MiB");
         assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE);
         rule_results_release(&results);
@@ -668,7 +668,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     for (size_t i = 0; i < PAIRS; i++)
         same[i] = 1000;
     struct aa_pair pair = {.variant = "v", .config = "us1", .base = same, .cand = same, .count = PAIRS};
-    const struct aa_pool pool = {.items = &pair, .count = 1};
+    const struct aa_comparisons pool = {.items = &pair, .count = 1};
     struct recorded r;
     scratch_create(&r.scratch);
     for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
