@@ -198,6 +198,7 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
         *finding = (struct finding){
             .id = arena_copy(&a->arena, id),
             .severity = severity,
+            .arm = analysis_arm(a, variant, config),
             .variant = arena_copy(&a->arena, variant),
             .config = arena_copy(&a->arena, config),
             .claim = arena_copy(&a->arena, claim),

@@ -318,8 +318,7 @@ static struct summary_choice important_transitions(const struct analysis *a, str
     for (size_t i = 0; weights && i < a->transitions.count; i++)
         for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
             const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
-            if (!strcmp(c->candidate, a->transitions.items[i].candidate) &&
-                !strcmp(c->config, a->transitions.items[i].config))
+            if (c->cand.arm == a->transitions.items[i].cand)
                 weights[i] = (double)(rows.shown - k);
         }
     return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX)
@@ -376,9 +375,8 @@ static void add_expected_changes(const struct analysis *a, struct document *d)
 /* The lines on selection and correctness have said what failed there. */
 static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
-    const struct arm *arm = analysis_arm(a, f->variant, f->config);
-    const struct selection_check *selection = analysis_selection(a, arm);
-    const struct correctness *correctness = analysis_correctness(a, arm);
+    const struct selection_check *selection = analysis_selection(a, f->arm);
+    const struct correctness *correctness = analysis_correctness(a, f->arm);
     return f->severity == SEVERITY_FAILURE &&
            ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL));
 }

@@ -263,6 +263,7 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
         say_hidden(&claim, p, lower, measured);
     f->id = exposed ? "latency-exposed" : "latency-hidden";
     f->severity = exposed ? SEVERITY_ADVICE : SEVERITY_INFO;
+    f->arm = p->counters->arm;
     f->variant = arena_copy(&a->arena, p->counters->variant);
     f->config = arena_copy(&a->arena, p->counters->config);
     f->claim = arena_copy(&a->arena, str_text(&claim));

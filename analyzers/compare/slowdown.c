@@ -131,7 +131,7 @@ static bool is_said(const struct analysis *a, const struct comparison *c)
 {
     for (size_t i = 0; i < a->findings.count; i++) {
         const struct finding *f = &a->findings.items[i];
-        if (!strcmp(f->id, "slowdown") && !strcmp(f->variant, c->candidate) && !strcmp(f->config, c->config))
+        if (!strcmp(f->id, "slowdown") && f->arm == c->cand.arm)
             return true;
     }
     return false;
