@@ -116,7 +116,7 @@ static void add_selves(const struct aa_result *r, struct document *d)
 static double detectable_of(const struct aa_result *r, const struct aa_planted *p)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (!strcmp(r->items[i].variant, p->variant) && !strcmp(r->items[i].config, p->config))
+        if (r->items[i].arm == p->arm)
             return r->items[i].detectable_80;
     return NAN;
 }

@@ -76,7 +76,7 @@ bool run_headline_contradicted(const struct analysis *a, struct document *d)
         const struct witness_check *w = &a->witnesses.items[i];
         if (w->status != WITNESS_CONTRADICTED)
             continue;
-        arms += !last || strcmp(last->variant, w->variant) || strcmp(last->config, w->config);
+        arms += !last || last->arm != w->arm;
         last = w;
         first = first ? first : w;
     }

@@ -23,12 +23,9 @@ static void write_rest(struct document *d, size_t count, const char *where)
 }
 
 /* "latency-bound, fma 21.5%": the class, and the busiest unit of either side. */
-static void cell_bound(const struct analysis *a, struct document *d, const char *variant, const char *config)
+static void cell_bound(const struct analysis *a, struct document *d, const struct arm *arm)
 {
-    const struct bound *b = NULL;
-    for (size_t i = 0; i < a->bounds.count && !b; i++)
-        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].config, config))
-            b = &a->bounds.items[i];
+    const struct bound *b = analysis_bound(a, arm);
     if (!b || b->class_ == BOUND_INCONCLUSIVE) {
         document_cell(d, "unknown");
         return;
@@ -82,10 +79,10 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         document_cell(d, "%s", words_case(d, c->config, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        cell_bound(a, d, c->baseline, c->config);
+        cell_bound(a, d, c->base.arm);
         document_cell_code(d, c->candidate);
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        cell_bound(a, d, c->candidate, c->config);
+        cell_bound(a, d, c->cand.arm);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
         cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
@@ -107,12 +104,11 @@ static size_t selection_count(const struct analysis *a, enum verdict_status stat
     return count;
 }
 
+/* Arms are in the order of variants.csv, as the rows are. */
 static bool first_of_variant(const struct analysis *a, size_t at)
 {
-    for (size_t i = 0; i < at; i++)
-        if (!strcmp(a->selection.items[i].variant, a->selection.items[at].variant))
-            return false;
-    return true;
+    const struct selection_check *check = &a->selection.items[at];
+    return analysis_selection(a, arms_of_variant(&a->run->arms, check->arm->variant)) == check;
 }
 
 /* What each variant's counters say, once a variant; all that did not pass, and each choice of a kernel. */
@@ -322,8 +318,7 @@ static struct summary_choice important_transitions(const struct analysis *a, str
     for (size_t i = 0; weights && i < a->transitions.count; i++)
         for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
             const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
-            if (!strcmp(c->candidate, a->transitions.items[i].candidate) &&
-                !strcmp(c->config, a->transitions.items[i].config))
+            if (c->cand.arm == a->transitions.items[i].cand)
                 weights[i] = (double)(rows.shown - k);
         }
     return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX)
@@ -380,8 +375,8 @@ static void add_expected_changes(const struct analysis *a, struct document *d)
 /* The lines on selection and correctness have said what failed there. */
 static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
-    const struct selection_check *selection = analysis_selection(a, f->variant, f->config);
-    const struct correctness *correctness = analysis_correctness(a, f->variant, f->config);
+    const struct selection_check *selection = analysis_selection(a, f->arm);
+    const struct correctness *correctness = analysis_correctness(a, f->arm);
     return f->severity == SEVERITY_FAILURE &&
            ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL));
 }

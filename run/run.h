@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "bundle/bundle.h"
+#include "run/arm_table.h"
 #include "run/counted_rows.h"
 #include "run/counters.h"
 #include "run/timing_arms.h"
@@ -11,6 +12,8 @@
 #include "trace/event_stream.h"
 
 struct run {
+    struct arms arms; /* of variants.csv first, then what only other tables, a baseline or the trace names */
+    struct arm_table tables[BUNDLE_TABLE_COUNT];
     struct timing_arms timing;
     struct counters_list counters; /* by kernel */
     struct counted_rows counted;   /* by counter */

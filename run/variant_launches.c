@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/demangle.h"
+#include "base/key_table.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
 #include "trace/event_stream.h"
@@ -18,6 +19,7 @@ enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile i
 
 struct gathering {
     struct variant_launches *list;
+    struct arms *arms;
     const struct strtab *names; /* of the stream */
     uint32_t *kernel_names;     /* stream name id -> demangled id in the list, 0 not yet */
 };
@@ -32,6 +34,8 @@ void variant_launches_release(struct variant_launches *list)
 {
     free(list->items);
     free(list->ranges.items);
+    arm_index_release(&list->by_arm);
+    arm_index_release(&list->ranges_by_arm);
     for (size_t i = 0; i < list->work.count; i++) {
         interval_set_release(&list->work.items[i].copies);
         interval_set_release(&list->work.items[i].any);
@@ -44,6 +48,22 @@ void variant_launches_release(struct variant_launches *list)
 static const char *intern(struct variant_launches *list, const char *text, size_t length)
 {
     return strtab_text(&list->strings, strtab_add_bytes(&list->strings, text, length));
+}
+
+/* The arm of a range "VARIANT | CONFIG | PHASE"; NULL when memory is out. */
+static const struct arm *arm_of(struct gathering *g, const char *name, const char *config, const char *phase)
+{
+    struct str text;
+    str_init(&text);
+    str_add_bytes(&text, name, (size_t)(phase - name));
+    const struct arm *arm = NULL;
+    if (!text.failed && text.length) {
+        const size_t at = (size_t)(config - name);
+        text.text[at] = '\0';
+        arm = arms_add(g->arms, text.text, text.text + at + strlen(RANGE_SEPARATOR));
+    }
+    str_release(&text);
+    return arm;
 }
 
 static enum launch_phase phase_from_name(const char *name)
@@ -70,12 +90,12 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
         phase = at;
     if (!phase)
         return 0;
-    struct variant_range *range = ARRAY_PUSH(&g->list->ranges);
+    const struct arm *arm = arm_of(g, name, config, phase);
+    struct variant_range *range = arm ? ARRAY_PUSH(&g->list->ranges) : NULL;
     if (!range)
         return err_memory(e);
     *range = (struct variant_range){
-        .variant = intern(g->list, name, (size_t)(config - name)),
-        .config = intern(g->list, config + separator, (size_t)(phase - config) - separator),
+        .arm = arm,
         .phase = phase_from_name(phase + separator),
         .rank = event->rank,
         .thread = event->thread,
@@ -203,8 +223,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
     if (!launch)
         return err_memory(e);
     *launch = (struct variant_launch){
-        .variant = range->variant,
-        .config = range->config,
+        .arm = range->arm,
         .phase = range->phase,
         .part = launched->part,
         .rank = launched->rank,
@@ -262,10 +281,7 @@ static int launch_order(const void *left, const void *right)
  */
 static int mark_first(struct variant_launches *list, struct err *e)
 {
-    struct strtab seen;
-    strtab_init(&seen);
-    struct str key;
-    str_init(&key);
+    struct key_table seen = {0};
     int rc = 0;
     for (size_t i = 0; i < list->count && !rc; i++) {
         struct variant_launch *launch = &list->items[i];
@@ -275,16 +291,12 @@ static int mark_first(struct variant_launches *list, struct err *e)
             launch->first = list->items[i - 1].first;
             continue;
         }
-        str_clear(&key);
-        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->config,
-                 (int)launch->device);
-        size_t before = strtab_count(&seen);
-        if (!strtab_add(&seen, str_text(&key)))
+        const size_t before = seen.count;
+        if (!key_table_add(&seen, launch->device, (uint32_t)launch->arm->index))
             rc = err_memory(e);
-        launch->first = strtab_count(&seen) > before;
+        launch->first = seen.count > before;
     }
-    str_release(&key);
-    strtab_release(&seen);
+    key_table_release(&seen);
     return rc;
 }
 
@@ -337,9 +349,18 @@ static int note_weakness(struct variant_launches *list, const struct caveat_list
     return failed ? err_memory(e) : 0;
 }
 
-static int read_stream(struct variant_launches *out, struct event_stream *stream, struct err *e)
+static int index_arms(struct variant_launches *list, struct err *e)
 {
-    struct gathering g = {.list = out, .names = event_stream_strings(stream)};
+    const int rc = arm_index_make(&list->by_arm, list->items, list->count, sizeof *list->items,
+                                  offsetof(struct variant_launch, arm), e);
+    return rc ? rc
+              : arm_index_make(&list->ranges_by_arm, list->ranges.items, list->ranges.count, sizeof *list->ranges.items,
+                               offsetof(struct variant_range, arm), e);
+}
+
+static int read_stream(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e)
+{
+    struct gathering g = {.list = out, .arms = arms, .names = event_stream_strings(stream)};
     g.kernel_names = calloc(strtab_count(g.names) + 1, sizeof *g.kernel_names);
     int rc = g.kernel_names ? gather_ranges(&g, stream, e) : err_memory(e);
     if (!rc)
@@ -348,13 +369,25 @@ static int read_stream(struct variant_launches *out, struct event_stream *stream
         qsort(out->items, out->count, sizeof *out->items, launch_order);
     if (!rc)
         rc = mark_first(out, e);
+    if (!rc)
+        rc = index_arms(out, e);
     free(g.kernel_names);
     return rc ? rc : note_weakness(out, event_stream_caveats(stream), e);
 }
 
-int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct err *e)
+int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e)
 {
     out->has_trace = true;
-    const int rc = read_stream(out, stream, e);
+    const int rc = read_stream(out, stream, arms, e);
     return rc ? rc : event_stream_rewind(stream, e);
+}
+
+struct arm_places variant_launches_of(const struct variant_launches *list, const struct arm *arm)
+{
+    return arm_index_of(&list->by_arm, arm);
+}
+
+struct arm_places variant_ranges_of(const struct variant_launches *list, const struct arm *arm)
+{
+    return arm_index_of(&list->ranges_by_arm, arm);
 }

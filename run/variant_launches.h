@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+#include "run/arms.h"
 #include "trace/event_stream.h"
 #include "trace/interval_set.h"
 
@@ -25,7 +26,7 @@ enum launch_phase {
 
 /* One kernel that was started, or an API call whose kernel left no record. */
 struct variant_launch {
-    const char *variant, *config;
+    const struct arm *arm;
     enum launch_phase phase;
     bool first;      /* the first of its variant and config on its device, outside verification */
     bool has_kernel; /* false: the kernel_ fields and name are empty */
@@ -40,7 +41,7 @@ struct variant_launch {
 
 /* One range of the runner, launches or not. */
 struct variant_range {
-    const char *variant, *config;
+    const struct arm *arm;
     enum launch_phase phase;
     int32_t rank;
     uint32_t thread;
@@ -61,11 +62,12 @@ struct variant_launches {
         struct variant_range *items; /* by (rank, start_ns) */
         size_t count, capacity;
     } ranges;
+    struct arm_index by_arm, ranges_by_arm;
     struct {
         struct device_work *items;
         size_t count, capacity;
     } work;                /* the first DEVICES_WITH_WORK of the trace */
-    struct strtab strings; /* owns every text above */
+    struct strtab strings; /* owns every text */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
     bool is_gap;           /* ... one of the first two, which weigh more than the last */
@@ -77,8 +79,14 @@ enum { DEVICES_WITH_WORK = 256 };
 void variant_launches_init(struct variant_launches *list);
 void variant_launches_release(struct variant_launches *list);
 
-/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. */
-int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct err *e);
+/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. Arms that only the trace
+ * names are added. */
+int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e);
+
+/* Where the launches of an arm stand. */
+struct arm_places variant_launches_of(const struct variant_launches *list, const struct arm *arm);
+/* Its ranges. */
+struct arm_places variant_ranges_of(const struct variant_launches *list, const struct arm *arm);
 
 /* NULL for a device of which no work is known. */
 const struct device_work *variant_launches_work_of(const struct variant_launches *list, int32_t rank, int32_t device);

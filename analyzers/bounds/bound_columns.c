@@ -79,10 +79,11 @@ static size_t roofline_of_bound(const void *row, const void *context, const void
 {
     const struct analysis *a = context;
     const struct bound *b = row;
-    for (size_t i = 0; i < a->rooflines.count; i++) {
+    const struct arm_rows rows = analysis_rows(a, ARM_ROOFLINES, b->arm);
+    for (size_t i = rows.first; i < rows.end; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         *items = r;
-        if (!strcmp(r->variant, b->variant) && !strcmp(r->config, b->config) && !strcmp(r->kernel, b->kernel))
+        if (r->arm == b->arm && !strcmp(r->kernel, b->kernel))
             return 1;
     }
     return 0;

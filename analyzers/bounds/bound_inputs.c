@@ -13,28 +13,14 @@
 /* What differences of decimal shares are off by. */
 #define ROUNDING 1e-9
 
-static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *config,
-                                            const char *kernel)
+/* Of the kernel of that name, else of the arm's first. */
+static const struct resource *find_resource(const struct analysis *a, const struct arm *arm, const char *kernel)
 {
-    const struct resource *of_arm = NULL;
-    for (size_t i = 0; i < a->resources.count; i++) {
-        const struct resource *r = &a->resources.items[i];
-        if (strcmp(r->variant, variant) || strcmp(r->config, config))
-            continue;
-        if (!strcmp(r->kernel, kernel))
-            return r;
-        if (!of_arm)
-            of_arm = r;
-    }
-    return of_arm;
-}
-
-static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *config)
-{
-    for (size_t i = 0; i < a->launches.count; i++)
-        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].config, config))
-            return &a->launches.items[i];
-    return NULL;
+    const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->resources.items[i].arm == arm && !strcmp(a->resources.items[i].kernel, kernel))
+            return &a->resources.items[i];
+    return analysis_resource(a, arm);
 }
 
 static double sm_count_of(const struct bundle *bundle)
@@ -180,13 +166,13 @@ static void take_grid(struct bound_inputs *in)
     in->waves = in->resource ? at_least(0, in->resource->waves) : NAN;
 }
 
-struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
-                                        const char *config, const char *kernel)
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
+                                        const struct arm *arm, const char *kernel)
 {
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
-                              .resource = find_resource(a, variant, config, kernel),
-                              .launch = find_launch(a, variant, config),
+                              .resource = find_resource(a, arm, kernel),
+                              .launch = analysis_launch_cost(a, arm),
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN, NAN, NAN},

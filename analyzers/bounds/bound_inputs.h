@@ -30,8 +30,8 @@ struct bound_inputs {
 };
 
 /* `counters` may be NULL. Points into `a` and into the counters. */
-struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
-                                        const char *config, const char *kernel);
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
+                                        const struct arm *arm, const char *kernel);
 
 /* The same of what is already at hand; `counters` is not NULL, `busy_at_most` and `resource` may be. */
 struct bound_inputs bound_inputs_of(const struct counters *counters, const double *busy_at_most,

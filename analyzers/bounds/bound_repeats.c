@@ -43,7 +43,7 @@ int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counte
         return err_memory(e);
     for (size_t i = 0; i < (size_t)b->repeats; i++) {
         const struct bound_inputs in =
-            bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->variant, b->config, of->kernel);
+            bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->arm, of->kernel);
         const struct bound_record made = bound_inputs_decide(&in);
         add(b, made.class_, made.bound_by);
         b->agreeing += same(made.class_, made.bound_by, b->class_, b->bound_by);

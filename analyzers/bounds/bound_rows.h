@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/finding.h"
+#include "run/arms.h"
 
 enum bound_class {
     BOUND_INCONCLUSIVE,
@@ -47,6 +48,7 @@ struct lost_part {
 
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
+    const struct arm *arm; /* NULL of what another tool counted */
     const char *variant, *config, *kernel;
     enum bound_class class_;
     const char *lean;     /* "compute" or "memory"; "" when there is nothing to go by */
@@ -85,6 +87,7 @@ struct prediction_outcome {
 
 /* What would a change bring? Said from the counters of one arm alone (analyzers/bounds/gain_prediction.h). */
 struct prediction {
+    const struct arm *arm;
     const char *variant, *config;
     const char *id;      /* "load-ahead" */
     const char *change;  /* for people */

@@ -93,7 +93,7 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
         for (size_t i = 0; i < all->count; i++) {
             const struct counters *other = &all->items[i];
             double busy;
-            if (strcmp(other->variant, c->variant) ||
+            if (other->arm->variant != c->arm->variant ||
                 !case_key_split(other->config, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
                 strcmp(str_text(&rest), str_text(&own_rest)) || !counters_busiest_of_all(other, &busy))
                 continue;
@@ -134,10 +134,9 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
         const struct comparison *row = &a->comparisons.items[i];
         bool decided =
             row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER || row->verdict == COMPARE_EQUIVALENT;
-        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->config, c->config) ||
-            !(row->gain <= ceiling(p)))
+        if (!decided || row->base.arm != c->arm || !(row->gain <= ceiling(p)))
             continue;
-        const struct counters *other = counters_find(all, row->candidate, row->config);
+        const struct counters *other = counters_find(all, row->cand.arm);
         if (!other || !differs_in_loading(c, other))
             continue;
         if (!best || row->gain > best->gain)
@@ -235,8 +234,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
 
 static const char *advice_of(struct analysis *a, const struct picture *p, bool exposed)
 {
-    const struct arm_place place = {a, p->counters->variant, p->counters->config};
-    const char *silent = arm_no_verdict(&place);
+    const char *silent = arm_no_verdict(a, p->counters->arm);
     if (*silent)
         return arena_printf(&a->arena, "measure it elsewhere before changing it: %s", silent);
     if (!exposed)
@@ -265,6 +263,7 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
         write_hidden(&claim, p, lower, measured);
     f->id = exposed ? "latency-exposed" : "latency-hidden";
     f->severity = exposed ? SEVERITY_ADVICE : SEVERITY_INFO;
+    f->arm = p->counters->arm;
     f->variant = arena_copy(&a->arena, p->counters->variant);
     f->config = arena_copy(&a->arena, p->counters->config);
     f->claim = arena_copy(&a->arena, str_text(&claim));

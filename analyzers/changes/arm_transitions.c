@@ -1,6 +1,4 @@
 /* What became different between the arms of each comparison? */
-#include <string.h>
-
 #include "analyzers/analyzer.h"
 #include "analyzers/changes/transition.h"
 #include "analyzers/entries.h"
@@ -10,7 +8,7 @@ static bool is_told(const struct analysis *a, const struct comparison *c)
 {
     for (size_t i = 0; i < a->transitions.count; i++) {
         const struct transition *t = &a->transitions.items[i];
-        if (!strcmp(t->baseline, c->baseline) && !strcmp(t->candidate, c->candidate) && !strcmp(t->config, c->config))
+        if (t->base == c->base.arm && t->cand == c->cand.arm)
             return true;
     }
     return false;
@@ -20,15 +18,16 @@ static bool is_told(const struct analysis *a, const struct comparison *c)
 static int add_transition(struct analysis *a, const struct comparison *c, const struct analysis *of_base,
                           const struct analysis *of_cand, struct err *e)
 {
-    const struct arm_traits base = arm_traits_of(of_base, &of_base->run->counters, c->baseline, c->config);
-    const struct arm_traits cand = arm_traits_of(of_cand, &of_cand->run->counters, c->candidate, c->config);
+    const struct arm_traits base = arm_traits_of(of_base, c->base.arm);
+    const struct arm_traits cand = arm_traits_of(of_cand, c->cand.arm);
     struct str text;
     str_init(&text);
     transition_add(&text, &a->thresholds, &base, &cand);
     struct transition *t = text.length ? ARRAY_PUSH(&a->transitions) : NULL;
     const int rc = text.failed || (text.length && !t) ? err_memory(e) : 0;
     if (t)
-        *t = (struct transition){c->baseline, c->candidate, c->config, arena_copy(&a->arena, str_text(&text))};
+        *t = (struct transition){c->base.arm,  c->cand.arm, c->baseline,
+                                 c->candidate, c->config,   arena_copy(&a->arena, str_text(&text))};
     str_release(&text);
     return rc;
 }

@@ -31,13 +31,16 @@ enum {
 
 /* Two arms of one case in the processes that measured both, in their order. */
 struct aa_pair {
-    const char *variant, *config; /* of the first arm; the bundle's texts */
+    const struct arm *arm;        /* the first one */
+    const char *variant, *config; /* of it; the bundle's texts */
     double share;                 /* extra work of the second; 0: none, the same thing */
     double *base, *cand;          /* one value per process */
     size_t count;
 };
 
 struct aa_comparisons {
+    struct arms names;
+    struct arm_table timing;
     struct timing_arms arms;
     struct aa_pair *items; /* the same things first, then the planted ones */
     size_t count, capacity;
@@ -52,6 +55,7 @@ enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witn
 
 /* Comparisons of a thing with itself. */
 struct aa_self {
+    const struct arm *arm;                  /* of the pool */
     const char *variant, *config;           /* NULL: over all of the pool */
     double time_ns;                         /* median of the first arm's observations; NAN over all */
     size_t processes, comparisons, covered; /* covered: the interval holds 1 */
@@ -66,6 +70,7 @@ struct aa_self {
 
 /* Comparisons of a thing with itself made slower. */
 struct aa_planted {
+    const struct arm *arm; /* of the pool: what it was made slower of */
     const char *variant, *config;
     double share;                  /* extra work, of the loop */
     struct median_interval effect; /* slowdown in time over all processes of the pool, at 95% */

@@ -40,25 +40,10 @@ static void decide(struct analysis *a, struct comparison *c, enum comparison_ver
     c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
-/* A wrong result at a config that is only verified says that the variant is
- * wrong, at a config that is compared too it says so for that one. */
-static const struct correctness *wrong_result(const struct arm_place *arm)
-{
-    const struct analysis *a = arm->analysis;
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        if (row->status != VERDICT_FAIL || strcmp(row->variant, arm->variant) != 0)
-            continue;
-        if (!strcmp(row->config, arm->config) || !analysis_selection(a, arm->variant, row->config))
-            return row;
-    }
-    return NULL;
-}
-
 /* The code of why it did not run as meant; NULL when it did, as far as is known. */
 static const char *selection_failure(const struct arm_place *arm)
 {
-    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->config);
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);
     if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
         return NULL;
     return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
@@ -71,12 +56,11 @@ static bool decide_failed_arms(struct analysis *a, struct comparison *c, const s
     for (size_t i = 0; i < 2; i++)
         if (selection_failure(arms[i])) {
             decide(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                   analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->config)->detail);
+                   analysis_selection(arms[i]->analysis, arms[i]->arm)->detail);
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
-        const struct witness_check *against =
-            analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->config);
+        const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->arm);
         if (against) {
             decide(a, c, COMPARE_CONTRADICTED, "contradicted",
                    arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
@@ -84,7 +68,7 @@ static bool decide_failed_arms(struct analysis *a, struct comparison *c, const s
         }
     }
     for (size_t i = 0; i < 2; i++) {
-        const struct correctness *wrong = wrong_result(arms[i]);
+        const struct correctness *wrong = analysis_wrong_result(arms[i]->analysis, arms[i]->arm);
         if (wrong) {
             decide(a, c, COMPARE_UNUSABLE, "failed_verification",
                    arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
@@ -106,8 +90,8 @@ static const struct arm_difference *gravest(const struct sides *s, const struct 
 /* Why the times of either arm say nothing; "" when they do. */
 static const char *no_verdict(const struct pair *pair)
 {
-    const char *why = arm_no_verdict(&pair->cand);
-    return *why ? why : arm_no_verdict(&pair->base);
+    const char *why = arm_no_verdict(pair->cand.analysis, pair->cand.arm);
+    return *why ? why : arm_no_verdict(pair->base.analysis, pair->base.arm);
 }
 
 static bool is_difference(enum comparison_verdict v)
@@ -193,12 +177,12 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
                         const struct timing_arm *arm, struct err *e)
 {
     const struct table *variants = &place->analysis->bundle->tables[BUNDLE_VARIANTS];
-    const long row = arm_row(place);
+    const long row = arm_row(place->analysis, place->arm);
     if (row >= 0) {
         out->bytes = table_number(variants, (size_t)row, VARIANTS_BYTES);
         out->flops = table_number(variants, (size_t)row, VARIANTS_FLOPS);
         out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
-        out->no_verdict = arena_copy(arena, arm_no_verdict(place));
+        out->no_verdict = arena_copy(arena, arm_no_verdict(place->analysis, place->arm));
     }
     out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
     out->batch = arm ? arm->batch : NAN;
@@ -244,6 +228,11 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
             .base = unknown,
             .cand = unknown,
         };
+    if (!c)
+        return NULL;
+    c->base.arm = pair->base.arm;
+    c->cand.arm = pair->cand.arm;
+    analysis_note(a, ARM_COMPARISONS, c->cand.arm, a->comparisons.count - 1);
     return c;
 }
 
@@ -277,8 +266,8 @@ static const char *describe_batches(struct analysis *a, const struct timing_arm 
 
 static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
 {
-    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.config, c->cache);
-    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.config, c->cache);
+    const struct timing_arm *base = timing_arms_at(s->base_arms, pair->base.arm, c->cache);
+    const struct timing_arm *cand = timing_arms_at(s->cand_arms, pair->cand.arm, c->cache);
     const struct arm_difference *forbids = gravest(s, pair, DIFFERENCE_FORBIDS);
     int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
     if (!rc)
@@ -323,16 +312,10 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     for (size_t i = first; i < s->out->comparisons.count; i++)
         if (!strcmp(s->out->comparisons.items[i].cache, cache))
             return 0;
-    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.config, cache) &&
-        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.config, cache))
+    if (!timing_arms_at(s->base_arms, pair->base.arm, cache) && !timing_arms_at(s->cand_arms, pair->cand.arm, cache))
         return 0;
     struct comparison *c = add_comparison(s->out, pair, cache);
     return c ? judge(s, c, pair, e) : err_memory(e);
-}
-
-static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
-{
-    return !strcmp(arm->variant, place->variant) && !strcmp(arm->config, place->config);
 }
 
 /* A row for each state of the caches in which either arm was timed, hot ones
@@ -343,10 +326,11 @@ static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
     const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
     int rc = add_row(s, pair, "hot", first, e);
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < sides[side]->count && !rc; i++)
-            if (is_of(&sides[side]->items[i], places[side]))
-                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+    for (size_t side = 0; side < 2; side++) {
+        const struct arm_places timed = timing_arms_of(sides[side], places[side]->arm);
+        for (size_t i = 0; i < timed.count && !rc; i++)
+            rc = add_row(s, pair, sides[side]->items[timed.items[i]].cache, first, e);
+    }
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
@@ -407,11 +391,10 @@ int compare_analyze(struct analysis *a, struct err *e)
     s.base_arms = s.cand_arms = &a->run->timing;
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
-        const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
+        const struct arm *candidate = a->run->tables[BUNDLE_VARIANTS].arms[row];
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
-        const char *config = table_text(variants, row, VARIANTS_SHAPE);
-        struct pair pair = {{a, baseline, config}, {a, candidate, config}, {0}};
-        if (baseline[0] && strcmp(baseline, candidate))
+        struct pair pair = {arm_place_named(a, baseline, candidate->config), arm_place_of(a, candidate), {0}};
+        if (baseline[0] && strcmp(baseline, candidate->variant))
             rc = compare_arms(&s, &pair, e);
     }
     if (!rc)
@@ -427,18 +410,19 @@ static const struct table *variants_of(const struct analysis *a)
     return &a->bundle->tables[BUNDLE_VARIANTS];
 }
 
-static bool has_variant(const struct table *variants, const char *name)
+/* Does variants.csv state any arm of that name? */
+static bool has_variant(const struct analysis *a, const char *name)
 {
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+    for (const struct arm *arm = arms_of_variant(&a->run->arms, name); arm; arm = arm->next)
+        if (arm_row(a, arm) >= 0)
             return true;
     return false;
 }
 
-static bool have_common_variant(const struct table *base, const struct table *cand)
+static bool have_common_variant(const struct analysis *base, const struct analysis *cand)
 {
-    for (size_t row = 0; row < table_rows(base); row++)
-        if (has_variant(cand, table_text(base, row, VARIANTS_VARIANT)))
+    for (size_t row = 0; row < table_rows(variants_of(base)); row++)
+        if (has_variant(cand, table_text(variants_of(base), row, VARIANTS_VARIANT)))
             return true;
     return false;
 }
@@ -467,11 +451,11 @@ static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
 /* `candidate` NULL: the variant of the same name. */
 static int join_row(struct sides *s, size_t row, const char *candidate, struct err *e)
 {
-    const struct table *variants = variants_of(s->base);
-    const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-    const char *config = table_text(variants, row, VARIANTS_SHAPE);
-    struct pair pair = {{s->base, variant, config}, {s->cand, candidate ? candidate : variant, config}, {0}};
-    return arm_row(&pair.cand) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
+    const struct arm *base = s->base->run->tables[BUNDLE_VARIANTS].arms[row];
+    struct pair pair = {arm_place_of(s->base, base),
+                        arm_place_named(s->cand, candidate ? candidate : base->variant, base->config),
+                        {0}};
+    return arm_row(s->cand, pair.cand.arm) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
 }
 
 /* No two arms at one config: there is no ratio at all. */
@@ -485,12 +469,13 @@ static void decide_without_common_config(struct sides *s)
 static int note_new_rows(struct sides *s, struct err *e)
 {
     const struct table *cand = variants_of(s->cand);
-    const bool joins_by_name = have_common_variant(variants_of(s->base), cand);
+    const bool joins_by_name = have_common_variant(s->base, s->cand);
     for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
-        const struct arm_place old = {s->base, table_text(cand, row, VARIANTS_VARIANT),
-                                      table_text(cand, row, VARIANTS_SHAPE)};
-        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
-                                                   "the baseline does not have it: nothing to compare it with"))
+        const struct arm *arm = s->cand->run->tables[BUNDLE_VARIANTS].arms[row];
+        const struct arm_place old = arm_place_named(s->base, arm->variant, arm->config);
+        if (arm_row(s->base, old.arm) < 0 &&
+            !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
+                              "the baseline does not have it: nothing to compare it with"))
             return err_memory(e);
     }
     return 0;
@@ -499,7 +484,7 @@ static int note_new_rows(struct sides *s, struct err *e)
 static int join(struct sides *s, struct err *e)
 {
     const struct table *base = variants_of(s->base), *cand = variants_of(s->cand);
-    const bool by_name = have_common_variant(base, cand);
+    const bool by_name = have_common_variant(s->base, s->cand);
     if (!by_name && (!only_variant(base) || !only_variant(cand)))
         return err_set(e, ERR_INPUT,
                        "the bundles have no variant in common, and not one each: which ones are meant to "

@@ -131,7 +131,7 @@ static int note_idle(struct analysis *a, const struct iteration_summary *s, cons
 static int look_at(struct analysis *a, size_t row, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    const struct table *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
+    const struct arm_table *iterations = &a->run->tables[BUNDLE_ITERATIONS];
     const char *variant = table_text(variants, row, VARIANTS_VARIANT),
                *config = table_text(variants, row, VARIANTS_SHAPE);
     const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
@@ -139,9 +139,9 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
     struct program_facts facts;
     int rc = program_facts_read(&facts, a->bundle, variant, &a->arena, e);
     if (!rc)
-        rc = iterations_summarise(&own, iterations, variant, config, e);
+        rc = iterations_summarise(&own, iterations, a->run->tables[BUNDLE_VARIANTS].arms[row], e);
     if (!rc && *baseline)
-        rc = iterations_summarise(&base, iterations, baseline, config, e);
+        rc = iterations_summarise(&base, iterations, analysis_arm(a, baseline, config), e);
     if (!rc)
         rc = note_idle(a, &own, variant, config, e);
     if (!rc)

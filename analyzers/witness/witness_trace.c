@@ -42,7 +42,7 @@ static void take_ranges(struct witnessing *w, const struct variant_launches *lau
 {
     for (size_t i = 0; i < launches->ranges.count; i++) {
         const struct variant_range *range = &launches->ranges.items[i];
-        struct witnessed *arm = witnessed_find(w, range->variant, range->config);
+        struct witnessed *arm = witnessed_find(w, range->arm);
         struct seen_calls *calls = arm ? calls_of(arm, range->phase) : NULL;
         if (!calls || isnan(calls->calls))
             continue;
@@ -188,7 +188,7 @@ static int take_launches(struct witnessing *w, const struct variant_launches *la
     take_ranges(w, launches);
     for (size_t i = 0; i < launches->count; i++) {
         const struct variant_launch *launch = &launches->items[i];
-        struct witnessed *arm = witnessed_find(w, launch->variant, launch->config);
+        struct witnessed *arm = witnessed_find(w, launch->arm);
         if (!arm)
             continue;
         take_launch(arm, launch);

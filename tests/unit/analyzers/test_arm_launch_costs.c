@@ -24,10 +24,9 @@ struct row {
     int device;
 };
 
-static struct variant_launch to_launch(const struct row *r)
+static struct variant_launch to_launch(struct arms *arms, const struct row *r)
 {
-    return (struct variant_launch){.variant = r->variant,
-                                   .config = "s",
+    return (struct variant_launch){.arm = arms_add(arms, r->variant, "s"),
                                    .phase = r->phase,
                                    .first = r->first != 0,
                                    .part = (uint32_t)r->part,
@@ -63,14 +62,14 @@ static void measure_beside(const struct row *rows, size_t count, const struct wo
 {
     struct variant_launches launches;
     variant_launches_init(&launches);
+    analysis_init(a, NULL);
     add_work(&launches, work, work_count);
     for (size_t i = 0; i < count; i++) {
         struct variant_launch *launch = ARRAY_PUSH(&launches);
         assert_non_null(launch);
-        *launch = to_launch(&rows[i]);
+        *launch = to_launch(&a->own_run.arms, &rows[i]);
     }
     struct err e = {0};
-    analysis_init(a, NULL);
     assert_int_equal(arm_launch_costs_add(a, &launches, &e), 0);
     variant_launches_release(&launches);
 }

@@ -11,6 +11,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 struct recorded {
     struct bundle bundle;
@@ -75,6 +76,7 @@ static void run_ask(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(prediction_analyze(&run->analysis, &e), 0);
 }

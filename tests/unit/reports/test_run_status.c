@@ -20,20 +20,22 @@ static void correctness_sums_up_the_worst(void **state)
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/b|mission|0|2|before|0.25|0|9|h||yes|");
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/b|ragged|0|2|before|0|0|9|h|yes||"); /* no verdict */
     trial_judge(&t);
-    const struct correctness *a = analysis_correctness(&t.analysis, "p/a", "mission");
+    const struct correctness *a = analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/a", "mission"));
     assert_int_equal(a->status, VERDICT_PASS);
     assert_int_equal(a->checks, 2);
     assert_near(a->max_abs_err, 0.02, 0);
     assert_int_equal(a->bitwise_equal, 0); /* once not is not */
-    const struct correctness *b = analysis_correctness(&t.analysis, "p/b", "mission");
+    const struct correctness *b = analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/b", "mission"));
     assert_int_equal(b->status, VERDICT_FAIL);
     assert_int_equal(b->failed, 1);
     assert_near(b->max_abs_err, 0.5, 0);
     assert_near(b->bad_ratio, 0.1, 0);
     assert_string_equal(b->hint, "every 4th value");
-    assert_int_equal(analysis_correctness(&t.analysis, "p/b", "ragged")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/c", "mission")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/c", "mission")->bitwise_equal, -1);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/b", "ragged"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/c", "mission"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/c", "mission"))->bitwise_equal, -1);
     const struct finding *wrong = find(&t.analysis, "wrong-result");
     assert_string_equal(wrong->claim, "p/b computes a wrong result at mission: 1 of 2 checks failed");
     assert_string_equal(wrong->advice, "every 4th value");
@@ -147,8 +149,10 @@ static void a_check_on_one_side_of_the_loop_is_no_pass(void **state)
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|mission|0|0|before|0|0|9|h|yes|yes|");
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|ragged|0|0|before|0|0|9|h|yes|yes|"); /* not timed */
     trial_judge(&t);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "mission")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "ragged")->status, VERDICT_PASS);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/sync", "mission"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/sync", "ragged"))->status,
+                     VERDICT_PASS);
     trial_end(&t);
 }
 
