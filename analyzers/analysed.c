@@ -13,6 +13,13 @@ static const struct chip *chip_of(const struct bundle *bundle)
     return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
 }
 
+/* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
+static int note_unreadable_trace(struct analysed *a, struct err *e)
+{
+    const char *why = a->analysis.run->trace_error;
+    return why ? caveat_add(&a->bundle.caveats, CAVEAT_TRUNCATED, e, "the trace cannot be read: %s", why) : 0;
+}
+
 int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
                         const struct threshold_overrides *overrides, struct err *e)
 {
@@ -23,6 +30,8 @@ int analysed_open_begun(struct analysed *out, struct bundle *begun, double margi
     thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
+    if (!rc)
+        rc = note_unreadable_trace(out, e);
     if (!rc)
         return 0;
     rc = err_context(e, "while reading '%s'", out->bundle.path);

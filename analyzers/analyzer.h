@@ -4,7 +4,7 @@
 
 #include "analyzers/analysis.h"
 #include "base/err.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 struct analyzer {
     const char *name;
@@ -32,6 +32,6 @@ int transitions_of_bundles(struct analysis *out, const struct analysis *base, co
 
 /* What bounds each launch that another tool counted, into an analysis without a
  * bundle: one bound each, in their order. The launches must outlive it. */
-int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e);
+int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e);
 
 #endif

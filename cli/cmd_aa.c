@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/input_kind.h"
+#include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "cli/pool_judged.h"
 #include "record/messages.h"
 #include "record/run_bundle.h"
 #include "stats/ratio_decision.h"
@@ -219,12 +219,12 @@ static int store_derived(const struct aa_report *r, const char *pool, struct err
 
 static int judge(struct aa_options *o, const char *path, enum exit_status *status, struct err *e)
 {
-    struct pool_judged judged;
+    struct judged_aa_pool judged;
     int rc = input_is_bundle(&o->input) ? 0 : input_look(&o->input, path, e);
     if (!rc)
         rc = input_check(&o->input, TAKER_AA, e);
     if (!rc)
-        rc = pool_judged_open_begun(&judged, &o->input.begun, (size_t)o->processes, e);
+        rc = judged_aa_pool_open_begun(&judged, &o->input.begun, (size_t)o->processes, e);
     if (rc)
         return rc;
     *status = status_of(&judged.bundle, &judged.result);
@@ -232,7 +232,7 @@ static int judge(struct aa_options *o, const char *path, enum exit_status *statu
         rc = store_derived(&judged.report, path, e);
     if (!rc)
         rc = write_report(&judged.report, o->format, o->pool ? o->output : NULL, o->force, e);
-    pool_judged_release(&judged);
+    judged_aa_pool_release(&judged);
     return rc;
 }
 

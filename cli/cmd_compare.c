@@ -217,8 +217,7 @@ static bool are_proven(const struct comparing *c)
     const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
     for (size_t i = 0; i < verdicts->comparisons.count; i++) {
         const struct comparison *row = &verdicts->comparisons.items[i];
-        if (!analysis_is_proven(base, row->baseline, row->config) ||
-            !analysis_is_proven(cand, row->candidate, row->config))
+        if (!analysis_is_proven(base, row->base.arm) || !analysis_is_proven(cand, row->cand.arm))
             return false;
     }
     return true;

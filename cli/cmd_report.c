@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/input_kind.h"
+#include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "cli/pool_judged.h"
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/capture_report.h"
@@ -143,8 +143,8 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
  */
 static int add_pool(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
-    struct pool_judged judged;
-    int rc = pool_judged_open_begun(&judged, begun, POOL_PROCESSES, e);
+    struct judged_aa_pool judged;
+    int rc = judged_aa_pool_open_begun(&judged, begun, POOL_PROCESSES, e);
     if (rc)
         return rc;
     if (!list)
@@ -153,7 +153,7 @@ static int add_pool(struct bundle *begun, struct document *d, json_t *list, int 
         rc = err_memory(e);
     if (analyse_note_damage(&judged.bundle.caveats, NULL))
         *status = EXIT_UNUSABLE_INPUT;
-    pool_judged_release(&judged);
+    judged_aa_pool_release(&judged);
     return rc;
 }
 

@@ -8,10 +8,10 @@
 
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {
-    counted_launches_init(&out->launches);
+    imported_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
     thresholds_resolve(&out->analysis.thresholds, thresholds, NULL); /* which chip it was is not said */
-    int rc = counted_launches_read(&out->launches, path, e);
+    int rc = imported_launches_read(&out->launches, path, e);
     if (!rc)
         rc = bound_analyze_counted(&out->analysis, &out->launches, e);
     if (rc)
@@ -22,7 +22,7 @@ int counted_open(struct counted *out, const char *path, const struct threshold_o
 void counted_release(struct counted *c)
 {
     analysis_release(&c->analysis);
-    counted_launches_release(&c->launches);
+    imported_launches_release(&c->launches);
 }
 
 int counted_status(const struct counted *c)

@@ -4,11 +4,11 @@
 #define CPPROF_COUNTED_H
 
 #include "analyzers/analysis.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* `analysis` points at `launches`: not to be copied or moved. */
 struct counted {
-    struct counted_launches launches;
+    struct imported_launches launches;
     struct analysis analysis;
 };
 

@@ -131,7 +131,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
     if (!code)
         code = bundle_open_begun(&c->aa_bundle, e);
     if (!code)
-        code = aa_pool_read(&c->aa, &c->aa_bundle, e);
+        code = aa_comparisons_read(&c->aa, &c->aa_bundle, e);
     const char *damage = code ? NULL : caveat_first(&c->aa_bundle.caveats, CAVEAT_TRUNCATED);
     if (damage) /* what is left of it may find finer effects than the machine does */
         code = err_set(e, ERR_INPUT, "'%s' is damaged, no gate can rest on it: %s", path, damage);
@@ -145,7 +145,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
 
 static bool is_coarse(const struct trace_check *c)
 {
-    return c->stream && event_stream_slack_ns(c->stream) && rule_list_has_of_trace(c->rules);
+    return c->stream && event_stream_time_error_ns(c->stream) && rule_list_has_of_trace(c->rules);
 }
 
 /* Every event as much longer as its times may be off; shorter below 0. */
@@ -162,9 +162,9 @@ static int measure(struct trace_check *c, struct err *e)
     int code = timeline_measure(c->stream, &c->query, &c->timeline, e);
     if (code || !is_coarse(c))
         return code;
-    const int64_t slack_ns = event_stream_slack_ns(c->stream);
-    code = measure_widened(c, -slack_ns, &c->narrow, e);
-    return code ? code : measure_widened(c, slack_ns, &c->wide, e);
+    const int64_t time_error_ns = event_stream_time_error_ns(c->stream);
+    code = measure_widened(c, -time_error_ns, &c->narrow, e);
+    return code ? code : measure_widened(c, time_error_ns, &c->wide, e);
 }
 
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
@@ -211,7 +211,7 @@ void trace_check_release(struct trace_check *c)
     class_sets_release(&c->sets);
     if (c->has_run)
         analysed_release(&c->run);
-    aa_pool_release(&c->aa);
+    aa_comparisons_release(&c->aa);
     bundle_release(&c->aa_bundle);
 }
 
@@ -226,19 +226,19 @@ enum exit_status trace_check_status(const struct trace_check *c)
 }
 
 /* Notes stand in the result and change no status; they are said when they may explain that nothing is there. */
-static void say(const struct caveat_list *caveats, bool with_notes)
+static void print_caveats(const struct caveat_list *caveats, bool with_notes)
 {
     for (size_t i = 0; i < caveats->count; i++)
         if (with_notes || caveats->items[i].kind != CAVEAT_NOTE)
             message_note("%s", caveats->items[i].text);
 }
 
-void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o)
+void trace_check_print_caveats(const struct trace_check *c, const struct trace_check_options *o)
 {
     if (c->stream)
-        say(event_stream_caveats(c->stream), !c->timeline.gpu_events);
+        print_caveats(event_stream_caveats(c->stream), !c->timeline.gpu_events);
     else
-        say(&c->run.bundle.caveats, false);
+        print_caveats(&c->run.bundle.caveats, false);
     if (!c->stream || c->timeline.gpu_events)
         return;
     if (stream_scope_is_everything(&o->scope) || !event_stream_count(c->stream))

@@ -18,7 +18,7 @@ bool expected_change_is_against_another(const struct analysis *a, const struct e
     return strcmp(s->baseline, analysis_baseline_of(a, s->variant)) != 0;
 }
 
-static bool any_is_beside_another(const struct analysis *a)
+static bool any_is_against_another(const struct analysis *a)
 {
     for (size_t i = 0; i < a->expected_changes.count; i++)
         if (expected_change_is_against_another(a, &a->expected_changes.items[i]))
@@ -32,7 +32,7 @@ void run_expected_changes_add(const struct analysis *a, struct document *d)
     if (!a->expected_changes.count)
         return;
     const struct row_table table = {.lists = {&expected_change_columns},
-                                    .formats = {any_is_beside_another(a) ? SIGNALS_AGAINST : SIGNALS_OF_BASELINE}};
+                                    .formats = {any_is_against_another(a) ? SIGNALS_AGAINST : SIGNALS_OF_BASELINE}};
     document_heading(d, 2, "Expected signals");
     row_table_add(d, &table, a->expected_changes.items, a->expected_changes.count);
 }

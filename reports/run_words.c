@@ -110,10 +110,10 @@ void words_repeats(struct document *d, const struct bound *b)
     size_t others = 0;
     for (size_t i = 0; i < b->tally_count; i++) {
         const struct bound_tally *t = &b->tallies[i];
-        if (t->class_ == b->class_ && !strcmp(t->limit, b->limit))
+        if (t->class_ == b->class_ && !strcmp(t->bound_by, b->bound_by))
             continue;
         document_span(d, SPAN_PLAIN, "%s%lld %s%s%s", others++ ? ", " : " (", (long long)t->count,
-                      bound_class_name(t->class_), *t->limit ? " " : "", t->limit);
+                      bound_class_name(t->class_), *t->bound_by ? " " : "", t->bound_by);
     }
     document_span(d, SPAN_PLAIN, "%s", others ? ")" : "");
 }

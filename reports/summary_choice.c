@@ -41,7 +41,7 @@ static int across_configs(const void *left, const void *right)
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : by_index(a, b);
 }
 
-static bool is_beside(const struct candidate *a, const struct candidate *b)
+static bool is_of_same_case(const struct candidate *a, const struct candidate *b)
 {
     return a->gravity == b->gravity && !strcmp(a->config, b->config) && !strcmp(a->cache, b->cache);
 }
@@ -51,7 +51,7 @@ static bool is_beside(const struct candidate *a, const struct candidate *b)
 static void number_places(struct candidate *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (is_beside(&items[i], &items[i - 1]))
+        if (is_of_same_case(&items[i], &items[i - 1]))
             items[i].place = items[i - 1].place + 1;
 }
 

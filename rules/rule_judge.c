@@ -385,7 +385,7 @@ static struct span term_span(const struct rule_judge *j, const struct rule_term 
         return span;
     const struct rule_scope narrow = scope_on(j, t, twin(e->narrow, e->timeline, told->device));
     const struct rule_scope wide = scope_on(j, t, twin(e->wide, e->timeline, told->device));
-    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->slack_ns};
+    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->time_error_ns};
     span = (struct span){value / t->factor, value / t->factor};
     t->function->range(&motion, &span.low, &span.high);
     span = (struct span){fmin(span.low, value / t->factor), fmax(span.high, value / t->factor)};
@@ -412,7 +412,7 @@ static const char *coarse_reason(struct rule_judge *j, const struct rule *rule, 
     const enum unit unit = of_left ? rule->left.unit : rule->right.unit;
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     return arena_printf(&j->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
-                        (long long)j->evidence->timeline->slack_ns, unit_format(low, unit, span.low),
+                        (long long)j->evidence->timeline->time_error_ns, unit_format(low, unit, span.low),
                         unit_format(high, unit, span.high));
 }
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/arm_differences.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "base/array.h"
 #include "base/json.h"
@@ -114,21 +115,18 @@ static const char *variant_of(const struct rule_term *t, const char *a, const ch
     return is_letter(t, 'A') ? a : is_letter(t, 'B') ? b : t->variant;
 }
 
-static bool is_in_table(const struct analysis *run, const char *variant, const char *config)
+/* NULL of a value, and of a variant that the run does not have at this config. */
+static const struct arm *arm_at(const struct rule_judge *j, const char *variant, const char *config)
 {
-    const struct table *variants = &run->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(variants, row, VARIANTS_SHAPE), config))
-            return true;
-    return false;
+    return variant ? analysis_arm(j->evidence->run, variant, config) : NULL;
 }
 
 static bool runs_at(const struct rule_judge *j, const struct rule_term *t, const char *variant, const char *config)
 {
     const struct analysis *run = j->evidence->run;
-    return !variant || is_in_table(run, variant, config) ||
-           (t->function && t->function->is_of_outputs && analysis_correctness(run, variant, config));
+    const struct arm *arm = arm_at(j, variant, config);
+    return !variant || arm_row(run, arm) >= 0 ||
+           (t->function && t->function->is_of_outputs && analysis_correctness(run, arm));
 }
 
 /* ---- values and what is known of them ---- */
@@ -151,7 +149,7 @@ static int know_term(const struct rule_judge *j, const struct rule_term *t, cons
         *out = exact(t->value);
         return 0;
     }
-    const struct fact_place place = {variant, config, t->metric};
+    const struct fact_place place = {arm_at(j, variant, config), t->metric};
     *out = exact(t->factor * t->function->fact(j->facts, &place));
     struct fact_interval interval;
     const int code = t->function->interval ? t->function->interval(j->facts, &place, &interval, e) : 0;
@@ -249,7 +247,8 @@ static int judge_numbers(struct rule_judge *j, const struct question *q, const c
     if (by_ratio) {
         struct fact_interval interval;
         right = exact(of_right->factor / of_left->factor);
-        code = run_facts_time_ratio(j->facts, config, q->left, q->right, &left.value, &interval, e);
+        code = run_facts_time_ratio(j->facts, arm_at(j, q->left, config), arm_at(j, q->right, config), &left.value,
+                                    &interval, e);
         left = (struct known){left.value, interval.low, interval.high, interval.doubt};
         row->reason = doubted(j, left.doubt);
     }
@@ -265,8 +264,9 @@ static int judge_numbers(struct rule_judge *j, const struct question *q, const c
 static const char *distrust(struct rule_judge *j, const char *variant, const char *config)
 {
     const struct analysis *run = j->evidence->run;
-    const struct correctness *output = variant ? analysis_correctness(run, variant, config) : NULL;
-    const struct selection_check *selection = variant ? analysis_selection(run, variant, config) : NULL;
+    const struct arm *arm = arm_at(j, variant, config);
+    const struct correctness *output = analysis_correctness(run, arm);
+    const struct selection_check *selection = analysis_selection(run, arm);
     if (output && output->status == VERDICT_FAIL)
         return arena_printf(&j->out->arena, "'%s' computes wrong results", variant);
     if (selection && selection->status == VERDICT_FAIL)
@@ -298,8 +298,7 @@ static void fail_contradicted(struct rule_judge *j, const struct question *q, co
 {
     const char *const variants[] = {q->left, q->right};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
-        const struct witness_check *against =
-            variants[i] ? analysis_contradiction(j->evidence->run, variants[i], config) : NULL;
+        const struct witness_check *against = analysis_contradiction(j->evidence->run, arm_at(j, variants[i], config));
         if (!against)
             continue;
         row->status = RULE_FAIL;
@@ -318,11 +317,13 @@ static void lose_pass(struct rule_result *row, const char *why)
 }
 
 /* selection(V): what ran instead, or why that is not known. */
-static void tell_selection(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row)
+static void set_selection_reason(struct rule_judge *j, const struct question *q, const char *config,
+                                 struct rule_result *row)
 {
     const struct rule_function *asked = q->rule->left.function;
-    const struct selection_check *check =
-        asked && asked->fact == fact_wrong_kernels ? analysis_selection(j->evidence->run, q->left, config) : NULL;
+    const struct selection_check *check = asked && asked->fact == fact_wrong_kernels
+                                              ? analysis_selection(j->evidence->run, arm_at(j, q->left, config))
+                                              : NULL;
     if (!check || check->status == VERDICT_PASS)
         return;
     row->reason = arena_copy(&j->out->arena, check->detail);
@@ -331,8 +332,8 @@ static void tell_selection(struct rule_judge *j, const struct question *q, const
 }
 
 /* Of a failed rule about one variant: did its baseline keep it? */
-static int tell_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
-                        struct err *e)
+static int set_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
+                       struct err *e)
 {
     const char *variant = q->left ? q->left : q->right;
     const char *baseline =
@@ -359,11 +360,12 @@ static int judge_expected_change(struct rule_judge *j, const struct question *q,
     const struct expected_change *expected_change = &q->rule->expected_change;
     const char *parts[METRIC_PARTS_MAX];
     metric_parts(expected_change->metric, parts);
+    const struct arm *left = arm_at(j, q->left, config), *right = arm_at(j, q->right, config);
     row->unit = (int)metric_unit(parts[0]);
-    row->value = fact_metric(j->facts, &(struct fact_place){q->left, config, expected_change->metric});
-    row->threshold = fact_metric(j->facts, &(struct fact_place){q->right, config, expected_change->metric});
-    const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){q->left, config, "instructions"}),
-                                     fact_metric(j->facts, &(struct fact_place){q->right, config, "instructions"}));
+    row->value = fact_metric(j->facts, &(struct fact_place){left, expected_change->metric});
+    row->threshold = fact_metric(j->facts, &(struct fact_place){right, expected_change->metric});
+    const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){left, "instructions"}),
+                                     fact_metric(j->facts, &(struct fact_place){right, "instructions"}));
     const struct thresholds *t = &j->evidence->run->thresholds;
     const enum verdict_status verdict =
         expected_change_judge(t, expected_change, row->threshold, row->value, instructions);
@@ -400,7 +402,8 @@ static bool gate_of_comparison(const struct rule_judge *j, const struct question
                                const struct rule_result *row, struct ratio_gate *out)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right, *call = left->function ? left : right;
-    const struct comparison *comparison = run_facts_comparison(j->facts, left->function ? q->left : q->right, config);
+    const struct comparison *comparison =
+        run_facts_comparison(j->facts, arm_at(j, left->function ? q->left : q->right, config));
     const bool of_ratio =
         call->function->fact == fact_ratio || call->function->fact == fact_speedup || call->function->fact == fact_gain;
     if (!of_ratio || (left->function && right->function) || !comparison)
@@ -418,8 +421,8 @@ static bool gate_of_times(const struct rule_judge *j, const struct question *q, 
     if (!is_of_two_times(q))
         return false;
     const double threshold = q->rule->right.factor / q->rule->left.factor;
-    const size_t of_left = run_facts_processes(j->facts, q->left, config);
-    const size_t of_right = run_facts_processes(j->facts, q->right, config);
+    const size_t of_left = run_facts_processes(j->facts, arm_at(j, q->left, config));
+    const size_t of_right = run_facts_processes(j->facts, arm_at(j, q->right, config));
     out->gate = (struct aa_gate){threshold, row->value / row->threshold * threshold, row->status == RULE_FAIL};
     out->baseline_ns = row->threshold / q->rule->right.factor;
     out->processes = of_left < of_right ? of_left : of_right;
@@ -430,7 +433,7 @@ static bool gate_of_times(const struct rule_judge *j, const struct question *q, 
 static int refuse_too_fine(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                            struct err *e)
 {
-    const struct aa_pool *pool = j->evidence->run->aa;
+    const struct aa_comparisons *pool = j->evidence->run->aa;
     struct ratio_gate ratio;
     if (!pool || *row->reason || row->status == RULE_VACUOUS ||
         (!gate_of_times(j, q, config, row, &ratio) && !gate_of_comparison(j, q, config, row, &ratio)) ||
@@ -444,7 +447,8 @@ static int refuse_too_fine(struct rule_judge *j, const struct question *q, const
         return 0;
     }
     struct aa_effect effect;
-    const int code = aa_pool_effect(pool, ratio.baseline_ns, ratio.processes, j->evidence->run->margin, &effect, e);
+    const int code =
+        aa_comparisons_effect(pool, ratio.baseline_ns, ratio.processes, j->evidence->run->margin, &effect, e);
     if (code)
         return code;
     row->reason = aa_gate_refusal(&j->out->arena, &ratio.gate, &effect);
@@ -469,12 +473,12 @@ static int judge_at(struct rule_judge *j, const struct question *q, const char *
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
     }
-    tell_selection(j, q, config, row);
+    set_selection_reason(j, q, config, row);
     lose_pass(row, weakness(j, q, config));
     fail_contradicted(j, q, config, row);
     if (!code)
         code = refuse_too_fine(j, q, config, row, e);
-    return code ? code : tell_failure(j, q, config, row, e);
+    return code ? code : set_failure(j, q, config, row, e);
 }
 
 static const char *no_variant(struct rule_judge *j, const struct names *variants, const char *asked)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Does it hold for as long as there is time? What ctest does in seconds, for minutes or hours, and with other compilers' eyes.
-# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: builds clang tidy tsan valgrind mutants rules fuzz
+# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: builds extend clang tidy tsan valgrind mutants rules fuzz
 #
 #   builds   all tests without CUDA, optimised and without sanitizers; with a CUDA toolkit all that is built, for every
 #            architecture, with its guards
+#   extend   additions that touch only the files that CONTRIBUTING.md names (extend.sh)
 #   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
 #   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
 #   clang    warnings of clang are errors; all tests with its AddressSanitizer and UndefinedBehaviorSanitizer
@@ -12,7 +13,7 @@
 #   valgrind the tests of readers and the fuzzers' inputs under memcheck
 #   fuzz     each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
 #
-# Building counts. Tests do with CPPROF_DEEP what takes too long every day. builds, clang, tidy, tsan, valgrind and mutants take as long as they take; rules and fuzz share what is left. The first finding
+# Building counts. Tests do with CPPROF_DEEP what takes too long every day. rules and fuzz share what the other parts leave. The first finding
 # is the exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), clang-tidy, valgrind, python3, cmake, ninja.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,9 +23,9 @@ if [ $# -gt 0 ] && [[ $1 =~ ^[0-9]+$ ]]; then
     shift
 fi
 parts=("$@")
-[ $# -gt 0 ] || parts=(builds clang tidy tsan valgrind mutants rules fuzz)
+[ $# -gt 0 ] || parts=(builds extend clang tidy tsan valgrind mutants rules fuzz)
 for part in "${parts[@]}"; do
-    case $part in builds | rules | mutants | clang | tidy | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
+    case $part in builds | extend | rules | mutants | clang | tidy | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
 done
 jobs=${CPPROF_JOBS:-2}
 failed=()
@@ -85,6 +86,8 @@ builds() {
     run_tests release -R '^(guard|collector)[.]' || status=1
     return "$status"
 }
+
+extend() { tests/extend.sh; }
 
 rules() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo

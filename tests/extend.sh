@@ -89,7 +89,7 @@ sed -i 's/^extern const struct document_format text_format;/&\nextern const stru
 count "a report format" 2
 
 behind gpu/chips.c '{"GH100", ' <<'EOF'
-    {"GH999", "H999", CC_9_0, LACKS("tensor_fp16_acc16_ops "), PASSES(1, 2, 3, 4, 5)},
+    {"GB202", "", CC_10_0, LACKS(""), PASSES(71, 72, 73, 74, 75)},
 EOF
 count "a chip" 1
 
@@ -115,7 +115,7 @@ says "a report format" 'LATENCY-BOUND' "$program" classify "$bundle" --format sh
 says "a report format" 'shout' "$program" help report
 if grep -q 'building kernels/' "$folder/build.log"; then
     says "a variant" 'pipeline/cpasync6' "$program" list
-    says "a chip" 'GH999' "$program" list --metrics --chip GH0
+    says "a chip" ' 71' "$program" list --metrics --chip GB202
 else
     echo "extend: no CUDA toolkit: a variant and a chip are not asked for"
 fi

@@ -66,7 +66,7 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
             strcmp(str_text(&rest), str_text(&head_rest)))
             continue;
         told = i < first;
-        const struct counters *counted = counters_find(counters, c->baseline, c->config);
+        const struct counters *counted = counters_find(counters, c->base.arm);
         double busy = NAN;
         const struct metric *unit = counted ? counters_busiest_of_all(counted, &busy) : NULL;
         trend->items[trend->count++] = (struct point){c, blocks, unit ? unit->group : "", unit ? busy : NAN};

@@ -208,7 +208,7 @@ static size_t occurrence_of(struct sampling *s, const struct cpprof_event *event
     if (!call)
         return SIZE_MAX;
     if (!(call->ranges & 1)) {
-        s->out->beside += (call->beside & 1) != 0;
+        s->out->of_other_threads += (call->of_other_threads & 1) != 0;
         return SIZE_MAX;
     }
     return range_occurrences_at(&s->occurrences, event->rank, call->start_ns);

@@ -3,6 +3,7 @@
 #define CPPROF_CHANGE_ROWS_H
 
 #include "base/verdict.h"
+#include "run/arms.h"
 
 /* What a variant expected of a counter beside that of what it improves on, or of its baseline, and what that did. */
 struct expected_change_result {
@@ -17,6 +18,7 @@ struct expected_change_result {
 
 /* In one sentence, what became different between the arms of a comparison. */
 struct transition {
+    const struct arm *base, *cand; /* each of its own run; NULL as in struct comparison_arm */
     const char *baseline, *candidate, *config;
     const char *text;
 };

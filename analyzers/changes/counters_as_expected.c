@@ -10,15 +10,22 @@
 
 /* A variant that declares expected changes, at one of its configs. */
 struct declared {
-    const char *variant, *baseline, *improves_on, *config; /* "" for no baseline, nothing that it improves on */
+    const struct arm *arm;
+    const char *baseline, *improves_on; /* "" for no baseline, nothing that it improves on */
 };
 
-/* What the expectation compares with: `improves_on`, where this run has counted it; else the baseline. */
+/* The metric of a variant at the same config. */
+static double metric_of(const struct analysis *a, const struct declared *of, const char *variant, const char *metric)
+{
+    return metric_of_arm(a, &(struct fact_place){analysis_arm(a, variant, of->arm->config), metric});
+}
+
+/* What the signal was written beside, where this run has counted it; else its baseline. */
 static const char *judged_against(const struct analysis *a, const struct declared *of, const char *metric)
 {
-    if (!*of->improves_on || !strcmp(of->improves_on, of->variant))
+    if (!*of->improves_on || !strcmp(of->improves_on, of->arm->variant))
         return of->baseline;
-    const double value = metric_of_arm(a, &(struct fact_place){of->improves_on, of->config, metric});
+    const double value = metric_of(a, of, of->improves_on, metric);
     return isnan(value) ? of->baseline : of->improves_on;
 }
 
@@ -33,14 +40,14 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
         return err_memory(e);
     const char *parts[METRIC_PARTS_MAX];
     metric_parts(expected_change->metric, parts);
-    const double base = metric_of_arm(a, &(struct fact_place){against, of->config, expected_change->metric});
-    const double cand = metric_of_arm(a, &(struct fact_place){of->variant, of->config, expected_change->metric});
-    const double instructions = fmin(metric_of_arm(a, &(struct fact_place){against, of->config, "instructions"}),
-                                     metric_of_arm(a, &(struct fact_place){of->variant, of->config, "instructions"}));
+    const double base = metric_of(a, of, against, expected_change->metric);
+    const double cand = metric_of(a, of, of->arm->variant, expected_change->metric);
+    const double instructions =
+        fmin(metric_of(a, of, against, "instructions"), metric_of(a, of, of->arm->variant, "instructions"));
     *r = (struct expected_change_result){
-        .variant = arena_copy(&a->arena, of->variant),
+        .variant = arena_copy(&a->arena, of->arm->variant),
         .baseline = arena_copy(&a->arena, against),
-        .config = arena_copy(&a->arena, of->config),
+        .config = arena_copy(&a->arena, of->arm->config),
         .expected_change = arena_copy(&a->arena, expected_change->text),
         .status = expected_change_judge(&a->thresholds, expected_change, base, cand, instructions),
         .baseline_value = base,
@@ -50,18 +57,19 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
     };
     if (isnan(base) || isnan(cand))
         r->change = arena_printf(&a->arena, "not counted of %s, or of each of several kernels or GPUs",
-                                 isnan(cand) ? of->variant : against);
+                                 isnan(cand) ? of->arm->variant : against);
     return 0;
 }
 
 /* What cannot be read is said, and what stands before it still counts. */
-static int say_unreadable(struct analysis *a, const struct declared *of, const struct err *why, struct err *e)
+static int note_unreadable(struct analysis *a, const struct declared *of, const struct err *why, struct err *e)
 {
     if (why->code != ERR_USAGE)
         return err_set(e, why->code, "%s", why->text);
     const char *claim = arena_printf(&a->arena, "its expected signals cannot be read: %s", why->text);
-    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->variant, of->config, claim) ? 0
-                                                                                                       : err_memory(e);
+    return analysis_finding(a, "signals-unreadable", SEVERITY_WARNING, of->arm->variant, of->arm->config, claim)
+               ? 0
+               : err_memory(e);
 }
 
 static int read_expected_changes(struct analysis *a, const struct declared *of, const char *text, struct err *e)
@@ -72,7 +80,7 @@ static int read_expected_changes(struct analysis *a, const struct declared *of, 
         struct expected_change expected_change;
         struct err why = {0};
         if (expected_change_parse(&expected_change, &at, &why))
-            return say_unreadable(a, of, &why, e);
+            return note_unreadable(a, of, &why, e);
         rc = add_result(a, of, &expected_change, e);
         expected_change_release(&expected_change);
     }
@@ -84,8 +92,8 @@ int counters_as_expected_analyze(struct analysis *a, struct err *e)
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
     int rc = 0;
     for (size_t row = 0; row < table_rows(t) && !rc; row++) {
-        const struct declared of = {table_text(t, row, VARIANTS_VARIANT), table_text(t, row, VARIANTS_BASELINE),
-                                    table_text(t, row, VARIANTS_IMPROVES_ON), table_text(t, row, VARIANTS_SHAPE)};
+        const struct declared of = {a->run->tables[BUNDLE_VARIANTS].arms[row], table_text(t, row, VARIANTS_BASELINE),
+                                    table_text(t, row, VARIANTS_IMPROVES_ON)};
         if (*of.baseline || *of.improves_on)
             rc = read_expected_changes(a, &of, table_text(t, row, VARIANTS_SIGNALS), e);
     }

@@ -13,37 +13,16 @@ enum { STALLS_MAX = 2 };
 
 /* ---- what an arm is ---- */
 
-#define ONLY_ONE(list, name, config_) only_one((list).items, (list).count, sizeof *(list).items, name, config_)
-
-/* The one element of an array of structs that begin with variant and config. */
-static const void *only_one(const void *items, size_t count, size_t bytes, const char *variant, const char *config)
+struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm)
 {
-    struct place {
-        const char *variant, *config;
-    } place;
-    const void *found = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const char *item = (const char *)items + i * bytes;
-        memcpy(&place, item, sizeof place);
-        if (strcmp(place.variant, variant) != 0 || strcmp(place.config, config) != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = item;
-    }
-    return found;
-}
-
-struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
-                                const char *config)
-{
+    const struct counters_list *counters = &a->run->counters;
     return (struct arm_traits){
-        .bound = ONLY_ONE(a->bounds, variant, config),
-        .resource = ONLY_ONE(a->resources, variant, config),
-        .counters = ONLY_ONE(*counters, variant, config),
-        .dram_bytes = metric_of_arm(a, &(struct fact_place){variant, config, "dram_bytes"}),
-        .instructions = metric_of_arm(a, &(struct fact_place){variant, config, "instructions"}),
-        .bank_conflicts = metric_of_arm(a, &(struct fact_place){variant, config, "bank_conflicts"}),
+        .bound = analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL,
+        .resource = analysis_rows(a, ARM_RESOURCES, arm).count == 1 ? analysis_resource(a, arm) : NULL,
+        .counters = counters_kernels(counters, arm) == 1 ? counters_find(counters, arm) : NULL,
+        .dram_bytes = metric_of_arm(a, &(struct fact_place){arm, "dram_bytes"}),
+        .instructions = metric_of_arm(a, &(struct fact_place){arm, "instructions"}),
+        .bank_conflicts = metric_of_arm(a, &(struct fact_place){arm, "bank_conflicts"}),
     };
 }
 

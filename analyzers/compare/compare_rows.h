@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/arms.h"
 #include "stats/ratio_decision.h"
 
 /* One side of a comparison. */
 struct comparison_arm {
+    const struct arm *arm;                  /* of its own run; NULL when that has none of this name */
     const struct timing_process *processes; /* that were timed (run/timing_arms.h), ascending; in the arena */
     size_t process_count;
     int64_t discarded_blocks; /* in which the GPU throttled */
@@ -43,6 +45,7 @@ struct comparison {
 
 /* Timing of one arm on its own. */
 struct timing_summary {
+    const struct arm *arm;
     const char *variant, *config, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;

@@ -76,15 +76,26 @@ static const struct table *variants_of(const struct day *day)
     return &day->source->analysis->bundle->tables[BUNDLE_VARIANTS];
 }
 
-static struct arm_place place_of(const struct day *day, const char *variant, const struct key *key)
+static const struct arm *const *arms_of_table(const struct day *day)
 {
-    return (struct arm_place){day->source->analysis, variant, key->config};
+    return day->source->analysis->run->tables[BUNDLE_VARIANTS].arms;
+}
+
+/* Days meet by names: NULL when this one has no such arm. */
+static const struct arm *arm_at(const struct day *day, const char *variant, const struct key *key)
+{
+    return analysis_arm(day->source->analysis, variant, key->config);
+}
+
+static const struct timing_arm *timed_at(const struct day *day, const struct arm *arm, const struct key *key)
+{
+    const struct timing_arm *timed = timing_arms_at(day->arms, arm, key->cache);
+    return timed && timed->samples.count ? timed : NULL;
 }
 
 static const struct timing_arm *arm_of(const struct day *day, const char *variant, const struct key *key)
 {
-    const struct timing_arm *arm = timing_arms_at(day->arms, variant, key->config, key->cache);
-    return arm && arm->samples.count ? arm : NULL;
+    return timed_at(day, arm_at(day, variant, key), key);
 }
 
 /* Every config of the table; where it was timed, each state of the caches. */
@@ -96,8 +107,9 @@ static int find_keys(const struct making *m, struct keys *keys, struct err *e)
         const struct table *t = variants_of(&m->days[s]);
         for (size_t row = 0; row < table_rows(t); row++)
             for (size_t c = 0; c < sizeof states / sizeof states[0] && !code; c++) {
-                const struct key key = {table_text(t, row, VARIANTS_SHAPE), states[c]};
-                if (arm_of(&m->days[s], table_text(t, row, VARIANTS_VARIANT), &key))
+                const struct arm *arm = arms_of_table(&m->days[s])[row];
+                const struct key key = {arm->config, states[c]};
+                if (timed_at(&m->days[s], arm, &key))
                     code = add_key(keys, key.config, key.cache, e);
             }
     }
@@ -150,13 +162,13 @@ static const char *doubt_of(const char *reason)
     return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
 }
 
-static const struct comparison *find_comparison(const struct analysis *a, const char *base, const char *cand,
-                                                const struct key *key)
+static const struct comparison *find_comparison(const struct analysis *a, const struct arm *base,
+                                                const struct arm *cand, const char *cache)
 {
-    for (size_t i = 0; i < a->comparisons.count; i++) {
+    const struct arm_rows rows = analysis_rows(a, ARM_COMPARISONS, cand);
+    for (size_t i = rows.first; i < rows.end; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!strcmp(c->baseline, base) && !strcmp(c->candidate, cand) && !strcmp(c->config, key->config) &&
-            !strcmp(c->cache, key->cache))
+        if (c->base.arm == base && c->cand.arm == cand && !strcmp(c->cache, cache))
             return c;
     }
     return NULL;
@@ -166,24 +178,26 @@ static const struct comparison *find_comparison(const struct analysis *a, const 
 static int relate(const struct making *m, const struct day *day, const char *base, const char *cand,
                   const struct key *key, struct relation *out, struct err *e)
 {
-    const struct comparison *c = find_comparison(day->source->analysis, base, cand, key);
+    const struct analysis *a = day->source->analysis;
+    const struct arm_place base_place = arm_place_named(a, base, key->config),
+                           cand_place = arm_place_named(a, cand, key->config);
+    const struct comparison *c = find_comparison(a, base_place.arm, cand_place.arm, key->cache);
     if (c) {
         *out = (struct relation){{c->ratio, c->ci_low, c->ci_high}, c->verdict, doubt_of(c->reason)};
         return 0;
     }
     *out = no_relation;
-    const struct timing_arm *of_base = arm_of(day, base, key), *of_cand = arm_of(day, cand, key);
+    const struct timing_arm *of_base = timed_at(day, base_place.arm, key),
+                            *of_cand = timed_at(day, cand_place.arm, key);
     if (!of_base || !of_cand)
         return 0;
-    const struct arm_place base_place = place_of(day, base, key), cand_place = place_of(day, cand, key);
-    if (*arm_no_verdict(&base_place) || *arm_no_verdict(&cand_place)) {
+    if (*arm_no_verdict(a, base_place.arm) || *arm_no_verdict(a, cand_place.arm)) {
         out->doubt = "times_say_nothing";
         return 0;
     }
     struct ratio_decision decision;
-    const int code =
-        arm_ratio_decide(of_base, of_cand, m->out->margin,
-                         sequential_looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
+    const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
+                                      sequential_looks_of_manifest(a->bundle->manifest), &decision, e);
     if (code)
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
@@ -196,28 +210,17 @@ static int relate(const struct making *m, const struct day *day, const char *bas
 
 /* ---- is a stage what it says it is? ---- */
 
-/* Wrong at this config, or at one that is only verified. */
-static const struct correctness *wrong_result(const struct analysis *a, const char *variant, const char *config)
+static bool ran_another_kernel(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        if (row->status == VERDICT_FAIL && !strcmp(row->variant, variant) &&
-            (!strcmp(row->config, config) || !analysis_selection(a, variant, row->config)))
-            return row;
-    }
-    return NULL;
-}
-
-static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *config)
-{
-    const struct selection_check *check = analysis_selection(a, variant, config);
+    const struct selection_check *check = analysis_selection(a, arm);
     return check && check->status == VERDICT_FAIL;
 }
 
 static bool is_sound(const struct day *day, const char *variant, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    return !wrong_result(a, variant, key->config) && !ran_another_kernel(a, variant, key->config);
+    const struct arm *arm = arm_at(day, variant, key);
+    return !analysis_wrong_result(a, arm) && !ran_another_kernel(a, arm);
 }
 
 /* ---- stages ---- */
@@ -242,25 +245,27 @@ static const struct evolution_stage *predecessor(const struct evolution_ladder *
 static const struct timing_summary *timing_of(const struct day *day, const char *variant, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    for (size_t i = 0; i < a->timings.count; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        if (!strcmp(t->variant, variant) && !strcmp(t->config, key->config) && !strcmp(t->cache, key->cache))
-            return t;
-    }
+    const struct arm *arm = arm_at(day, variant, key);
+    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->timings.items[i].arm == arm && !strcmp(a->timings.items[i].cache, key->cache))
+            return &a->timings.items[i];
     return NULL;
 }
 
 /* A failure of its own, whatever its times are. */
-static bool call_failure(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+static bool decide_failure(struct making *m, const struct day *day, struct evolution_stage *stage,
+                           const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    const struct correctness *wrong = wrong_result(a, stage->variant, key->config);
-    if (ran_another_kernel(a, stage->variant, key->config)) {
+    const struct arm *arm = arm_at(day, stage->variant, key);
+    const struct correctness *wrong = analysis_wrong_result(a, arm);
+    if (ran_another_kernel(a, arm)) {
         stage->status = STAGE_WRONG_KERNEL;
-        stage->reason = analysis_selection(a, stage->variant, key->config)->detail;
+        stage->reason = analysis_selection(a, arm)->detail;
         return true;
     }
-    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->config);
+    const struct witness_check *against = analysis_contradiction(a, arm);
     if (against) {
         stage->status = STAGE_CONTRADICTED;
         stage->reason = against->detail;
@@ -276,7 +281,7 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
     return true;
 }
 
-static void call_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
+static void decide_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
 {
     const double target = m->out->target;
     stage->reason = relation->doubt;
@@ -294,17 +299,11 @@ static void call_by_ratio(const struct making *m, struct evolution_stage *stage,
         stage->status = stage->gain.high < target ? STAGE_BELOW_TARGET : STAGE_MARGINAL;
 }
 
-static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *config)
+static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const struct key *key)
 {
-    const struct resource *found[2] = {NULL, NULL};
-    const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
-    for (size_t s = 0; s < 2; s++)
-        for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
-            if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
-                !strcmp(sides[s]->resources.items[i].config, config))
-                found[s] = &sides[s]->resources.items[i];
-    return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
-           strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
+    const struct resource *one = analysis_resource(a->source->analysis, arm_at(a, variant, key));
+    const struct resource *other = analysis_resource(b->source->analysis, arm_at(b, variant, key));
+    return one && other && *one->code_hash && *other->code_hash && strcmp(one->code_hash, other->code_hash) != 0;
 }
 
 /* Is the day's arm of this name the stage, and fit to be held against? It may be other code by then, or wrong. */
@@ -312,7 +311,7 @@ static bool is_the_same(const struct making *m, const struct day *day, const str
                         const struct key *key)
 {
     return arm_of(day, stage->variant, key) && is_sound(day, stage->variant, key) &&
-           !is_other_code(&m->days[stage->source], day, stage->variant, key->config);
+           !is_other_code(&m->days[stage->source], day, stage->variant, key);
 }
 
 /* How the stage stands to `over` and to the reference; `anchor` is on the ladder and was measured on its day. */
@@ -364,26 +363,25 @@ static int stand(const struct making *m, const struct day *day, const struct evo
 }
 
 /* Of a ladder's first stage there is nothing before it. */
-static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
-                           const struct key *key)
+static void decide_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
+                             const struct key *key)
 {
     stage->status = STAGE_REFERENCE;
     stage->scaled_ns = stage->timing ? stage->timing->p50_ns : NAN;
     stage->cumulative = stage->gain = unknown;
-    call_failure(m, day, stage, key);
+    decide_failure(m, day, stage, key);
 }
 
-static int call_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                      struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
-                      struct err *e)
+static int decide_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                        struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
+                        struct err *e)
 {
     struct standing s = {.over = predecessor(ladder), .anchor = anchor, .to_over = no_relation};
     stage->over = s.over->variant;
-    if (call_failure(m, day, stage, key))
+    if (decide_failure(m, day, stage, key))
         return 0;
     if (!stage->timing) {
-        const struct arm_place place = place_of(day, stage->variant, key);
-        const long row = arm_row(&place);
+        const long row = arm_row(day->source->analysis, arm_at(day, stage->variant, key));
         stage->reason = row < 0 ? "not timed" : table_text(variants_of(day), (size_t)row, VARIANTS_STATUS);
         stage->reason = !strcmp(stage->reason, "ready") ? "not timed" : stage->reason;
         return 0;
@@ -400,7 +398,7 @@ static int call_stage(struct making *m, const struct day *day, const struct evol
     stage->gain = gain_of(s.to_over.ratio);
     stage->cumulative = gain_of(s.to_reference);
     stage->scaled_ns = ladder->items[0].scaled_ns * s.to_reference.value;
-    call_by_ratio(m, stage, &s.to_over);
+    decide_by_ratio(m, stage, &s.to_over);
     return 0;
 }
 
@@ -419,9 +417,9 @@ static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladd
     stage.timing = timing_of(&m->days[day], variant, key);
     int code = 0;
     if (ladder->count)
-        code = call_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
+        code = decide_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
     else
-        call_reference(m, &m->days[day], &stage, key);
+        decide_reference(m, &m->days[day], &stage, key);
     struct evolution_stage *slot = code ? NULL : ARRAY_PUSH(ladder);
     if (slot)
         *slot = stage;
@@ -446,7 +444,7 @@ static const struct evolution_stage *find_anchor(const struct making *m, const s
         const struct evolution_stage *stage = &ladder->items[i];
         if (!has_standing(ladder, stage) || !arm_of(day, stage->variant, key) || !is_sound(day, stage->variant, key))
             continue;
-        if (is_other_code(&m->days[stage->source], day, stage->variant, key->config))
+        if (is_other_code(&m->days[stage->source], day, stage->variant, key))
             *changed = stage->variant;
         else if (!found || stage == wanted)
             found = stage;
@@ -473,8 +471,8 @@ static const char *where(struct making *m, const struct key *key)
 }
 
 /* What the same arm took on both days, and what else differs between them. */
-static int say_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                    const struct evolution_stage *anchor, const struct key *key, struct err *e)
+static int note_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                     const struct evolution_stage *anchor, const struct key *key, struct err *e)
 {
     struct arena *arena = &m->out->arena;
     const struct day *first = &m->days[anchor->source];
@@ -525,7 +523,7 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
         before = m->days[ladder->items[0].source].source->path;
     }
     if (*anchor)
-        return say_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
+        return note_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
     const char *apart = "";
     if (before && changed)
         apart =
@@ -551,10 +549,10 @@ static bool is_baseline(const struct table *variants, const char *name)
 }
 
 /* An arm that has its place on the ladder already; what bears its name now may be something else. */
-static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
-                     const struct key *key, struct err *e)
+static int note_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
+                      const struct key *key, struct err *e)
 {
-    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->config))
+    if (!is_other_code(&m->days[stage->source], day, stage->variant, key))
         return 0;
     return add_note(m,
                     arena_printf(&m->out->arena,
@@ -562,6 +560,11 @@ static int say_again(struct making *m, const struct day *day, const struct evolu
                                  "(at %s); under a name of its own it is a stage",
                                  stage->variant, day->source->path, where(m, key)),
                     e);
+}
+
+static bool is_at(const struct day *day, size_t row, const struct key *key)
+{
+    return !strcmp(arms_of_table(day)[row]->config, key->config);
 }
 
 /* Baselines first, then the order of the table. */
@@ -579,11 +582,11 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
         anchor_at = (size_t)(anchor - ladder->items);
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
-            const char *variant = table_text(t, row, VARIANTS_VARIANT);
-            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->config) != 0 || is_baseline(t, variant) != (pass == 0))
+            const char *variant = arms_of_table(day)[row]->variant;
+            if (!is_at(day, row, key) || is_baseline(t, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
-            code = stage ? say_again(m, day, stage, key, e)
+            code = stage ? note_again(m, day, stage, key, e)
                          : add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
         }
     return code;
@@ -591,10 +594,8 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
 
 static bool has_arm(const struct day *day, const struct key *key)
 {
-    const struct table *t = variants_of(day);
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->config) &&
-            arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
+    for (size_t row = 0; row < table_rows(variants_of(day)); row++)
+        if (is_at(day, row, key) && timed_at(day, arms_of_table(day)[row], key))
             return true;
     return false;
 }

@@ -131,7 +131,7 @@ static bool is_said(const struct analysis *a, const struct comparison *c)
 {
     for (size_t i = 0; i < a->findings.count; i++) {
         const struct finding *f = &a->findings.items[i];
-        if (!strcmp(f->id, "slowdown") && !strcmp(f->variant, c->candidate) && !strcmp(f->config, c->config))
+        if (!strcmp(f->id, "slowdown") && f->arm == c->cand.arm)
             return true;
     }
     return false;
@@ -145,8 +145,8 @@ int slowdown_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        const struct counters *base = counters_find(counters, c->baseline, c->config);
-        const struct counters *cand = counters_find(counters, c->candidate, c->config);
+        const struct counters *base = counters_find(counters, c->base.arm);
+        const struct counters *cand = counters_find(counters, c->cand.arm);
         struct slowdown slowdown;
         if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) &&
             find_reasons(&slowdown, &a->thresholds, base, cand))

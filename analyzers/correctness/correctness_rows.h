@@ -5,9 +5,11 @@
 #include <stdint.h>
 
 #include "base/verdict.h"
+#include "run/arms.h"
 
 /* Is it right? One row per variant and config, over all seeds and phases. */
 struct correctness {
+    const struct arm *arm;
     const char *variant, *config;
     enum verdict_status status;
     int64_t checks, failed;

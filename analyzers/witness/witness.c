@@ -289,8 +289,9 @@ static int compare_sides_of_arm(struct witnessing *w, const struct witnessed *ar
     struct analysis *a = w->a;
     int rc = 0;
     for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
-        struct witness_check check = {.variant = arena_copy(&a->arena, arm->variant),
-                                      .config = arena_copy(&a->arena, arm->config),
+        struct witness_check check = {.arm = arm->arm,
+                                      .variant = arena_copy(&a->arena, arm->arm->variant),
+                                      .config = arena_copy(&a->arena, arm->arm->config),
                                       .witness = witnesses[i].code,
                                       .claimed = NAN,
                                       .seen = NAN,
@@ -304,6 +305,7 @@ static int compare_sides_of_arm(struct witnessing *w, const struct witnessed *ar
         if (!slot)
             return err_memory(e);
         *slot = check;
+        analysis_note(a, ARM_WITNESSES, arm->arm, a->witnesses.count - 1);
         rc = check.status == WITNESS_CONTRADICTED ? add_finding(a, slot, e) : 0;
     }
     return rc;

@@ -3,12 +3,14 @@
 #define CPPROF_WITNESS_ROWS_H
 
 #include "base/units.h"
+#include "run/arms.h"
 
 /* Two witnesses of one arm: do they agree? (docs/witnesses.md) */
 enum witness_status { WITNESS_NOT_CHECKED, WITNESS_AGREES, WITNESS_CONTRADICTED };
 const char *witness_status_name(enum witness_status s); /* "not checked", "agrees", "contradicted" */
 
 struct witness_check {
+    const struct arm *arm;
     const char *variant, *config;
     const char *witness; /* code: "event_time" ... (analyzers/witness/witness.c) */
     enum witness_status status;

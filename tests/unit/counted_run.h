@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SHAPE    "large ctas_per_sm=1"
@@ -100,6 +101,7 @@ static inline const struct bound *only_bound(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(run->analysis.bounds.count, 1);
     return &run->analysis.bounds.items[0];

@@ -6,6 +6,7 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "reports/compare_report.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -49,7 +50,7 @@ static void trial_end(struct trial *t)
 static void add_sample(struct trial *t, const char *variant, const char *config, const char *cache, int process,
                        int block, double clock_hz, double duration_ns, const char *throttled)
 {
-    char row[256];
+    char row[512];
     snprintf(row, sizeof row, "%s|%s|%d|%d|0|0|%s|1|%.17g|%.17g|%s", variant, config, process, block, cache, clock_hz,
              duration_ns, throttled);
     scratch_row(&t->scratch, BUNDLE_TIMING, row);
@@ -404,17 +405,32 @@ static void proof_needs_every_check(void **state)
         {VERDICT_PASS, VERDICT_PASS, VERDICT_INCONCLUSIVE, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct selection_check selection = {
-            .variant = "f/a", .config = "s", .status = (enum verdict_status)cases[i].selection};
-        struct correctness correctness[2] = {0};
-        struct analysis a = {.selection = {&selection, cases[i].selection >= 0, 1}, .correctness = {correctness, 0, 2}};
+        struct bundle bundle;
+        struct analysis a;
+        bundle_init(&bundle);
+        for (size_t k = 0; k < 2; k++) {
+            struct table *t = &bundle.tables[BUNDLE_VERIFY];
+            struct cell *row = table_add_row(t);
+            assert_non_null(row);
+            row[VERIFY_VARIANT] = cell_text(t, "f/a");
+            row[VERIFY_SHAPE] = cell_text(t, k ? "ragged" : "s");
+        }
+        analysis_init(&a, &bundle);
+        MUST(analysis_join(&a, &e));
+        if (cases[i].selection >= 0)
+            *ARRAY_PUSH(&a.selection) = (struct selection_check){
+                .variant = "f/a", .config = "s", .status = (enum verdict_status)cases[i].selection};
         if (cases[i].here >= 0)
-            correctness[a.correctness.count++] =
+            *ARRAY_PUSH(&a.correctness) =
                 (struct correctness){.variant = "f/a", .config = "s", .status = (enum verdict_status)cases[i].here};
         if (cases[i].ragged >= 0)
-            correctness[a.correctness.count++] = (struct correctness){
+            *ARRAY_PUSH(&a.correctness) = (struct correctness){
                 .variant = "f/a", .config = "ragged", .status = (enum verdict_status)cases[i].ragged};
-        if (analysis_is_proven(&a, "f/a", "s") != cases[i].is_proven)
+        name_arms(&a);
+        const bool is_proven = analysis_is_proven(&a, analysis_arm(&a, "f/a", "s"));
+        analysis_release(&a);
+        bundle_release(&bundle);
+        if (is_proven != cases[i].is_proven)
             fail_msg("case %zu", i);
     }
 }

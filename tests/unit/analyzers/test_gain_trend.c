@@ -13,6 +13,7 @@
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
 #include "run/case_key.h"
+#include "tests/unit/named_arms.h"
 
 struct point {
     const char *config;
@@ -60,6 +61,7 @@ static void ask(struct recorded *run, const struct point *points, size_t count)
     }
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(gain_trend_analyze(&run->analysis, &e), 0);
 }
 

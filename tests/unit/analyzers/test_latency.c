@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -22,12 +23,12 @@ struct recorded {
 };
 
 /* What one arm's counters say. Shares in ratios, stalls in cycles per instruction. */
-struct arm {
+struct counted_arm {
     const char *variant, *config;
     double fma, dram, issue, warp_latency, long_scoreboard, barrier, wait, mio_throttle, warps_per_sm, ldgsts;
 };
 
-static void add_metric(struct recorded *run, const struct arm *arm, const char *name, double value)
+static void add_metric(struct recorded *run, const struct counted_arm *arm, const char *name, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
@@ -39,7 +40,7 @@ static void add_metric(struct recorded *run, const struct arm *arm, const char *
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static void add_arm(struct recorded *run, const struct arm *arm)
+static void add_arm(struct recorded *run, const struct counted_arm *arm)
 {
     const struct {
         const char *id;
@@ -61,7 +62,7 @@ static void add_arm(struct recorded *run, const struct arm *arm)
             add_metric(run, arm, metric_by_id(rows[i].id)->name, rows[i].value);
 }
 
-static void run_start(struct recorded *run, const struct arm *arms, size_t count)
+static void run_start(struct recorded *run, const struct counted_arm *arms, size_t count)
 {
     bundle_init(&run->bundle);
     analysis_init(&run->analysis, &run->bundle);
@@ -82,6 +83,7 @@ static void ask(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(latency_analyze(&run->analysis, &e), 0);
 }
 
@@ -106,7 +108,7 @@ static void few_blocks_expose_many_hide(void **state)
 {
     (void)state;
     /* "staged" differs in its loads alone, and has nothing else to say */
-    static const struct arm arms[] = {
+    static const struct counted_arm arms[] = {
         ONE_BLOCK,
         FOUR_BLOCKS,
         {.variant = "staged", .config = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
@@ -142,7 +144,7 @@ static void one_finding_or_none(void **state)
     (void)state;
     static const struct {
         const char *what;
-        struct arm arm;
+        struct counted_arm arm;
         const char *id, *says; /* NULL: no finding */
     } cases[] = {
         {"busy pipe", {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0}, "latency-hidden", "fma pipe busy 88.0%"},
@@ -203,7 +205,7 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
         {"v", "ctas_per_sm=99999999999999999999", "ctas_per_sm=2", 0.30, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct arm arms[] = {
+        const struct counted_arm arms[] = {
             {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
             {cases[i].variant, cases[i].config, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
         };
@@ -219,12 +221,12 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
 static void only_proven_gains_are_joined(void **state)
 {
     (void)state;
-    static const struct arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
+    static const struct counted_arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
     static const char *const others[] = {"lucky", "wrong", "elsewhere", "other", "slower", "same"};
     struct recorded run;
     run_start(&run, &arm, 1);
     for (size_t i = 0; i < COUNT(others); i++)
-        add_arm(&run, &(struct arm){.variant = others[i], .config = "s", .ldgsts = 64});
+        add_arm(&run, &(struct counted_arm){.variant = others[i], .config = "s", .ldgsts = 64});
     add_comparison(&run, "v", "lucky", "s", 0.05, COMPARE_INCONCLUSIVE);
     add_comparison(&run, "v", "wrong", "s", 0.04, COMPARE_UNUSABLE);
     add_comparison(&run, "v", "elsewhere", "t", 0.03, COMPARE_FASTER);
@@ -240,7 +242,7 @@ static void only_proven_gains_are_joined(void **state)
 /* An arm of which nothing but the work was counted; 0: not that either. */
 static void add_work(struct recorded *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
 {
-    const struct arm arm = {.variant = variant, .config = "s"};
+    const struct counted_arm arm = {.variant = variant, .config = "s"};
     const struct {
         const char *id;
         double value;
@@ -254,7 +256,7 @@ static void add_work(struct recorded *run, const char *variant, double ldgsts, d
 static void another_algorithm_is_no_measure_of_overlap(void **state)
 {
     (void)state;
-    static const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
+    static const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
     static const struct {
         const char *what;
         double ldgsts, instructions, ffma_threads, gain;
@@ -299,7 +301,7 @@ static void what_loads_by_tma_is_not_known(void **state)
     } cases[] = {{"9.0", 0, true},  {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
                  {"12.0", 0, true}, {"8.0", 0, false},  {"", 0, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
+        const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
         struct recorded run;
         run_start(&run, &arm, 1);
         run.bundle.manifest = json_pack("{s:{s:s}}", "gpu", "compute_capability", cases[i].capability);
@@ -314,7 +316,7 @@ static void what_loads_by_tma_is_not_known(void **state)
     }
 }
 
-static void say_nothing(struct recorded *run, const struct arm *arm, const char *why)
+static void say_nothing(struct recorded *run, const struct counted_arm *arm, const char *why)
 {
     struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
     struct cell *row = table_add_row(t);
@@ -328,7 +330,7 @@ static void say_nothing(struct recorded *run, const struct arm *arm, const char 
 static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
 {
     (void)state;
-    static const struct arm arm = ONE_BLOCK;
+    static const struct counted_arm arm = ONE_BLOCK;
     struct recorded run;
     run_start(&run, &arm, 1);
     say_nothing(&run, &arm, "ranks share a GPU");

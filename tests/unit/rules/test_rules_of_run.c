@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "rules/rules.h"
@@ -668,7 +668,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     for (size_t i = 0; i < PAIRS; i++)
         same[i] = 1000;
     struct aa_pair pair = {.variant = "v", .config = "us1", .base = same, .cand = same, .count = PAIRS};
-    const struct aa_pool pool = {.items = &pair, .count = 1};
+    const struct aa_comparisons pool = {.items = &pair, .count = 1};
     struct recorded r;
     scratch_create(&r.scratch);
     for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {

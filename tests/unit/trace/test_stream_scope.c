@@ -231,8 +231,8 @@ static void work_finds_its_call(void **state)
     assert_int_equal(launch_index_found(index), 1 | 4 | 8 | 16);
     static const struct {
         size_t event;
-        int64_t start_ns, end_ns; /* of its call */
-        uint64_t ranges, beside;  /* 8: on thread 2, while step1 and outer are open on thread 1 */
+        int64_t start_ns, end_ns;          /* of its call */
+        uint64_t ranges, of_other_threads; /* 8: on thread 2, while step1 and outer are open on thread 1 */
     } cases[] = {{7, 0, 5, 1 | 4 | 8 | 16, 0},
                  {8, 60, 64, 8 | 16, 1 | 4},
                  {11, 99, 120, 1 | 4 | 8 | 16, 0},
@@ -243,7 +243,7 @@ static void work_finds_its_call(void **state)
         assert_non_null(call);
         assert_int_equal(call->start_ns, cases[i].start_ns);
         assert_int_equal(call->end_ns, cases[i].end_ns);
-        assert_int_equal(call->beside, cases[i].beside);
+        assert_int_equal(call->of_other_threads, cases[i].of_other_threads);
         assert_int_equal(launch_index_ranges(index, &trace[cases[i].event]), cases[i].ranges);
     }
     assert_null(launch_index_call(index, &trace[14]));

@@ -4,7 +4,7 @@
  * twice: once to find the first call of each row on each device of each rank, which is kept
  * apart, since every process loads its kernels itself, and once for everything
  * else. */
-#include "analyzers/capture/trace_launches.h"
+#include "analyzers/capture/kernel_launch_costs.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ struct first_call {
 enum { API, QUEUE, KERNEL, GROUPS };
 
 struct measurement {
-    struct trace_launches *out;
+    struct kernel_launch_costs *out;
     struct short_names *names;
     enum name_style style;
     const struct strtab *strings;
@@ -51,11 +51,11 @@ struct measurement {
     bool has_next;
 };
 
-void trace_launches_release(struct trace_launches *t)
+void kernel_launch_costs_release(struct kernel_launch_costs *t)
 {
     free(t->items);
     free(t->waits.items);
-    *t = (struct trace_launches){0};
+    *t = (struct kernel_launch_costs){0};
 }
 
 /* ---- calls ---- */
@@ -270,7 +270,7 @@ static int row_order(const void *left, const void *right)
 
 static int measure_launches(struct measurement *m, struct err *e)
 {
-    struct trace_launches *out = m->out;
+    struct kernel_launch_costs *out = m->out;
     int rc = find_firsts(m, e);
     if (!rc)
         rc = add_calls(m, e);
@@ -365,7 +365,7 @@ static int wait_order(const void *left, const void *right)
 
 static int measure_waits(struct measurement *m, struct event_stream *stream, struct err *e)
 {
-    struct trace_launches *out = m->out;
+    struct kernel_launch_costs *out = m->out;
     struct wait_times w = {.rows = calloc(strtab_count(m->strings) + 1, sizeof *w.rows)};
     int rc = w.rows ? duration_groups_new(&w.durations, e) : err_memory(e);
     if (!rc)
@@ -382,10 +382,10 @@ static int measure_waits(struct measurement *m, struct event_stream *stream, str
     return rc ? rc : event_stream_rewind(stream, e);
 }
 
-int trace_launches_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
-                           struct trace_launches *out, struct err *e)
+int kernel_launch_costs_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
+                                struct kernel_launch_costs *out, struct err *e)
 {
-    *out = (struct trace_launches){.has_waits = !event_stream_is_launches_only(stream)};
+    *out = (struct kernel_launch_costs){.has_waits = !event_stream_is_launches_only(stream)};
     struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
     const size_t strings = strtab_count(m.strings) + 1;
     m.kernel_rows = calloc(strings, sizeof *m.kernel_rows);
@@ -426,7 +426,7 @@ static int add_pair(struct launch_pairs *pairs, const struct launch_row *a, cons
     return 0;
 }
 
-static int match(struct launch_pairs *out, const struct trace_launches *a, const struct trace_launches *b,
+static int match(struct launch_pairs *out, const struct kernel_launch_costs *a, const struct kernel_launch_costs *b,
                  const struct launch_row **rows, size_t names)
 {
     int failed = 0;
@@ -457,8 +457,8 @@ static int pair_order(const void *left, const void *right)
     return row_order(a->a ? a->a : a->b, b->a ? b->a : b->b);
 }
 
-int launch_pairs_make(struct launch_pairs *out, const struct trace_launches *a, const struct trace_launches *b,
-                      const struct short_names *names, struct err *e)
+int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs *a,
+                      const struct kernel_launch_costs *b, const struct short_names *names, struct err *e)
 {
     *out = (struct launch_pairs){0};
     const size_t ids = names->count + 1;

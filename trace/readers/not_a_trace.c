@@ -179,7 +179,7 @@ static int refuse(const struct open_input *input, struct reader_sink *sink, stru
 
 static const char *const trace_endings[] = {".csv", ".json", ".gz", ".sqlite", ".bin", ".nsys-rep", ".qdrep"};
 
-bool foreign_was_meant_as_trace(const struct open_input *input)
+bool not_a_trace_was_meant_as_one(const struct open_input *input)
 {
     for (size_t i = 0; i < COUNT(trace_endings); i++)
         if (ends_in(input->path, trace_endings[i]))
@@ -196,4 +196,4 @@ static bool anything(const struct open_input *input)
     return true;
 }
 
-const struct reader foreign_reader = {"anything else", anything, refuse};
+const struct reader not_a_trace_reader = {"anything else", anything, refuse};

@@ -1,6 +1,6 @@
 /* Where are the parts of cpprof that are not this program? */
 #define _POSIX_C_SOURCE 200809L
-#include "record/companion.h"
+#include "record/installed_part.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static bool is_elf(const char *path)
     return is;
 }
 
-static int find_named(const struct companion *c, const char *named, struct str *path, struct err *e)
+static int find_named(const struct installed_part *c, const char *named, struct str *path, struct err *e)
 {
     str_clear(path);
     str_add(path, named);
@@ -35,7 +35,7 @@ static int find_named(const struct companion *c, const char *named, struct str *
                    c->access == X_OK ? "run" : "read", strerror(errno));
 }
 
-int companion_find(const struct companion *c, struct str *path, struct err *e)
+int installed_part_find(const struct installed_part *c, struct str *path, struct err *e)
 {
     const char *named = getenv(c->variable);
     if (named && *named)

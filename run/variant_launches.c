@@ -1,11 +1,12 @@
 /* Which kernels did each variant of a run really launch, and when? */
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/demangle.h"
+#include "base/key_table.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
 #include "trace/event_stream.h"
@@ -17,33 +18,52 @@
 enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile input */
 
 struct gathering {
-    struct launch_list *list;
+    struct variant_launches *list;
+    struct arms *arms;
     const struct strtab *names; /* of the stream */
     uint32_t *kernel_names;     /* stream name id -> demangled id in the list, 0 not yet */
 };
 
-void launch_list_init(struct launch_list *list)
+void variant_launches_init(struct variant_launches *list)
 {
-    *list = (struct launch_list){.partial_reason = ""};
+    *list = (struct variant_launches){.partial_reason = ""};
     strtab_init(&list->strings);
 }
 
-void launch_list_release(struct launch_list *list)
+void variant_launches_release(struct variant_launches *list)
 {
     free(list->items);
     free(list->ranges.items);
+    arm_index_release(&list->by_arm);
+    arm_index_release(&list->ranges_by_arm);
     for (size_t i = 0; i < list->work.count; i++) {
         interval_set_release(&list->work.items[i].copies);
         interval_set_release(&list->work.items[i].any);
     }
     free(list->work.items);
     strtab_release(&list->strings);
-    launch_list_init(list);
+    variant_launches_init(list);
 }
 
-static const char *intern(struct launch_list *list, const char *text, size_t length)
+static const char *intern(struct variant_launches *list, const char *text, size_t length)
 {
     return strtab_text(&list->strings, strtab_add_bytes(&list->strings, text, length));
+}
+
+/* The arm of a range "VARIANT | CONFIG | PHASE"; NULL when memory is out. */
+static const struct arm *arm_of(struct gathering *g, const char *name, const char *config, const char *phase)
+{
+    struct str text;
+    str_init(&text);
+    str_add_bytes(&text, name, (size_t)(phase - name));
+    const struct arm *arm = NULL;
+    if (!text.failed && text.length) {
+        const size_t at = (size_t)(config - name);
+        text.text[at] = '\0';
+        arm = arms_add(g->arms, text.text, text.text + at + strlen(RANGE_SEPARATOR));
+    }
+    str_release(&text);
+    return arm;
 }
 
 static enum launch_phase phase_from_name(const char *name)
@@ -70,12 +90,12 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
         phase = at;
     if (!phase)
         return 0;
-    struct launch_range *range = ARRAY_PUSH(&g->list->ranges);
+    const struct arm *arm = arm_of(g, name, config, phase);
+    struct variant_range *range = arm ? ARRAY_PUSH(&g->list->ranges) : NULL;
     if (!range)
         return err_memory(e);
-    *range = (struct launch_range){
-        .variant = intern(g->list, name, (size_t)(config - name)),
-        .config = intern(g->list, config + separator, (size_t)(phase - config) - separator),
+    *range = (struct variant_range){
+        .arm = arm,
         .phase = phase_from_name(phase + separator),
         .rank = event->rank,
         .thread = event->thread,
@@ -87,13 +107,13 @@ static int add_range(struct gathering *g, const struct cpprof_event *event, stru
 
 static int range_order(const void *left, const void *right)
 {
-    const struct launch_range *a = left, *b = right;
+    const struct variant_range *a = left, *b = right;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
-const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device)
+const struct device_work *variant_launches_work_of(const struct variant_launches *list, int32_t rank, int32_t device)
 {
     for (size_t i = 0; i < list->work.count; i++)
         if (list->work.items[i].rank == rank && list->work.items[i].device == device)
@@ -101,7 +121,8 @@ const struct device_work *launches_work_of(const struct launch_list *list, int32
     return NULL;
 }
 
-static int work_of(struct launch_list *list, const struct cpprof_event *event, struct device_work **out, struct err *e)
+static int work_of(struct variant_launches *list, const struct cpprof_event *event, struct device_work **out,
+                   struct err *e)
 {
     for (size_t i = 0; i < list->work.count; i++) {
         *out = &list->work.items[i];
@@ -115,7 +136,7 @@ static int work_of(struct launch_list *list, const struct cpprof_event *event, s
     return 0;
 }
 
-static int add_work(struct launch_list *list, const struct cpprof_event *event, struct err *e)
+static int add_work(struct variant_launches *list, const struct cpprof_event *event, struct err *e)
 {
     const bool is_copy =
         event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MEMSET || event->kind == CPPROF_EVENT_MIGRATION;
@@ -149,9 +170,9 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
 
 /* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open,
  * if it has not ended, for launches of any thread. */
-static struct launch_range *range_of(const struct launch_list *list, const struct launched *call)
+static struct variant_range *range_of(const struct variant_launches *list, const struct launched *call)
 {
-    const struct launch_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
+    const struct variant_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
     size_t low = 0, high = list->ranges.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -160,7 +181,7 @@ static struct launch_range *range_of(const struct launch_list *list, const struc
         else
             high = middle;
     }
-    struct launch_range *range = low ? &list->ranges.items[low - 1] : NULL;
+    struct variant_range *range = low ? &list->ranges.items[low - 1] : NULL;
     if (!range || range->rank != wanted.rank || wanted.start_ns >= range->end_ns)
         return NULL;
     return range;
@@ -180,7 +201,7 @@ static uint32_t demangled(struct gathering *g, uint32_t name)
     return g->kernel_names[name];
 }
 
-static void set_kernel(struct gathering *g, struct launch *launch, const struct launched *kernel)
+static void set_kernel(struct gathering *g, struct variant_launch *launch, const struct launched *kernel)
 {
     launch->has_kernel = true;
     launch->name = demangled(g, kernel->name);
@@ -193,17 +214,16 @@ static void set_kernel(struct gathering *g, struct launch *launch, const struct 
 
 static int add_launch(struct gathering *g, const struct launched *launched, struct err *e)
 {
-    const struct launch_range *range = range_of(g->list, launched);
+    const struct variant_range *range = range_of(g->list, launched);
     if (!range)
         return 0;
     if (g->list->count >= LAUNCHES_MAX)
         return err_set(e, ERR_INPUT, "the trace holds more than %d launches, too many for a run", LAUNCHES_MAX);
-    struct launch *launch = ARRAY_PUSH(g->list);
+    struct variant_launch *launch = ARRAY_PUSH(g->list);
     if (!launch)
         return err_memory(e);
-    *launch = (struct launch){
-        .variant = range->variant,
-        .config = range->config,
+    *launch = (struct variant_launch){
+        .arm = range->arm,
         .phase = range->phase,
         .part = launched->part,
         .rank = launched->rank,
@@ -220,7 +240,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
 /* What is copied within a device is read and written there. */
 static void add_copy(struct gathering *g, const struct launched *copy)
 {
-    struct launch_range *range = range_of(g->list, copy);
+    struct variant_range *range = range_of(g->list, copy);
     const bool is_within = copy->kind == CPPROF_EVENT_COPY && copy->detail == CPPROF_COPY_D2D;
     if (range)
         range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
@@ -247,7 +267,7 @@ static int join(struct gathering *g, struct event_stream *stream, struct err *e)
 
 static int launch_order(const void *left, const void *right)
 {
-    const struct launch *a = left, *b = right;
+    const struct variant_launch *a = left, *b = right;
     if (a->api_start_ns != b->api_start_ns)
         return a->api_start_ns < b->api_start_ns ? -1 : 1;
     if (a->rank != b->rank)
@@ -259,31 +279,24 @@ static int launch_order(const void *left, const void *right)
 
 /* `first` belongs to the first call of a variant and config on each device, with all its parts: code is loaded on each.
  */
-static int mark_first(struct launch_list *list, struct err *e)
+static int mark_first(struct variant_launches *list, struct err *e)
 {
-    struct strtab seen;
-    strtab_init(&seen);
-    struct str key;
-    str_init(&key);
+    struct key_table seen = {0};
     int rc = 0;
     for (size_t i = 0; i < list->count && !rc; i++) {
-        struct launch *launch = &list->items[i];
+        struct variant_launch *launch = &list->items[i];
         if (launch->phase != LAUNCH_PHASE_FIRST && launch->phase != LAUNCH_PHASE_MEASURE)
             continue;
         if (launch->part > 0) {
             launch->first = list->items[i - 1].first;
             continue;
         }
-        str_clear(&key);
-        str_addf(&key, "%s" RANGE_SEPARATOR "%s" RANGE_SEPARATOR "%d", launch->variant, launch->config,
-                 (int)launch->device);
-        size_t before = strtab_count(&seen);
-        if (!strtab_add(&seen, str_text(&key)))
+        const size_t before = seen.count;
+        if (!key_table_add(&seen, launch->device, (uint32_t)launch->arm->index))
             rc = err_memory(e);
-        launch->first = strtab_count(&seen) > before;
+        launch->first = seen.count > before;
     }
-    str_release(&key);
-    strtab_release(&seen);
+    key_table_release(&seen);
     return rc;
 }
 
@@ -320,7 +333,7 @@ static const struct caveat *gravest(const struct caveat_list *caveats)
     return elsewhere;
 }
 
-static int note_weakness(struct launch_list *list, const struct caveat_list *caveats, struct err *e)
+static int note_weakness(struct variant_launches *list, const struct caveat_list *caveats, struct err *e)
 {
     const struct caveat *caveat = gravest(caveats);
     if (!caveat)
@@ -336,9 +349,18 @@ static int note_weakness(struct launch_list *list, const struct caveat_list *cav
     return failed ? err_memory(e) : 0;
 }
 
-static int read_stream(struct launch_list *out, struct event_stream *stream, struct err *e)
+static int index_arms(struct variant_launches *list, struct err *e)
 {
-    struct gathering g = {.list = out, .names = event_stream_strings(stream)};
+    const int rc = arm_index_make(&list->by_arm, list->items, list->count, sizeof *list->items,
+                                  offsetof(struct variant_launch, arm), e);
+    return rc ? rc
+              : arm_index_make(&list->ranges_by_arm, list->ranges.items, list->ranges.count, sizeof *list->ranges.items,
+                               offsetof(struct variant_range, arm), e);
+}
+
+static int read_stream(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e)
+{
+    struct gathering g = {.list = out, .arms = arms, .names = event_stream_strings(stream)};
     g.kernel_names = calloc(strtab_count(g.names) + 1, sizeof *g.kernel_names);
     int rc = g.kernel_names ? gather_ranges(&g, stream, e) : err_memory(e);
     if (!rc)
@@ -347,13 +369,25 @@ static int read_stream(struct launch_list *out, struct event_stream *stream, str
         qsort(out->items, out->count, sizeof *out->items, launch_order);
     if (!rc)
         rc = mark_first(out, e);
+    if (!rc)
+        rc = index_arms(out, e);
     free(g.kernel_names);
     return rc ? rc : note_weakness(out, event_stream_caveats(stream), e);
 }
 
-int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e)
+int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e)
 {
     out->has_trace = true;
-    const int rc = read_stream(out, stream, e);
+    const int rc = read_stream(out, stream, arms, e);
     return rc ? rc : event_stream_rewind(stream, e);
+}
+
+struct arm_places variant_launches_of(const struct variant_launches *list, const struct arm *arm)
+{
+    return arm_index_of(&list->by_arm, arm);
+}
+
+struct arm_places variant_ranges_of(const struct variant_launches *list, const struct arm *arm)
+{
+    return arm_index_of(&list->ranges_by_arm, arm);
 }

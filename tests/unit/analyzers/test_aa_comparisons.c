@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 
@@ -13,7 +13,7 @@ enum { P = 5 };
 struct pool {
     struct scratch scratch;
     struct bundle bundle;
-    struct aa_pool pool;
+    struct aa_comparisons pool;
 };
 
 static void add_arm(const struct pool *p, const char *variant, const char *config, int process, double duration_ns)
@@ -28,12 +28,12 @@ static void open_pool(struct pool *p)
     MUST(bundle_seal(p->scratch.path, p->scratch.manifest, &e));
     bundle_init(&p->bundle);
     MUST(bundle_open(&p->bundle, p->scratch.path, &e));
-    MUST(aa_pool_read(&p->pool, &p->bundle, &e));
+    MUST(aa_comparisons_read(&p->pool, &p->bundle, &e));
 }
 
 static void close_pool(struct pool *p)
 {
-    aa_pool_release(&p->pool);
+    aa_comparisons_release(&p->pool);
     bundle_release(&p->bundle);
     scratch_remove(&p->scratch);
 }
@@ -58,7 +58,7 @@ static void verdicts_are_counted(void **state)
     struct pool p;
     struct aa_result r;
     make_known(&p);
-    MUST(aa_pool_judge(&p.pool, P, 0.01, &r, &e));
+    MUST(aa_comparisons_judge(&p.pool, P, 0.01, &r, &e));
     assert_int_equal(r.count, 1);
     assert_int_equal(r.planted.count, 0);
     const struct aa_self *s = &r.items[0];
@@ -111,7 +111,7 @@ static void limits_are_held(void **state)
             add_arm(&p, "v#2", "s", process, c < cases[i].same ? 1000 : c < cases[i].same + cases[i].off ? 1005 : 1020);
         }
         open_pool(&p);
-        MUST(aa_pool_judge(&p.pool, 3, 0.01, &r, &e));
+        MUST(aa_comparisons_judge(&p.pool, 3, 0.01, &r, &e));
         if (r.status != cases[i].status || strcmp(r.reason, cases[i].reason))
             fail_msg("case %zu: %s, %s", i, verdict_status_name(r.status), r.reason);
         aa_result_release(&r);
@@ -134,7 +134,7 @@ static void planted_slowdowns_are_found_or_not(void **state)
         add_arm(&p, "v", "t extra_ppm=7", process, 2000); /* of another config: beside nothing */
     }
     open_pool(&p);
-    MUST(aa_pool_judge(&p.pool, P, 0.01, &r, &e));
+    MUST(aa_comparisons_judge(&p.pool, P, 0.01, &r, &e));
     assert_int_equal(r.count, 1);
     assert_int_equal(r.planted.count, 2);
     const struct aa_planted *found = &r.planted.items[0], *within = &r.planted.items[1];
@@ -159,7 +159,7 @@ static void what_was_timed_once_is_no_pool(void **state)
     (void)state;
     struct scratch s;
     struct bundle b;
-    struct aa_pool pool;
+    struct aa_comparisons pool;
     struct err why = {0};
     scratch_create(&s);
     scratch_row(&s, BUNDLE_TIMING, "v|s|0|0|0|0|hot|1||1000");
@@ -168,9 +168,9 @@ static void what_was_timed_once_is_no_pool(void **state)
     MUST(bundle_seal(s.path, s.manifest, &e));
     bundle_init(&b);
     MUST(bundle_open(&b, s.path, &e));
-    assert_int_equal(aa_pool_read(&pool, &b, &why), ERR_INPUT);
+    assert_int_equal(aa_comparisons_read(&pool, &b, &why), ERR_INPUT);
     assert_non_null(strstr(why.text, "is no pool: nothing in it was timed twice"));
-    aa_pool_release(&pool);
+    aa_comparisons_release(&pool);
     bundle_release(&b);
     scratch_remove(&s);
 }
@@ -203,7 +203,7 @@ static void the_effect_is_that_of_the_nearest_time(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct aa_effect effect;
-        MUST(aa_pool_effect(&p.pool, cases[i].time_ns, cases[i].processes, 0.01, &effect, &e));
+        MUST(aa_comparisons_effect(&p.pool, cases[i].time_ns, cases[i].processes, 0.01, &effect, &e));
         assert_string_equal(effect.from->config, cases[i].config);
         if (isnan(cases[i].effect) ? !isnan(effect.effect) : !(fabs(effect.effect - cases[i].effect) < 1e-9))
             fail_msg("case %zu: %g", i, effect.effect);

@@ -1,11 +1,11 @@
-/* trace_launches.h - what does it cost to launch each kernel, and to wait?
+/* kernel_launch_costs.h - what does it cost to launch each kernel, and to wait?
  *
  * A launch is a call that started a kernel, with all the kernels that it
  * started as one (a graph), or a launch call of which no kernel was recorded.
- * docs/stats.md states each definition; launch_costs.h has the same numbers for
+ * docs/stats.md states each definition; arm_launch_costs.h has the same numbers for
  * the arms of a run. */
-#ifndef CPPROF_TRACE_LAUNCHES_H
-#define CPPROF_TRACE_LAUNCHES_H
+#ifndef CPPROF_KERNEL_LAUNCH_COSTS_H
+#define CPPROF_KERNEL_LAUNCH_COSTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct wait_row {
     struct duration_summary waits;
 };
 
-struct trace_launches {
+struct kernel_launch_costs {
     struct launch_row *items; /* the most time in calls first */
     size_t count, capacity;
     struct launch_row total;
@@ -56,9 +56,9 @@ struct trace_launches {
 
 /* Reads the stream from its start. Names go to `names`, demangled or as
  * recorded. `out` need not be initialised; release it even after an error. */
-int trace_launches_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
-                           struct trace_launches *out, struct err *e);
-void trace_launches_release(struct trace_launches *t);
+int kernel_launch_costs_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
+                                struct kernel_launch_costs *out, struct err *e);
+void kernel_launch_costs_release(struct kernel_launch_costs *t);
 
 /* The same row of two traces; one of them is NULL when it occurs in one only. */
 struct launch_pair {
@@ -71,8 +71,8 @@ struct launch_pairs {
 };
 
 /* Both were measured with the same names. Release even after an error. */
-int launch_pairs_make(struct launch_pairs *out, const struct trace_launches *a, const struct trace_launches *b,
-                      const struct short_names *names, struct err *e);
+int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs *a,
+                      const struct kernel_launch_costs *b, const struct short_names *names, struct err *e);
 void launch_pairs_release(struct launch_pairs *pairs);
 
 #endif

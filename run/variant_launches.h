@@ -1,11 +1,11 @@
-/* launches.h - which kernels did each variant of a run really launch, and when?
+/* variant_launches.h - which kernels did each variant of a run really launch, and when?
  *
  * The traced process marks what it does with ranges of the domain "cpprof"
  * named "VARIANT | SHAPE | PHASE". A launch belongs to the range that is open
  * when the API call starts, on whatever thread; the correlation id joins the call
  * with the kernels that it started. */
-#ifndef CPPROF_LAUNCHES_H
-#define CPPROF_LAUNCHES_H
+#ifndef CPPROF_VARIANT_LAUNCHES_H
+#define CPPROF_VARIANT_LAUNCHES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/strtab.h"
+#include "run/arms.h"
 #include "trace/event_stream.h"
 #include "trace/interval_set.h"
 
@@ -24,13 +25,13 @@ enum launch_phase {
 };
 
 /* One kernel that was started, or an API call whose kernel left no record. */
-struct launch {
-    const char *variant, *config;
+struct variant_launch {
+    const struct arm *arm;
     enum launch_phase phase;
     bool first;      /* the first of its variant and config on its device, outside verification */
     bool has_kernel; /* false: the kernel_ fields and name are empty */
     uint32_t part;   /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
-    uint32_t name;   /* id in launch_list.strings: the kernel as its source spells it (demangled) */
+    uint32_t name;   /* id in variant_launches.strings: the kernel as its source spells it (demangled) */
     int32_t rank, device;
     uint32_t stream, thread;
     double blocks; /* of its grid */
@@ -39,8 +40,8 @@ struct launch {
 };
 
 /* One range of the runner, launches or not. */
-struct launch_range {
-    const char *variant, *config;
+struct variant_range {
+    const struct arm *arm;
     enum launch_phase phase;
     int32_t rank;
     uint32_t thread;
@@ -54,18 +55,19 @@ struct device_work {
     struct interval_set copies, any;
 };
 
-struct launch_list {
-    struct launch *items; /* in the order of (api_start_ns, rank, thread, part) */
+struct variant_launches {
+    struct variant_launch *items; /* in the order of (api_start_ns, rank, thread, part) */
     size_t count, capacity;
     struct {
-        struct launch_range *items; /* by (rank, start_ns) */
+        struct variant_range *items; /* by (rank, start_ns) */
         size_t count, capacity;
     } ranges;
+    struct arm_index by_arm, ranges_by_arm;
     struct {
         struct device_work *items;
         size_t count, capacity;
     } work;                /* the first DEVICES_WITH_WORK of the trace */
-    struct strtab strings; /* owns every text above */
+    struct strtab strings; /* owns every text */
     bool has_trace;        /* the bundle holds a trace at all */
     bool partial;          /* records were dropped, the trace breaks off, or what it is held against is damaged ... */
     bool is_gap;           /* ... one of the first two, which weigh more than the last */
@@ -74,13 +76,19 @@ struct launch_list {
 
 enum { DEVICES_WITH_WORK = 256 };
 
-void launch_list_init(struct launch_list *list);
-void launch_list_release(struct launch_list *list);
+void variant_launches_init(struct variant_launches *list);
+void variant_launches_release(struct variant_launches *list);
 
-/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. */
-int launches_read(struct launch_list *out, struct event_stream *stream, struct err *e);
+/* Fills an initialised list from the trace of a run, which has no scope yet and is rewound. Arms that only the trace
+ * names are added. */
+int variant_launches_read(struct variant_launches *out, struct event_stream *stream, struct arms *arms, struct err *e);
+
+/* Where the launches of an arm stand. */
+struct arm_places variant_launches_of(const struct variant_launches *list, const struct arm *arm);
+/* Its ranges. */
+struct arm_places variant_ranges_of(const struct variant_launches *list, const struct arm *arm);
 
 /* NULL for a device of which no work is known. */
-const struct device_work *launches_work_of(const struct launch_list *list, int32_t rank, int32_t device);
+const struct device_work *variant_launches_work_of(const struct variant_launches *list, int32_t rank, int32_t device);
 
 #endif

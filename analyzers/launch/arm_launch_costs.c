@@ -1,5 +1,5 @@
 /* What does each launch of an arm cost the host, and how long does the device wait? */
-#include "analyzers/launch/launch_costs.h"
+#include "analyzers/launch/arm_launch_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* One API call with all the kernels that it started. */
 struct call {
-    const struct launch *api;
+    const struct variant_launch *api;
     bool has_kernel;
     int64_t start_ns, end_ns; /* first kernel's start, last kernel's end */
 };
@@ -23,60 +23,60 @@ struct samples {
 /* Devices apart; more than so many share. */
 enum { DEVICES_APART = 16 };
 
-/* The measurements of one variant at one config. */
-struct arm {
-    const char *variant, *config;
+/* The measurements of one arm. */
+struct measured {
+    const struct arm *arm;
     int64_t launches;
     double first_ns; /* the longest of the devices' first calls */
     struct samples api, queue, interval, idle, copying, other;
     struct samples kernel[DEVICES_APART];
 };
 
-struct arm_list {
-    struct arm *items;
+struct measured_list {
+    struct measured *items; /* in the order of their first launches */
     size_t count, capacity;
+    ARRAY_OF(size_t) places; /* by arm: its place above plus 1; 0 none yet */
 };
 
-static void arm_list_release(struct arm_list *arms)
+static void measured_list_release(struct measured_list *list)
 {
-    for (size_t i = 0; i < arms->count; i++) {
-        struct arm *arm = &arms->items[i];
-        free(arm->api.items);
-        free(arm->queue.items);
+    for (size_t i = 0; i < list->count; i++) {
+        struct measured *m = &list->items[i];
+        free(m->api.items);
+        free(m->queue.items);
         for (size_t d = 0; d < DEVICES_APART; d++)
-            free(arm->kernel[d].items);
-        free(arm->interval.items);
-        free(arm->idle.items);
-        free(arm->copying.items);
-        free(arm->other.items);
+            free(m->kernel[d].items);
+        free(m->interval.items);
+        free(m->idle.items);
+        free(m->copying.items);
+        free(m->other.items);
     }
-    free(arms->items);
+    free(list->items);
+    free(list->places.items);
 }
 
-static bool same_arm(const struct launch *a, const struct launch *b)
+static struct measured *measured_of(struct measured_list *list, const struct arm *arm)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->config, b->config);
-}
-
-/* The arm of a launch; the last one first, because launches come in runs. */
-static struct arm *arm_of(struct arm_list *arms, const struct launch *launch)
-{
-    for (size_t i = arms->count; i-- > 0;)
-        if (!strcmp(arms->items[i].variant, launch->variant) && !strcmp(arms->items[i].config, launch->config))
-            return &arms->items[i];
-    struct arm *arm = ARRAY_PUSH(arms);
-    if (arm)
-        *arm = (struct arm){.variant = launch->variant, .config = launch->config, .first_ns = NAN};
-    return arm;
+    while (list->places.count <= arm->index)
+        if (!ARRAY_PUSH(&list->places))
+            return NULL;
+    size_t *place = &list->places.items[arm->index];
+    if (*place)
+        return &list->items[*place - 1];
+    struct measured *m = ARRAY_PUSH(list);
+    if (m)
+        *m = (struct measured){.arm = arm, .first_ns = NAN};
+    *place = m ? list->count : 0;
+    return m;
 }
 
 /* Reads the call that starts at `index` and returns the index behind it. */
-static size_t read_call(const struct launch_list *launches, size_t index, struct call *out)
+static size_t read_call(const struct variant_launches *launches, size_t index, struct call *out)
 {
     *out = (struct call){.api = &launches->items[index]};
     size_t i = index;
     do {
-        const struct launch *part = &launches->items[i];
+        const struct variant_launch *part = &launches->items[i];
         if (!part->has_kernel)
             continue;
         if (!out->has_kernel || part->kernel_start_ns < out->start_ns)
@@ -92,8 +92,8 @@ static size_t read_call(const struct launch_list *launches, size_t index, struct
  * both measured, nothing launched between them. */
 static bool neighbours(const struct call *before, const struct call *call)
 {
-    const struct launch *a = before->api, *b = call->api;
-    return before->has_kernel && call->has_kernel && same_arm(a, b) && a->rank == b->rank && a->thread == b->thread &&
+    const struct variant_launch *a = before->api, *b = call->api;
+    return before->has_kernel && call->has_kernel && a->arm == b->arm && a->rank == b->rank && a->thread == b->thread &&
            a->device == b->device && a->phase == LAUNCH_PHASE_MEASURE && b->phase == LAUNCH_PHASE_MEASURE &&
            call->start_ns >= before->start_ns;
 }
@@ -117,10 +117,10 @@ static int push(struct samples *samples, double value)
 }
 
 /* What the device does from one launch of an arm to the next: it copies, it runs other kernels, or it waits. */
-static int measure_gap(struct arm *arm, const struct launch_list *launches, const struct call *before,
+static int measure_gap(struct measured *arm, const struct variant_launches *launches, const struct call *before,
                        const struct call *call)
 {
-    const struct device_work *work = launches_work_of(launches, call->api->rank, call->api->device);
+    const struct device_work *work = variant_launches_work_of(launches, call->api->rank, call->api->device);
     const double gap_ns = fmax(0, elapsed_ns(before->end_ns, call->start_ns)); /* launches may overlap */
     const bool is_gap = work && call->start_ns > before->end_ns && isfinite(gap_ns);
     const double any_ns = is_gap ? (double)interval_set_within_ns(&work->any, before->end_ns, call->start_ns) : 0;
@@ -128,10 +128,10 @@ static int measure_gap(struct arm *arm, const struct launch_list *launches, cons
     return push(&arm->idle, gap_ns - any_ns) | push(&arm->copying, copy_ns) | push(&arm->other, any_ns - copy_ns);
 }
 
-static int measure(struct arm_list *arms, const struct launch_list *launches, const struct call *call,
+static int measure(struct measured_list *list, const struct variant_launches *launches, const struct call *call,
                    const struct call *before, struct err *e)
 {
-    struct arm *arm = arm_of(arms, call->api);
+    struct measured *arm = measured_of(list, call->api->arm);
     if (!arm)
         return err_memory(e);
     double api_ns = elapsed_ns(call->api->api_start_ns, call->api->api_end_ns);
@@ -153,14 +153,14 @@ static int measure(struct arm_list *arms, const struct launch_list *launches, co
     return failed ? err_memory(e) : 0;
 }
 
-static int measure_all(struct arm_list *arms, const struct launch_list *launches, struct err *e)
+static int measure_all(struct measured_list *list, const struct variant_launches *launches, struct err *e)
 {
     struct call before = {0}, call;
     for (size_t i = 0; i < launches->count;) {
         i = read_call(launches, i, &call);
         enum launch_phase phase = call.api->phase;
         if (phase == LAUNCH_PHASE_FIRST || phase == LAUNCH_PHASE_MEASURE) {
-            int rc = measure(arms, launches, &call, &before, e);
+            int rc = measure(list, launches, &call, &before, e);
             if (rc)
                 return rc;
         }
@@ -171,7 +171,7 @@ static int measure_all(struct arm_list *arms, const struct launch_list *launches
 
 /* Kernels of a collective wait for those that are launched after them: on the device where they are shortest they do so
  * least. */
-static double shortest_median(const struct arm *arm)
+static double shortest_median(const struct measured *arm)
 {
     double shortest = NAN;
     for (size_t d = 0; d < DEVICES_APART; d++)
@@ -179,14 +179,15 @@ static double shortest_median(const struct arm *arm)
     return shortest;
 }
 
-static int add_cost(struct analysis *a, struct arm *arm, struct err *e)
+static int add_cost(struct analysis *a, struct measured *arm, struct err *e)
 {
     struct launch_cost *cost = ARRAY_PUSH(&a->launches);
     if (!cost)
         return err_memory(e);
     *cost = (struct launch_cost){
-        .variant = arena_copy(&a->arena, arm->variant),
-        .config = arena_copy(&a->arena, arm->config),
+        .arm = arm->arm,
+        .variant = arena_copy(&a->arena, arm->arm->variant),
+        .config = arena_copy(&a->arena, arm->arm->config),
         .launches = arm->launches,
         .first_ns = arm->first_ns,
         .median_ns = median(arm->api.items, arm->api.count),
@@ -198,18 +199,19 @@ static int add_cost(struct analysis *a, struct arm *arm, struct err *e)
         .copy_median_ns = median(arm->copying.items, arm->copying.count),
         .other_median_ns = median(arm->other.items, arm->other.count),
     };
+    analysis_note(a, ARM_LAUNCHES, arm->arm, a->launches.count - 1);
     cost->max_ns = NAN;
     for (size_t i = 0; i < arm->api.count; i++)
         cost->max_ns = fmax(cost->max_ns, arm->api.items[i]); /* fmax passes NAN over */
     return 0;
 }
 
-int launch_costs_add(struct analysis *a, const struct launch_list *launches, struct err *e)
+int arm_launch_costs_add(struct analysis *a, const struct variant_launches *launches, struct err *e)
 {
-    struct arm_list arms = {0};
-    int rc = measure_all(&arms, launches, e);
-    for (size_t i = 0; i < arms.count && !rc; i++)
-        rc = add_cost(a, &arms.items[i], e);
-    arm_list_release(&arms);
+    struct measured_list list = {0};
+    int rc = measure_all(&list, launches, e);
+    for (size_t i = 0; i < list.count && !rc; i++)
+        rc = add_cost(a, &list.items[i], e);
+    measured_list_release(&list);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* What does a recorded pool say of its machine? */
-#include "cli/pool_judged.h"
+#include "cli/judged_aa_pool.h"
 
 #include <string.h>
 
@@ -29,31 +29,31 @@ static const char *name_of(const char *path, struct str *out)
     return str_text(out);
 }
 
-int pool_judged_open_begun(struct pool_judged *out, struct bundle *begun, size_t processes, struct err *e)
+int judged_aa_pool_open_begun(struct judged_aa_pool *out, struct bundle *begun, size_t processes, struct err *e)
 {
-    *out = (struct pool_judged){0};
+    *out = (struct judged_aa_pool){0};
     str_init(&out->name);
     bundle_move(&out->bundle, begun);
     const char *path = out->bundle.path;
     int rc = bundle_open_begun(&out->bundle, e);
     if (!rc)
-        rc = aa_pool_read(&out->pool, &out->bundle, e);
+        rc = aa_comparisons_read(&out->pool, &out->bundle, e);
     if (!rc && is_wrong_somewhere(&out->bundle))
         rc = err_set(e, ERR_INPUT, "'%s': an arm computed wrong results (verify.csv); its times say nothing", path);
     if (!rc)
-        rc = aa_pool_judge(&out->pool, processes, RATIO_MARGIN, &out->result, e);
+        rc = aa_comparisons_judge(&out->pool, processes, RATIO_MARGIN, &out->result, e);
     out->report = (struct aa_report){name_of(path, &out->name),
                                      json_get_text(json_object_get(out->bundle.manifest, "gpu"), "name", ""),
                                      &out->result, &out->bundle.caveats};
     if (rc)
-        pool_judged_release(out);
+        judged_aa_pool_release(out);
     return rc;
 }
 
-void pool_judged_release(struct pool_judged *p)
+void judged_aa_pool_release(struct judged_aa_pool *p)
 {
     aa_result_release(&p->result);
-    aa_pool_release(&p->pool);
+    aa_comparisons_release(&p->pool);
     bundle_release(&p->bundle);
     str_release(&p->name);
 }

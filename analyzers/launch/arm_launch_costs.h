@@ -1,10 +1,10 @@
-/* launch_costs.h - from the launches of a traced process to their cost per arm. */
-#ifndef CPPROF_LAUNCH_COSTS_H
-#define CPPROF_LAUNCH_COSTS_H
+/* arm_launch_costs.h - from the launches of a traced process to their cost per arm. */
+#ifndef CPPROF_ARM_LAUNCH_COSTS_H
+#define CPPROF_ARM_LAUNCH_COSTS_H
 
 #include "analyzers/analysis.h"
 #include "base/err.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 /* Appends one row per variant and config to a->launches, in the order of their
  * first launches; launches made for verification do not count. The first call
@@ -12,6 +12,6 @@
  * that follow each other in the measured loop with no other launch between
  * them, all kernels of one call as one; NAN where there are no such calls. A gap
  * in which the device copies or runs other kernels is no idle time. */
-int launch_costs_add(struct analysis *a, const struct launch_list *launches, struct err *e);
+int arm_launch_costs_add(struct analysis *a, const struct variant_launches *launches, struct err *e);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analyzers/capture/trace_launches.h"
+#include "analyzers/capture/kernel_launch_costs.h"
 #include "tests/unit/hand_trace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -39,9 +39,9 @@ static void rows_and_total(void **state)
     (void)state;
     struct event_stream *stream = host_stream(events, COUNT(events));
     struct short_names names;
-    struct trace_launches t;
+    struct kernel_launch_costs t;
     short_names_init(&names);
-    assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
+    assert_int_equal(kernel_launch_costs_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
     assert_int_equal(t.calls, 9);
     assert_int_equal(t.kernels, 6);
     assert_int_equal(t.kernels_unmatched, 1);
@@ -80,7 +80,7 @@ static void rows_and_total(void **state)
     assert_string_equal(short_names_full(&names, t.waits.items[0].name), "wait");
     assert_int_equal(t.waits.items[0].waits.total_ns, 21);
     assert_int_equal(t.all_waits.total_ns, 41); /* 20 + 1, 10, and 10 of the copy */
-    trace_launches_release(&t);
+    kernel_launch_costs_release(&t);
     short_names_release(&names);
     event_stream_free(stream);
 }
@@ -117,16 +117,16 @@ static void each_rank_and_device_has_a_first_call(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream = host_stream(cases[i].events, EVENTS);
         struct short_names names;
-        struct trace_launches t;
+        struct kernel_launch_costs t;
         short_names_init(&names);
-        assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
+        assert_int_equal(kernel_launch_costs_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
         assert_int_equal(t.count, 1);
         assert_int_equal(t.items[0].first_ns, cases[i].first_ns);
         assert_int_equal(t.items[0].api.count, 2);
         assert_true(t.items[0].api.mean_ns == 5 && t.items[0].api.max_ns == 6); /* 4, 6 */
         assert_int_equal(t.total.first_ns, cases[i].first_ns);
         assert_int_equal(t.total.api.max_ns, 6);
-        trace_launches_release(&t);
+        kernel_launch_costs_release(&t);
         short_names_release(&names);
         event_stream_free(stream);
     }
@@ -143,11 +143,11 @@ static void two_traces(void **state)
     };
     struct event_stream *streams[] = {host_stream(events, COUNT(events)), host_stream(other, COUNT(other))};
     struct short_names names;
-    struct trace_launches t[2];
+    struct kernel_launch_costs t[2];
     struct launch_pairs pairs;
     short_names_init(&names);
     for (size_t i = 0; i < 2; i++)
-        assert_int_equal(trace_launches_measure(streams[i], NAMES_SHORT, &names, &t[i], NULL), 0);
+        assert_int_equal(kernel_launch_costs_measure(streams[i], NAMES_SHORT, &names, &t[i], NULL), 0);
     assert_int_equal(launch_pairs_make(&pairs, &t[0], &t[1], &names, NULL), 0);
     assert_int_equal(pairs.count, 4); /* k in both; graph and the lost launch in A, new in B */
     assert_true(pairs.items[0].a && pairs.items[0].b);
@@ -157,7 +157,7 @@ static void two_traces(void **state)
     assert_true(pairs.items[3].a && !pairs.items[3].b); /* lost, 3 */
     launch_pairs_release(&pairs);
     for (size_t i = 0; i < 2; i++) {
-        trace_launches_release(&t[i]);
+        kernel_launch_costs_release(&t[i]);
         event_stream_free(streams[i]);
     }
     short_names_release(&names);

@@ -1,5 +1,5 @@
 /* What does this machine find where nothing is, and what where something is? */
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const double rate_confidence = 0.95;
 
 /* ---- reading ---- */
 
-void aa_pool_release(struct aa_pool *pool)
+void aa_comparisons_release(struct aa_comparisons *pool)
 {
     for (size_t i = 0; i < pool->count; i++) {
         free(pool->items[i].base);
@@ -23,7 +23,9 @@ void aa_pool_release(struct aa_pool *pool)
     }
     free(pool->items);
     timing_arms_release(&pool->arms);
-    *pool = (struct aa_pool){0};
+    arm_table_release(&pool->timing);
+    arms_release(&pool->names);
+    *pool = (struct aa_comparisons){0};
 }
 
 /* One value of each process that measured both. */
@@ -41,15 +43,15 @@ static int fill_pair(struct aa_pair *pair, const struct arm_processes *p, struct
     return 0;
 }
 
-static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const struct timing_arm *cand, double share,
-                    struct err *e)
+static int add_pair(struct aa_comparisons *pool, const struct timing_arm *base, const struct timing_arm *cand,
+                    double share, struct err *e)
 {
     const struct arm_pair arms = {base, cand, true};
     struct arm_processes processes;
     struct aa_pair *pair = ARRAY_PUSH(pool);
     if (!pair)
         return err_memory(e);
-    *pair = (struct aa_pair){.variant = base->variant, .config = base->config, .share = share};
+    *pair = (struct aa_pair){.arm = base->arm, .variant = base->variant, .config = base->config, .share = share};
     int rc = arm_processes_init(&processes, &arms, e);
     if (!rc)
         rc = fill_pair(pair, &processes, e);
@@ -58,35 +60,34 @@ static int add_pair(struct aa_pool *pool, const struct timing_arm *base, const s
 }
 
 /* The arm of which `second` is the second; NULL when it is none. */
-static const struct timing_arm *first_of(const struct timing_arms *arms, const struct timing_arm *second)
+static const struct timing_arm *first_of(const struct aa_comparisons *pool, const struct timing_arm *second)
 {
     const size_t length = strlen(second->variant), suffix = strlen(POOL_SECOND_ARM);
     if (length <= suffix || strcmp(second->variant + length - suffix, POOL_SECOND_ARM))
         return NULL;
-    for (size_t i = 0; i < arms->count; i++) {
-        const struct timing_arm *arm = &arms->items[i];
-        if (strlen(arm->variant) == length - suffix && !strncmp(arm->variant, second->variant, length - suffix) &&
-            !strcmp(arm->config, second->config) && !strcmp(arm->cache, second->cache))
-            return arm;
-    }
-    return NULL;
+    struct str name;
+    str_init(&name);
+    str_add_bytes(&name, second->variant, length - suffix);
+    const struct arm *arm = arms_find(&pool->names, str_text(&name), second->config);
+    str_release(&name);
+    return timing_arms_at(&pool->arms, arm, second->cache);
 }
 
-static int add_selves(struct aa_pool *pool, struct err *e)
+static int add_selves(struct aa_comparisons *pool, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < pool->arms.count && !rc; i++) {
-        const struct timing_arm *first = first_of(&pool->arms, &pool->arms.items[i]);
+        const struct timing_arm *first = first_of(pool, &pool->arms.items[i]);
         if (first)
             rc = add_pair(pool, first, &pool->arms.items[i], 0, e);
     }
     return rc;
 }
 
-static bool is_in_a_pair(const struct aa_pool *pool, const struct timing_arm *arm)
+static bool is_in_a_pair(const struct aa_comparisons *pool, const struct timing_arm *arm)
 {
     for (size_t i = 0; i < pool->count; i++)
-        if (!strcmp(pool->items[i].variant, arm->variant) && !strcmp(pool->items[i].config, arm->config))
+        if (pool->items[i].arm == arm->arm)
             return true;
     return false;
 }
@@ -96,7 +97,7 @@ static double planted_share(const struct timing_arm *base, const struct timing_a
                             struct str *arm_rest)
 {
     long base_ppm, arm_ppm;
-    if (strcmp(base->variant, arm->variant) || strcmp(base->cache, arm->cache) ||
+    if (base->arm->variant != arm->arm->variant || strcmp(base->cache, arm->cache) ||
         !case_key_split(base->config, POOL_PLANTED, &base_ppm, base_rest) ||
         !case_key_split(arm->config, POOL_PLANTED, &arm_ppm, arm_rest) ||
         strcmp(str_text(base_rest), str_text(arm_rest)) || base_ppm < 0 || arm_ppm <= base_ppm)
@@ -104,7 +105,7 @@ static double planted_share(const struct timing_arm *base, const struct timing_a
     return (1e6 + (double)arm_ppm) / (1e6 + (double)base_ppm) - 1;
 }
 
-static int add_planted(struct aa_pool *pool, struct err *e)
+static int add_planted(struct aa_comparisons *pool, struct err *e)
 {
     struct str base_rest, arm_rest;
     str_init(&base_rest);
@@ -112,11 +113,11 @@ static int add_planted(struct aa_pool *pool, struct err *e)
     const size_t selves = pool->count;
     int rc = 0;
     for (size_t i = 0; i < selves && !rc; i++) {
-        const struct timing_arm *base = timing_arms_find(&pool->arms, pool->items[i].variant, pool->items[i].config);
+        const struct timing_arm *base = timing_arms_find(&pool->arms, pool->items[i].arm);
         for (size_t a = 0; a < pool->arms.count && !rc; a++) {
             const struct timing_arm *arm = &pool->arms.items[a];
             const double share = planted_share(base, arm, &base_rest, &arm_rest);
-            if (share > 0 && !first_of(&pool->arms, arm) && !is_in_a_pair(pool, arm))
+            if (share > 0 && !first_of(pool, arm) && !is_in_a_pair(pool, arm))
                 rc = add_pair(pool, base, arm, share, e);
         }
     }
@@ -125,10 +126,13 @@ static int add_planted(struct aa_pool *pool, struct err *e)
     return rc;
 }
 
-int aa_pool_read(struct aa_pool *out, const struct bundle *bundle, struct err *e)
+int aa_comparisons_read(struct aa_comparisons *out, const struct bundle *bundle, struct err *e)
 {
-    *out = (struct aa_pool){0};
-    int rc = timing_arms_read(&out->arms, &bundle->tables[BUNDLE_TIMING], e);
+    *out = (struct aa_comparisons){0};
+    arms_init(&out->names);
+    int rc = arm_table_read(&out->timing, &bundle->tables[BUNDLE_TIMING], BUNDLE_TIMING, &out->names, e);
+    if (!rc)
+        rc = timing_arms_read(&out->arms, &out->timing, e);
     if (!rc)
         rc = add_selves(out, e);
     if (!rc && !out->count)
@@ -228,7 +232,8 @@ static int judge_self(const struct aa_pair *pair, struct aa_result *out, struct 
     if (!rc && !self)
         rc = err_memory(e);
     if (!rc) {
-        *self = (struct aa_self){.variant = pair->variant, .config = pair->config, .processes = pair->count};
+        *self = (struct aa_self){
+            .arm = pair->arm, .variant = pair->variant, .config = pair->config, .processes = pair->count};
         rc = median_of(pair->base, pair->count, &self->time_ns, e);
     }
     if (!rc) {
@@ -277,8 +282,11 @@ static int judge_planted(const struct aa_pair *pair, struct aa_result *out, stru
     if (!rc && !planted)
         rc = err_memory(e);
     if (!rc) {
-        *planted = (struct aa_planted){
-            .variant = pair->variant, .config = pair->config, .share = pair->share, .processes = pair->count};
+        *planted = (struct aa_planted){.arm = pair->arm,
+                                       .variant = pair->variant,
+                                       .config = pair->config,
+                                       .share = pair->share,
+                                       .processes = pair->count};
         rc = measure_effect(pair, &planted->effect, e);
     }
     if (!rc) {
@@ -314,7 +322,7 @@ static void conclude(struct aa_result *r)
     r->reason = rules[i].reason;
 }
 
-static size_t comparisons_of_selves(const struct aa_pool *pool, size_t processes)
+static size_t comparisons_of_selves(const struct aa_comparisons *pool, size_t processes)
 {
     size_t count = 0;
     for (size_t i = 0; i < pool->count; i++)
@@ -322,7 +330,8 @@ static size_t comparisons_of_selves(const struct aa_pool *pool, size_t processes
     return count;
 }
 
-int aa_pool_judge(const struct aa_pool *pool, size_t processes, double margin, struct aa_result *out, struct err *e)
+int aa_comparisons_judge(const struct aa_comparisons *pool, size_t processes, double margin, struct aa_result *out,
+                         struct err *e)
 {
     struct tally all;
     *out = (struct aa_result){.processes = processes, .margin = margin};
@@ -350,7 +359,7 @@ void aa_result_release(struct aa_result *r)
 
 /* ---- gates ---- */
 
-static int nearest_in_time(const struct aa_pool *pool, double time_ns, const struct aa_pair **out, struct err *e)
+static int nearest_in_time(const struct aa_comparisons *pool, double time_ns, const struct aa_pair **out, struct err *e)
 {
     double nearest = INFINITY;
     int rc = 0;
@@ -369,8 +378,8 @@ static int nearest_in_time(const struct aa_pool *pool, double time_ns, const str
     return rc;
 }
 
-int aa_pool_effect(const struct aa_pool *pool, double time_ns, size_t processes, double margin, struct aa_effect *out,
-                   struct err *e)
+int aa_comparisons_effect(const struct aa_comparisons *pool, double time_ns, size_t processes, double margin,
+                          struct aa_effect *out, struct err *e)
 {
     *out = (struct aa_effect){.effect = NAN, .processes = processes};
     int rc = nearest_in_time(pool, time_ns, &out->from, e);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analyzers/launch/launch_costs.h"
+#include "analyzers/launch/arm_launch_costs.h"
 #include "base/array.h"
 #include "bundle/bundle.h"
 
@@ -24,19 +24,18 @@ struct row {
     int device;
 };
 
-static struct launch to_launch(const struct row *r)
+static struct variant_launch to_launch(struct arms *arms, const struct row *r)
 {
-    return (struct launch){.variant = r->variant,
-                           .config = "s",
-                           .phase = r->phase,
-                           .first = r->first != 0,
-                           .part = (uint32_t)r->part,
-                           .device = r->device,
-                           .has_kernel = r->start != NO_KERNEL,
-                           .api_start_ns = r->api,
-                           .api_end_ns = r->api + r->length,
-                           .kernel_start_ns = r->start,
-                           .kernel_end_ns = r->end};
+    return (struct variant_launch){.arm = arms_add(arms, r->variant, "s"),
+                                   .phase = r->phase,
+                                   .first = r->first != 0,
+                                   .part = (uint32_t)r->part,
+                                   .device = r->device,
+                                   .has_kernel = r->start != NO_KERNEL,
+                                   .api_start_ns = r->api,
+                                   .api_end_ns = r->api + r->length,
+                                   .kernel_start_ns = r->start,
+                                   .kernel_end_ns = r->end};
 }
 
 /* Work of device 0, copies and other kernels, in the order of its start. */
@@ -45,7 +44,7 @@ struct work {
     bool is_copy;
 };
 
-static void add_work(struct launch_list *launches, const struct work *work, size_t count)
+static void add_work(struct variant_launches *launches, const struct work *work, size_t count)
 {
     struct err e = {0};
     struct device_work *device = count ? ARRAY_PUSH(&launches->work) : NULL;
@@ -61,18 +60,18 @@ static void add_work(struct launch_list *launches, const struct work *work, size
 static void measure_beside(const struct row *rows, size_t count, const struct work *work, size_t work_count,
                            struct analysis *a)
 {
-    struct launch_list launches;
-    launch_list_init(&launches);
+    struct variant_launches launches;
+    variant_launches_init(&launches);
+    analysis_init(a, NULL);
     add_work(&launches, work, work_count);
     for (size_t i = 0; i < count; i++) {
-        struct launch *launch = ARRAY_PUSH(&launches);
+        struct variant_launch *launch = ARRAY_PUSH(&launches);
         assert_non_null(launch);
-        *launch = to_launch(&rows[i]);
+        *launch = to_launch(&a->own_run.arms, &rows[i]);
     }
     struct err e = {0};
-    analysis_init(a, NULL);
-    assert_int_equal(launch_costs_add(a, &launches, &e), 0);
-    launch_list_release(&launches);
+    assert_int_equal(arm_launch_costs_add(a, &launches, &e), 0);
+    variant_launches_release(&launches);
 }
 
 static void measure(const struct row *rows, size_t count, struct analysis *a)

@@ -1,4 +1,4 @@
-/* aa_pool.h - the same thing against itself: how often does this machine, judged
+/* aa_comparisons.h - A/A comparisons, of a thing with itself: how often does this machine, judged
  * by our rules, find a difference that is not there, and which one that is there
  * does it find? docs/statistics.md, "This machine against itself".
  *
@@ -6,8 +6,8 @@
  * (the second arm is named "VARIANT#2") beside planted arms that do a known
  * share more work. P processes that follow one another are a comparison, the
  * next P are another one. */
-#ifndef CPPROF_AA_POOL_H
-#define CPPROF_AA_POOL_H
+#ifndef CPPROF_AA_COMPARISONS_H
+#define CPPROF_AA_COMPARISONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,13 +31,16 @@ enum {
 
 /* Two arms of one case in the processes that measured both, in their order. */
 struct aa_pair {
-    const char *variant, *config; /* of the first arm; the bundle's texts */
+    const struct arm *arm;        /* the first one */
+    const char *variant, *config; /* of it; the bundle's texts */
     double share;                 /* extra work of the second; 0: none, the same thing */
     double *base, *cand;          /* one value per process */
     size_t count;
 };
 
-struct aa_pool {
+struct aa_comparisons {
+    struct arms names;
+    struct arm_table timing;
     struct timing_arms arms;
     struct aa_pair *items; /* the same things first, then the planted ones */
     size_t count, capacity;
@@ -45,13 +48,14 @@ struct aa_pool {
 
 /* The bundle must outlive it. ERR_INPUT when nothing in it was timed twice.
  * Release it even after an error. */
-int aa_pool_read(struct aa_pool *out, const struct bundle *bundle, struct err *e);
-void aa_pool_release(struct aa_pool *pool);
+int aa_comparisons_read(struct aa_comparisons *out, const struct bundle *bundle, struct err *e);
+void aa_comparisons_release(struct aa_comparisons *pool);
 
 enum { AA_VERDICTS = COMPARE_UNUSABLE + 1 }; /* no pool is held against its witnesses */
 
 /* Comparisons of a thing with itself. */
 struct aa_self {
+    const struct arm *arm;                  /* of the pool */
     const char *variant, *config;           /* NULL: over all of the pool */
     double time_ns;                         /* median of the first arm's observations; NAN over all */
     size_t processes, comparisons, covered; /* covered: the interval holds 1 */
@@ -66,6 +70,7 @@ struct aa_self {
 
 /* Comparisons of a thing with itself made slower. */
 struct aa_planted {
+    const struct arm *arm; /* of the pool: what it was made slower of */
     const char *variant, *config;
     double share;                  /* extra work, of the loop */
     struct median_interval effect; /* slowdown in time over all processes of the pool, at 95% */
@@ -90,7 +95,8 @@ struct aa_result {
 };
 
 /* Judges the pool by comparisons of `processes` processes each. */
-int aa_pool_judge(const struct aa_pool *pool, size_t processes, double margin, struct aa_result *out, struct err *e);
+int aa_comparisons_judge(const struct aa_comparisons *pool, size_t processes, double margin, struct aa_result *out,
+                         struct err *e);
 void aa_result_release(struct aa_result *r);
 
 /* What this machine can tell of something that takes `time_ns`, compared over
@@ -101,8 +107,8 @@ struct aa_effect {
     const struct aa_pair *from;
     size_t processes, comparisons;
 };
-int aa_pool_effect(const struct aa_pool *pool, double time_ns, size_t processes, double margin, struct aa_effect *out,
-                   struct err *e);
+int aa_comparisons_effect(const struct aa_comparisons *pool, double time_ns, size_t processes, double margin,
+                          struct aa_effect *out, struct err *e);
 
 /* A gate on the ratio of two times: `measured` CMP `threshold`. */
 struct aa_gate {
