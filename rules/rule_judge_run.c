@@ -184,7 +184,7 @@ static enum rule_status judge_known(enum rule_comparison comparison, const struc
 static bool is_of_two_times(const struct question *q)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
-    return left->function && right->function && left->function->fact == fact_time &&
+    return q->left && q->right && left->function && right->function && left->function->fact == fact_time &&
            right->function->fact == fact_time && left->factor > 0 && right->factor > 0 &&
            strcmp(q->left, q->right) != 0;
 }

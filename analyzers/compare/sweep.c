@@ -1,4 +1,5 @@
 /* How does it change with the size, and is that latency or bandwidth? (docs/statistics.md) */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -520,6 +521,7 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
 /* Why no line was fitted to the sizes of `g`; of a pair once, as both mostly calculate the same. */
 static int note_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
+    assert(g->count > 0);
     const bool of_candidate = !work_varies(g, false);
     const char *variant = of_candidate ? s->candidate : s->baseline;
     if (was_told(a, s, variant))
