@@ -14,7 +14,7 @@ static const struct chip *chip_of(const struct bundle *bundle)
 }
 
 /* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
-static int say_unreadable_trace(struct analysed *a, struct err *e)
+static int note_unreadable_trace(struct analysed *a, struct err *e)
 {
     const char *why = a->analysis.run->trace_error;
     return why ? caveat_add(&a->bundle.caveats, CAVEAT_TRUNCATED, e, "the trace cannot be read: %s", why) : 0;
@@ -31,7 +31,7 @@ int analysed_open_begun(struct analysed *out, struct bundle *begun, double margi
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
     if (!rc)
-        rc = say_unreadable_trace(out, e);
+        rc = note_unreadable_trace(out, e);
     if (!rc)
         return 0;
     rc = err_context(e, "while reading '%s'", out->bundle.path);

@@ -99,7 +99,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* The checks of a process that is gone are gone with it. */
-static int tell_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
+static int note_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
 {
     b->lacks_checks = true;
     return caveat_add(&b->caveats, arm->processes > expected ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
@@ -123,7 +123,7 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
         const struct timed *arm = bsearch(&wanted, arms, count, sizeof *arms, by_name);
         if (!bundle_is_runnable(variants, row) || (arm ? arm->processes : 0) == expected)
             continue;
-        rc = tell_processes(b, arm ? arm : &wanted, expected, e);
+        rc = note_processes(b, arm ? arm : &wanted, expected, e);
         break;
     }
     free(arms);
@@ -197,7 +197,7 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
     return false;
 }
 
-static int tell_check(struct bundle *b, const char *variant, const char *config, const char *what, struct err *e)
+static int note_check(struct bundle *b, const char *variant, const char *config, const char *what, struct err *e)
 {
     b->lacks_checks = true;
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
@@ -210,7 +210,7 @@ static int check_answers(struct bundle *b, struct err *e)
     const struct table *verify = &b->tables[BUNDLE_VERIFY];
     for (size_t row = 0; row < table_rows(verify); row++)
         if (!*table_text(verify, row, VERIFY_PASS))
-            return tell_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
+            return note_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
                               "whose row does not say whether it passes", e);
     return 0;
 }
@@ -229,7 +229,7 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
             if (!seed || has_check(checks, variant, config, "all", seed, 0))
                 continue;
             snprintf(what, sizeof what, "'all' with seed %.24s", seed);
-            return tell_check(b, variant, config, what, e);
+            return note_check(b, variant, config, what, e);
         }
     }
     return 0;
@@ -263,7 +263,7 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
             continue;
         char what[64];
         snprintf(what, sizeof what, "'%s' of process %.0f", has_before ? VERIFY_TIMED : "before", process);
-        return tell_check(b, variant, config, what, e);
+        return note_check(b, variant, config, what, e);
     }
     return 0;
 }

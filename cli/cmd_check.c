@@ -107,7 +107,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
         .starts = c->stream ? event_stream_starts(c->stream) : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
     };
-    trace_check_say_caveats(c, &o->check);
+    trace_check_print_caveats(c, &o->check);
     const size_t renderer = renderer_of(o->result.format);
     if (renderer < RENDERERS)
         return write_rendered(o, renderer, &r, e);

@@ -116,7 +116,7 @@ static int write_trace(const struct options *o, const struct export_format *form
 }
 
 /* What the format leaves out, and what the input itself lacks. */
-static enum exit_status say_caveats(const struct event_stream *stream, const struct caveat_list *losses)
+static enum exit_status print_caveats(const struct event_stream *stream, const struct caveat_list *losses)
 {
     const struct caveat_list *caveats = event_stream_caveats(stream);
     for (size_t i = 0; i < losses->count; i++)
@@ -138,7 +138,7 @@ static int export_trace(const struct options *o, const struct export_format *for
         rc = format->check(&survey, &losses, &e);
     if (!rc)
         rc = write_trace(o, format, stream, &survey, &e);
-    const int status = rc ? message_error(&e) : (int)say_caveats(stream, &losses);
+    const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
     caveat_list_release(&losses);
     event_stream_free(stream);
     return status;

@@ -189,21 +189,21 @@ static void describe_bound(struct document *d, const json_t *variant)
     document_span(d, SPAN_CODE, "%s", bound);
 }
 
-static void say_amount(struct document *d, double value)
+static void write_amount(struct document *d, double value)
 {
     char text[UNITS_TEXT_BYTES];
     document_span(d, SPAN_PLAIN, "%s", unit_format(text, value == floor(value) ? UNIT_COUNT : UNIT_NONE, value));
 }
 
-static void say_expected_range(struct document *d, double min, double max)
+static void write_expected_range(struct document *d, double min, double max)
 {
     const bool exact = min == max;
     document_span(d, SPAN_PLAIN, exact ? " is " : max < 0 ? " is at least " : " is between ");
-    say_amount(d, min);
+    write_amount(d, min);
     if (exact || max < 0)
         return;
     document_span(d, SPAN_PLAIN, " and ");
-    say_amount(d, max);
+    write_amount(d, max);
 }
 
 static void describe_expectations(struct document *d, const json_t *variant)
@@ -217,7 +217,7 @@ static void describe_expectations(struct document *d, const json_t *variant)
     json_array_foreach (json_object_get(variant, "expect"), i, expect) {
         document_bullet(d);
         document_span(d, SPAN_CODE, "%s", json_get_text(expect, "metric", ""));
-        say_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));
+        write_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));
     }
 }
 

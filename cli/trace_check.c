@@ -226,19 +226,19 @@ enum exit_status trace_check_status(const struct trace_check *c)
 }
 
 /* Notes stand in the result and change no status; they are said when they may explain that nothing is there. */
-static void say(const struct caveat_list *caveats, bool with_notes)
+static void print_caveats(const struct caveat_list *caveats, bool with_notes)
 {
     for (size_t i = 0; i < caveats->count; i++)
         if (with_notes || caveats->items[i].kind != CAVEAT_NOTE)
             message_note("%s", caveats->items[i].text);
 }
 
-void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o)
+void trace_check_print_caveats(const struct trace_check *c, const struct trace_check_options *o)
 {
     if (c->stream)
-        say(event_stream_caveats(c->stream), !c->timeline.gpu_events);
+        print_caveats(event_stream_caveats(c->stream), !c->timeline.gpu_events);
     else
-        say(&c->run.bundle.caveats, false);
+        print_caveats(&c->run.bundle.caveats, false);
     if (!c->stream || c->timeline.gpu_events)
         return;
     if (stream_scope_is_everything(&o->scope) || !event_stream_count(c->stream))

@@ -60,6 +60,6 @@ void trace_check_release(struct trace_check *c); /* of a zeroed one, too */
 enum exit_status trace_check_status(const struct trace_check *c);
 
 /* On standard error: what changes the status and is no rule. */
-void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o);
+void trace_check_print_caveats(const struct trace_check *c, const struct trace_check_options *o);
 
 #endif

@@ -29,7 +29,7 @@ static const char *rate_range(struct document *d, const struct rate_interval *r)
     return arena_printf(&d->arena, "%.1f%% to %.1f%%", 100 * r->low, 100 * r->high);
 }
 
-static void say_verdict(const struct aa_report *r, struct document *d)
+static void write_verdict(const struct aa_report *r, struct document *d)
 {
     static const char *const words[] = {
         [VERDICT_PASS] = "the machine keeps the limits",
@@ -50,7 +50,7 @@ static void say_verdict(const struct aa_report *r, struct document *d)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
-static void say_limits(const struct aa_report *r, struct document *d)
+static void write_limits(const struct aa_report *r, struct document *d)
 {
     const struct aa_self *all = &r->result->all;
     const bool covers = all->coverage.high >= AA_COVERAGE_LEAST && all->coverage.low <= AA_COVERAGE_MOST;
@@ -194,8 +194,8 @@ static void add_caveats(const struct caveat_list *caveats, struct document *d)
 
 int report_aa(const struct aa_report *r, struct document *out, struct err *e)
 {
-    say_verdict(r, out);
-    say_limits(r, out);
+    write_verdict(r, out);
+    write_limits(r, out);
     add_selves(r->result, out);
     add_planted_all(r->result, out);
     add_reading(r, out);

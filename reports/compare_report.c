@@ -35,7 +35,7 @@ static void add_sources(const struct compare_report *r, struct document *d)
     document_span(d, SPAN_PLAIN, ".");
 }
 
-static void say_finding(struct document *d, const struct finding *f)
+static void write_finding(struct document *d, const struct finding *f)
 {
     document_bullet(d);
     if (*f->variant) {
@@ -45,7 +45,7 @@ static void say_finding(struct document *d, const struct finding *f)
     document_span(d, SPAN_PLAIN, "%s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
 }
 
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     if (caveat->kind == CAVEAT_NOTE)
         return;
@@ -63,9 +63,9 @@ static void add_warnings(const struct compare_report *r, struct document *d)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->findings.count; k++)
             if (lists[i]->findings.items[k].severity >= SEVERITY_WARNING)
-                say_finding(d, &lists[i]->findings.items[k]);
+                write_finding(d, &lists[i]->findings.items[k]);
     for (size_t i = 0; i < r->side_count; i++)
-        run_caveats_each(r->sides[i].analysis, d, say_caveat);
+        run_caveats_each(r->sides[i].analysis, d, write_caveat);
     if (d->count == start) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Nothing was found that would make a ratio mislead.");
@@ -81,7 +81,7 @@ static void add_explanations(const struct compare_report *r, struct document *d)
     for (size_t i = 0; i < r->verdicts->findings.count; i++)
         for (size_t k = 0; k < sizeof sweep_ids / sizeof sweep_ids[0]; k++)
             if (!strcmp(r->verdicts->findings.items[i].id, sweep_ids[k]))
-                say_finding(d, &r->verdicts->findings.items[i]);
+                write_finding(d, &r->verdicts->findings.items[i]);
 }
 
 static void add_verdicts(const struct compare_report *r, struct document *d)

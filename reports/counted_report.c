@@ -74,7 +74,7 @@ static int gather(const struct analysis *a, struct groups *groups, struct err *e
     return rc;
 }
 
-static void say_headline(const struct analysis *a, const struct groups *groups, const char *path, struct document *d)
+static void write_headline(const struct analysis *a, const struct groups *groups, const char *path, struct document *d)
 {
     document_heading(d, 1, "");
     if (groups->count == 1 && a->bounds.count == 1) {
@@ -173,7 +173,7 @@ static void add_reasons(struct document *d, const struct thresholds *t, const st
     str_release(&ncu);
 }
 
-static void say_first_ones(struct document *d, const struct groups *groups)
+static void write_first_ones(struct document *d, const struct groups *groups)
 {
     if (groups->count <= EVIDENCE_GROUPS_MAX)
         return;
@@ -202,7 +202,7 @@ static void add_lost_time(struct document *d, const struct groups *groups)
         }
     }
     if (begun)
-        say_first_ones(d, groups);
+        write_first_ones(d, groups);
 }
 
 static void add_evidence(struct document *d, const struct groups *groups)
@@ -218,7 +218,7 @@ static void add_evidence(struct document *d, const struct groups *groups)
             document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
         }
     }
-    say_first_ones(d, groups);
+    write_first_ones(d, groups);
 }
 
 static void add_steps(struct document *d, const struct groups *groups)
@@ -253,7 +253,7 @@ int report_counted(const struct analysis *a, const struct imported_launches *lau
     int rc = gather(a, &groups, e);
     kernel_names_of(&groups.names, a, out);
     if (!rc) {
-        say_headline(a, &groups, path, out);
+        write_headline(a, &groups, path, out);
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
             add_reasons(out, &a->thresholds, groups.items[i].first);

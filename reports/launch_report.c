@@ -58,7 +58,7 @@ static void explain(struct document *out)
                   "whose call took longer than their kernel.");
 }
 
-static void say_left_out(size_t shown, size_t count, struct document *out)
+static void write_left_out(size_t shown, size_t count, struct document *out)
 {
     if (shown >= count)
         return;
@@ -83,7 +83,7 @@ static void add_launches(const struct launch_report *r, struct document *out)
     }
     add_numbers(&t->total, out);
     document_cell(out, "all");
-    say_left_out(shown, t->count, out);
+    write_left_out(shown, t->count, out);
     explain(out);
 }
 
@@ -149,7 +149,7 @@ static void add_launch_pairs(const struct launch_report *r, struct document *out
     }
     add_pair_numbers(&total, out);
     document_cell(out, "all");
-    say_left_out(shown, r->pairs->count, out);
+    write_left_out(shown, r->pairs->count, out);
 }
 
 static const struct wait_row *find_wait(const struct kernel_launch_costs *t, uint32_t name)
@@ -195,8 +195,8 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-static void say_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
-                     struct str *text)
+static void write_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
+                       struct str *text)
 {
     char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES],
         starved[UNITS_TEXT_BYTES], waits[UNITS_TEXT_BYTES];
@@ -219,14 +219,14 @@ static void say_side(const struct kernel_launch_costs *t, const struct idle_gaps
              t->has_waits ? unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns) : "not recorded");
 }
 
-static void say_sides(const struct launch_report *r, struct document *out)
+static void write_sides(const struct launch_report *r, struct document *out)
 {
     static const char *const before[] = {"A: ", "B: "};
     assert(r->side_count <= TRACE_SIDES);
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);
-        say_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        write_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
         words_answer(out, &answer);
     }
 }
@@ -255,7 +255,7 @@ static void add_starved(const struct launch_report *r, struct document *out)
         }
 }
 
-static void say_unmatched(const struct launch_report *r, struct document *out)
+static void write_unmatched(const struct launch_report *r, struct document *out)
 {
     for (size_t i = 0; i < r->side_count; i++) {
         const struct kernel_launch_costs *t = &r->launches[i];
@@ -273,9 +273,9 @@ static void say_unmatched(const struct launch_report *r, struct document *out)
 
 int report_launch(const struct launch_report *r, struct document *out, struct err *e)
 {
-    say_sides(r, out);
+    write_sides(r, out);
     words_sources(out, r->sides, r->side_count);
-    say_unmatched(r, out);
+    write_unmatched(r, out);
     if (r->side_count == 1) {
         add_launches(r, out);
         add_starved(r, out);

@@ -66,7 +66,7 @@ static void add_instructions(const struct hotspots *h, struct document *d)
     }
 }
 
-static void say_kernel(const struct hotspots *h, struct document *d)
+static void write_kernel(const struct hotspots *h, struct document *d)
 {
     document_paragraph(d);
     words_arm(d, h->variant, h->config);
@@ -92,7 +92,7 @@ void run_hotspots_add(const struct analysis *a, struct document *d)
         const struct hotspots *h = &a->hotspots.items[i];
         if (!(h->samples > 0))
             continue;
-        say_kernel(h, d);
+        write_kernel(h, d);
         add_instructions(h, d);
     }
 }

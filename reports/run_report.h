@@ -54,11 +54,11 @@ json_t *json_stop(const json_t *manifest); /* null of one that does not say */
 
 /* What was not measured, and why, of the run and of its processes; each once. */
 void run_missing_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const char *what, const char *why));
+                      void (*write_one)(struct document *d, const char *what, const char *why));
 
 /* What the bundle and its trace must say besides the data. */
 void run_caveats_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const struct caveat *caveat));
+                      void (*write_one)(struct document *d, const struct caveat *caveat));
 
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *config); /* `variant` at config */

@@ -22,7 +22,7 @@ static bool stop_read(struct stop *out, const json_t *manifest)
     return json_is_object(stop);
 }
 
-static void say_reason(struct document *d, const struct stop *s)
+static void write_reason(struct document *d, const struct stop *s)
 {
     char text[UNITS_TEXT_BYTES];
     if (!strcmp(s->reason, "width") && isfinite(s->until_width))
@@ -57,7 +57,7 @@ void run_stop_add(const json_t *manifest, struct document *d)
     if (isfinite(s.wall_ns))
         document_span(d, SPAN_PLAIN, ", %s", unit_format(text, UNIT_NS, s.wall_ns));
     document_span(d, SPAN_PLAIN, ": ");
-    say_reason(d, &s);
+    write_reason(d, &s);
 }
 
 json_t *json_stop(const json_t *manifest)

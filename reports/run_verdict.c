@@ -14,7 +14,7 @@ static void begin_line(struct document *d, const char *question)
     document_span(d, SPAN_PLAIN, " ");
 }
 
-static void say_rest(struct document *d, size_t count, const char *where)
+static void write_rest(struct document *d, size_t count, const char *where)
 {
     if (count > LINES_MAX) {
         document_bullet(d);
@@ -50,7 +50,7 @@ static size_t count_grave(const struct analysis *a)
     return count;
 }
 
-static void say_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
+static void write_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
 {
     const size_t grave = count_grave(a);
     if (choice->shown == choice->count)
@@ -87,7 +87,7 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
-    say_chosen_rows(a, &choice, d);
+    write_chosen_rows(a, &choice, d);
 }
 
 /* With several comparisons the table has said it. */
@@ -112,7 +112,7 @@ static bool first_of_variant(const struct analysis *a, size_t at)
 }
 
 /* What each variant's counters say, once a variant; all that did not pass, and each choice of a kernel. */
-static void say_selection_details(const struct analysis *a, struct document *d)
+static void write_selection_details(const struct analysis *a, struct document *d)
 {
     size_t said = 0;
     for (size_t i = 0; i < a->selection.count; i++) {
@@ -146,7 +146,7 @@ static void add_selection(const struct analysis *a, struct document *d)
                   bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
     if (by_name)
         document_span(d, SPAN_PLAIN, " by its name, of which the counters confirm %zu", passed);
-    say_selection_details(a, d);
+    write_selection_details(a, d);
 }
 
 /* That nobody checked of any arm; `kinds` stand behind each other for each arm. */
@@ -159,7 +159,7 @@ static bool is_unchecked(const struct analysis *a, size_t kind, size_t kinds)
 }
 
 /* "not checked: cold_bytes, flush (no cold launches)", with the reason of the first arm. */
-static void say_not_checked(const struct analysis *a, size_t kinds, struct document *d)
+static void write_not_checked(const struct analysis *a, size_t kinds, struct document *d)
 {
     const struct witness_check *items = a->witnesses.items, *last = NULL;
     for (size_t kind = 0; kind < kinds; kind++) {
@@ -174,7 +174,7 @@ static void say_not_checked(const struct analysis *a, size_t kinds, struct docum
         document_span(d, SPAN_PLAIN, " (%s)", last->detail);
 }
 
-static void say_contradictions(const struct analysis *a, struct document *d)
+static void write_contradictions(const struct analysis *a, struct document *d)
 {
     size_t said = 0, found = 0;
     for (size_t i = 0; i < a->witnesses.count; i++) {
@@ -207,11 +207,11 @@ static void add_witnesses(const struct analysis *a, struct document *d)
                   : count[WITNESS_AGREES]     ? "pass"
                                               : "not checked",
                   count[WITNESS_AGREES], count[WITNESS_CONTRADICTED], count[WITNESS_NOT_CHECKED]);
-    say_contradictions(a, d);
-    say_not_checked(a, kinds, d);
+    write_contradictions(a, d);
+    write_not_checked(a, kinds, d);
 }
 
-static void say_bitwise(const struct analysis *a, struct document *d)
+static void write_bitwise(const struct analysis *a, struct document *d)
 {
     size_t equal = 0, differ = 0;
     for (size_t i = 0; i < a->correctness.count; i++) {
@@ -225,7 +225,7 @@ static void say_bitwise(const struct analysis *a, struct document *d)
 }
 
 /* The worst arm's hint is the one to read first. */
-static void say_correctness_failure(const struct analysis *a, struct document *d)
+static void write_correctness_failure(const struct analysis *a, struct document *d)
 {
     const struct correctness *worst = NULL;
     for (size_t i = 0; i < a->correctness.count; i++) {
@@ -261,8 +261,8 @@ static void add_correctness(const struct analysis *a, struct document *d)
     begin_line(d, "Correctness");
     document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
                   checks - failed, checks, largest);
-    say_bitwise(a, d);
-    say_correctness_failure(a, d);
+    write_bitwise(a, d);
+    write_correctness_failure(a, d);
 }
 
 /* What the headline leaves out. */
@@ -286,7 +286,7 @@ static void add_speed(const struct analysis *a, struct document *d)
 }
 
 /* A program runs any number of kernels. */
-static void say_kernel(const struct analysis *a, struct document *d, const char *symbol)
+static void write_kernel(const struct analysis *a, struct document *d, const char *symbol)
 {
     if (!bundle_programs(a->bundle) || !*symbol)
         return;
@@ -300,14 +300,14 @@ static void add_bound(const struct analysis *a, struct document *d)
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
         words_arm(d, b->variant, b->config);
-        say_kernel(a, d, b->kernel);
+        write_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
         words_repeats(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     if (!has_table(a))
-        say_rest(d, a->bounds.count, "see Bounds");
+        write_rest(d, a->bounds.count, "see Bounds");
 }
 
 /* The more important its comparison, the more so the transition; one without a comparison comes last. */
@@ -333,7 +333,7 @@ static void add_transitions(const struct analysis *a, struct document *d)
             begin_line(d, "Transition");
             words_transition(d, &a->transitions.items[i]);
         }
-    say_rest(d, a->transitions.count, "'cpprof compare' lists all");
+    write_rest(d, a->transitions.count, "'cpprof compare' lists all");
 }
 
 static size_t expected_change_count(const struct analysis *a, enum verdict_status status)
@@ -401,7 +401,7 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
         }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
-    say_rest(d, count, "see Findings");
+    write_rest(d, count, "see Findings");
 }
 
 /* Launch costs and resources hardly change with the config: one line a variant, at
@@ -445,11 +445,11 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, l->kernel_median_ns);
         document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
     }
-    say_rest(d, choice.count, "see Launch cost");
+    write_rest(d, choice.count, "see Launch cost");
 }
 
 /* How much of the first set of each pair lies under the second, where both occur. */
-static void say_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
+static void write_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
 {
     bool any = false;
     for (size_t i = 0; i < a->query.pair_count; i++) {
@@ -483,12 +483,12 @@ static void add_overlap(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
         document_span(d, SPAN_PLAIN, " of the measured ");
         words_unit(d, UNIT_NS, (double)span_ns);
-        say_pairs(a, on, d);
+        write_pairs(a, on, d);
     }
-    say_rest(d, said, "cpprof overlap has each device");
+    write_rest(d, said, "cpprof overlap has each device");
 }
 
-static void say_known(struct document *d, const char *before, enum unit unit, double value, const char *after)
+static void write_known(struct document *d, const char *before, enum unit unit, double value, const char *after)
 {
     if (!isfinite(value))
         return;
@@ -535,25 +535,25 @@ static void add_resources(const struct analysis *a, struct document *d)
             continue;
         begin_line(d, "Resources");
         words_arm(d, r->variant, r->config);
-        say_kernel(a, d, r->kernel);
+        write_kernel(a, d, r->kernel);
         document_span(d, SPAN_PLAIN, ": ");
-        say_known(d, "", UNIT_COUNT, r->registers, " registers");
-        say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
-        say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
-        say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
-        say_known(d, ", ", UNIT_NONE, r->waves, " waves");
+        write_known(d, "", UNIT_COUNT, r->registers, " registers");
+        write_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
+        write_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
+        write_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
+        write_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
-    say_rest(d, choice.count, "see Resources");
+    write_rest(d, choice.count, "see Resources");
 }
 
-static void say_missing(struct document *d, const char *what, const char *why)
+static void write_missing(struct document *d, const char *what, const char *why)
 {
     begin_line(d, "Missing");
     document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
 }
 
 /* A note changes no verdict: it waits below. */
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     if (caveat->kind == CAVEAT_NOTE)
         return;
@@ -593,6 +593,6 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_overlap(a, d);
     add_resources(a, d);
     add_refused(a, d);
-    run_missing_each(a, d, say_missing);
-    run_caveats_each(a, d, say_caveat);
+    run_missing_each(a, d, write_missing);
+    run_caveats_each(a, d, write_caveat);
 }

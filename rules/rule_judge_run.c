@@ -317,7 +317,8 @@ static void lose_pass(struct rule_result *row, const char *why)
 }
 
 /* selection(V): what ran instead, or why that is not known. */
-static void tell_selection(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row)
+static void set_selection_reason(struct rule_judge *j, const struct question *q, const char *config,
+                                 struct rule_result *row)
 {
     const struct rule_function *asked = q->rule->left.function;
     const struct selection_check *check = asked && asked->fact == fact_wrong_kernels
@@ -331,8 +332,8 @@ static void tell_selection(struct rule_judge *j, const struct question *q, const
 }
 
 /* Of a failed rule about one variant: did its baseline keep it? */
-static int tell_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
-                        struct err *e)
+static int set_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
+                       struct err *e)
 {
     const char *variant = q->left ? q->left : q->right;
     const char *baseline =
@@ -472,12 +473,12 @@ static int judge_at(struct rule_judge *j, const struct question *q, const char *
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
     }
-    tell_selection(j, q, config, row);
+    set_selection_reason(j, q, config, row);
     lose_pass(row, weakness(j, q, config));
     fail_contradicted(j, q, config, row);
     if (!code)
         code = refuse_too_fine(j, q, config, row, e);
-    return code ? code : tell_failure(j, q, config, row, e);
+    return code ? code : set_failure(j, q, config, row, e);
 }
 
 static const char *no_variant(struct rule_judge *j, const struct names *variants, const char *asked)

@@ -95,7 +95,7 @@ static void take_sink(struct event_stream *s, const struct reader_sink *sink)
 }
 
 /* Readers take it for memory that is out. */
-static int say_full(const struct event_stream *s, const char *path, int rc, struct err *e)
+static int set_error_if_full(const struct event_stream *s, const char *path, int rc, struct err *e)
 {
     return rc && s->strings.is_full
                ? err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", path,
@@ -121,7 +121,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     *rank = sink.rank;
     take_sink(s, &sink);
     input_file_close(&file);
-    return say_full(s, operand->path, rc, e);
+    return set_error_if_full(s, operand->path, rc, e);
 }
 
 /* One trace: its events go where they stay. */
@@ -162,7 +162,7 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
 }
 
 /* A rank without work beside others is no rank that keeps every rule. */
-static int say_idle(struct gathering *g, struct err *e)
+static int note_idle(struct gathering *g, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; !rc && g->has_work && i < g->idle.count; i++)
@@ -216,7 +216,7 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
-        rc = say_idle(&g, e);
+        rc = note_idle(&g, e);
     caveat_list_release(&g.idle);
     rank_table_free(g.ranks);
     if (rc || g.read)
@@ -291,7 +291,7 @@ int event_stream_open_bundle(struct event_stream **out, const struct bundle *bun
     if (rc)
         return rc;
     struct reader_sink sink = sink_of(s, s->events);
-    rc = say_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
+    rc = set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
     take_sink(s, &sink);
     s->rank = sink.rank;
     object_names_sort(&s->names);

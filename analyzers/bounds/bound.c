@@ -171,8 +171,8 @@ static int split_time(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in,
-                      const struct bound_record *made, struct err *e)
+static int add_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in,
+                     const struct bound_record *made, struct err *e)
 {
     const char *steps[BOUND_STEPS_MAX];
     const size_t count = bound_steps(in, made, b, &a->arena, steps);
@@ -219,7 +219,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     if (!rc)
         rc = advise(a, b, in, made, e);
     if (!rc)
-        rc = tell_steps(a, b, in, made, e);
+        rc = add_steps(a, b, in, made, e);
     str_release(&cause);
     return rc;
 }

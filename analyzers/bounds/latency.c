@@ -184,7 +184,7 @@ static void add_ceiling(struct str *out, const struct picture *p, const struct c
         str_addf(out, ", measured %+.1f%% with '%s'", measured->gain * 100, measured->candidate);
 }
 
-static void say_exposed(struct str *out, const struct picture *p, const struct comparison *measured)
+static void write_exposed(struct str *out, const struct picture *p, const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
     str_addf(out, "load latency is exposed: warps wait for loads and barriers %s of their cycles, ",
@@ -193,8 +193,8 @@ static void say_exposed(struct str *out, const struct picture *p, const struct c
     add_ceiling(out, p, measured);
 }
 
-static void say_hidden(struct str *out, const struct picture *p, const struct lower *lower,
-                       const struct comparison *measured)
+static void write_hidden(struct str *out, const struct picture *p, const struct lower *lower,
+                         const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
     bool copies_ahead = counters_value(p->counters, "ldgsts") > 0;
@@ -258,9 +258,9 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
     struct str claim;
     str_init(&claim);
     if (exposed)
-        say_exposed(&claim, p, measured);
+        write_exposed(&claim, p, measured);
     else
-        say_hidden(&claim, p, lower, measured);
+        write_hidden(&claim, p, lower, measured);
     f->id = exposed ? "latency-exposed" : "latency-hidden";
     f->severity = exposed ? SEVERITY_ADVICE : SEVERITY_INFO;
     f->arm = p->counters->arm;

@@ -51,7 +51,7 @@ static void add_other_limit(struct str *out, const struct bound_inputs *in, bool
         str_addf(out, ", issue slots %s", PERCENT(issue));
 }
 
-static void say_waits(struct str *out, const struct bound_inputs *in)
+static void write_waits(struct str *out, const struct bound_inputs *in)
 {
     double busy;
     const struct metric *busiest = counters_busiest_of_all(in->counters, &busy);
@@ -62,21 +62,21 @@ static void say_waits(struct str *out, const struct bound_inputs *in)
         str_addf(out, "; %s busy %s", busiest->role == METRIC_PLAIN ? "issue slots" : busiest->group, PERCENT(busy));
 }
 
-static void say_idle_sms(struct str *out, const struct bound_inputs *in)
+static void write_idle_sms(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count,
              in->waves,
              PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
 }
 
-static void say_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
+static void write_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
 {
     switch (kind) {
     case PREDICT_LAUNCH_GAP:
         str_addf(out, "the device is idle %s of the launch interval", PERCENT(in->shares.launch_idle));
         break;
     case PREDICT_SMALL_GRID:
-    case PREDICT_TAIL: say_idle_sms(out, in); break;
+    case PREDICT_TAIL: write_idle_sms(out, in); break;
     case PREDICT_MEMORY_TRAFFIC:
         str_addf(out, "%s at %s of its peak", in->memory_unit->group, PERCENT(in->memory_unit_share));
         add_other_limit(out, in, false);
@@ -88,7 +88,7 @@ static void say_because(struct str *out, const struct bound_inputs *in, enum pre
                  in->compute_unit->group, PERCENT(in->compute_unit_share));
         add_other_limit(out, in, true);
         break;
-    default: say_waits(out, in); break;
+    default: write_waits(out, in); break;
     }
 }
 
@@ -350,7 +350,7 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
     str_init(&because);
     if (!alone)
         str_addf(&because, "of kernel %s alone: ", c->kernel);
-    say_because(&because, q->in, of->kind);
+    write_because(&because, q->in, of->kind);
     *p = (struct prediction){.arm = c->arm,
                              .variant = arena_copy(&a->arena, c->variant),
                              .config = arena_copy(&a->arena, c->config),

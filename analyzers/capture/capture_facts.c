@@ -47,7 +47,7 @@ bool capture_facts_is_damaged(const struct capture_facts *f)
 }
 
 /* What was recorded is not what is there: nothing follows about what the program did. */
-static int tell_damage(struct capture_facts *f, struct err *e)
+static int note_damage(struct capture_facts *f, struct err *e)
 {
     if (capture_facts_is_damaged(f) && !has_work(f))
         str_addf(&f->damage, "no GPU work can be read, as the capture is damaged: %s",
@@ -90,7 +90,7 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
         rc = idle_gaps_measure(f->stream, &f->gaps, e);
     if (!rc)
         sum_costs(f);
-    return rc ? rc : tell_damage(f, e);
+    return rc ? rc : note_damage(f, e);
 }
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)

@@ -15,8 +15,8 @@ static bool is_told(const struct analysis *a, const struct comparison *c)
 }
 
 /* Counters and resources are the same with hot and cold caches: once a pair. */
-static int tell(struct analysis *a, const struct comparison *c, const struct analysis *of_base,
-                const struct analysis *of_cand, struct err *e)
+static int add_transition(struct analysis *a, const struct comparison *c, const struct analysis *of_base,
+                          const struct analysis *of_cand, struct err *e)
 {
     const struct arm_traits base = arm_traits_of(of_base, c->base.arm);
     const struct arm_traits cand = arm_traits_of(of_cand, c->cand.arm);
@@ -32,22 +32,22 @@ static int tell(struct analysis *a, const struct comparison *c, const struct ana
     return rc;
 }
 
-static int tell_all(struct analysis *a, const struct analysis *base, const struct analysis *cand, struct err *e)
+static int add_transitions(struct analysis *a, const struct analysis *base, const struct analysis *cand, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++)
         if (!is_told(a, &a->comparisons.items[i]))
-            rc = tell(a, &a->comparisons.items[i], base, cand, e);
+            rc = add_transition(a, &a->comparisons.items[i], base, cand, e);
     return rc;
 }
 
 int transition_analyze(struct analysis *a, struct err *e)
 {
-    return tell_all(a, a, a, e);
+    return add_transitions(a, a, a, e);
 }
 
 int transitions_of_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand,
                            struct err *e)
 {
-    return tell_all(out, base, cand, e);
+    return add_transitions(out, base, cand, e);
 }

@@ -62,7 +62,7 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
 }
 
 /* What cannot be read is said, and what stands before it still counts. */
-static int say_unreadable(struct analysis *a, const struct declared *of, const struct err *why, struct err *e)
+static int note_unreadable(struct analysis *a, const struct declared *of, const struct err *why, struct err *e)
 {
     if (why->code != ERR_USAGE)
         return err_set(e, why->code, "%s", why->text);
@@ -80,7 +80,7 @@ static int read_expected_changes(struct analysis *a, const struct declared *of, 
         struct expected_change expected_change;
         struct err why = {0};
         if (expected_change_parse(&expected_change, &at, &why))
-            return say_unreadable(a, of, &why, e);
+            return note_unreadable(a, of, &why, e);
         rc = add_result(a, of, &expected_change, e);
         expected_change_release(&expected_change);
     }

@@ -292,8 +292,8 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
 /* ---- which rows ---- */
 
 /* "work_differs" as a finding is "work-differs". */
-static int say_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
-                          const char *config, struct err *e)
+static int note_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
+                           const char *config, struct err *e)
 {
     char id[64];
     size_t length = 0;
@@ -342,7 +342,7 @@ static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 {
     int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
     for (size_t i = 0; i < pair->work.count && !rc; i++)
-        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.config, e);
+        rc = note_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.config, e);
     if (!rc)
         rc = add_rows(s, pair, e);
     arm_differences_release(&pair->work);
@@ -466,7 +466,7 @@ static void decide_without_common_config(struct sides *s)
                arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 
-static int say_new_rows(struct sides *s, struct err *e)
+static int note_new_rows(struct sides *s, struct err *e)
 {
     const struct table *cand = variants_of(s->cand);
     const bool joins_by_name = have_common_variant(s->base, s->cand);
@@ -491,12 +491,12 @@ static int join(struct sides *s, struct err *e)
                        "be compared?");
     int rc = 0;
     for (size_t i = 0; i < s->machines.count && !rc; i++)
-        rc = say_difference(s->out, &s->machines.items[i], "", "", e);
+        rc = note_difference(s->out, &s->machines.items[i], "", "", e);
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
         rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
         decide_without_common_config(s);
-    return rc ? rc : say_new_rows(s, e);
+    return rc ? rc : note_new_rows(s, e);
 }
 
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,

@@ -473,8 +473,8 @@ static const char *where(struct making *m, const struct key *key)
 }
 
 /* What the same arm took on both days, and what else differs between them. */
-static int say_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                    const struct evolution_stage *anchor, const struct key *key, struct err *e)
+static int note_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                     const struct evolution_stage *anchor, const struct key *key, struct err *e)
 {
     struct arena *arena = &m->out->arena;
     const struct day *first = &m->days[anchor->source];
@@ -525,7 +525,7 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
         before = m->days[ladder->items[0].source].source->path;
     }
     if (*anchor)
-        return say_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
+        return note_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
     const char *apart = "";
     if (before && changed)
         apart =
@@ -559,8 +559,8 @@ static bool is_baseline(const struct day *day, const char *name)
 }
 
 /* An arm that has its place on the ladder already; what bears its name now may be something else. */
-static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
-                     const struct key *key, struct err *e)
+static int note_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
+                      const struct key *key, struct err *e)
 {
     if (!is_other_code(&m->days[stage->source], day, stage->variant, key))
         return 0;
@@ -596,7 +596,7 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
             if (!is_at(day, row, key) || is_baseline(day, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
-            code = stage ? say_again(m, day, stage, key, e)
+            code = stage ? note_again(m, day, stage, key, e)
                          : add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
         }
     return code;

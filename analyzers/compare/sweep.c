@@ -518,7 +518,7 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
 }
 
 /* Why no line was fitted to the sizes of `g`; of a pair once, as both mostly calculate the same. */
-static int say_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     const bool of_candidate = !work_varies(g, false);
     const char *variant = of_candidate ? s->candidate : s->baseline;
@@ -554,7 +554,7 @@ static const char *describe_methods(struct arena *arena, const struct group *g)
 }
 
 /* Both arms of a pair are timed alike: it is said of the baseline, once. */
-static int say_methods(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_methods(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     if (was_told(a, s, s->baseline))
         return 0;
@@ -565,7 +565,7 @@ static int say_methods(struct analysis *a, const struct sweep *s, const struct g
 }
 
 /* Of the arm that declares it, of two that do the baseline. */
-static int say_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     const struct entry *silent = find_silent(g);
     const bool of_baseline = *silent->base->no_verdict;
@@ -579,7 +579,7 @@ static int say_silence(struct analysis *a, const struct sweep *s, const struct g
 }
 
 /* A line that does not hold is not to be read. */
-static int say_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
+static int note_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
 {
     char by[UNITS_TEXT_BYTES];
     const char *claim =
@@ -591,8 +591,8 @@ static int say_no_line(struct analysis *a, const char *variant, const struct swe
 }
 
 /* Which part of the shortest time is paid per call, whatever the size? */
-static int say_fixed(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
-                     double shortest_ns, struct err *e)
+static int note_fixed(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                      double shortest_ns, struct err *e)
 {
     char most[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], rate[UNITS_TEXT_BYTES],
         fixed[UNITS_TEXT_BYTES], half[UNITS_TEXT_BYTES];
@@ -633,7 +633,7 @@ static bool excludes(struct bounded b, double value)
 }
 
 /* What did the candidate change: the fixed part, the bandwidth, both, neither? */
-static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
+static int note_change(struct analysis *a, const struct sweep *s, struct err *e)
 {
     static const char *const what[2][2] = {{"neither", "the bandwidth"}, {"the fixed part", "both"}};
     char fixed[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
@@ -651,23 +651,23 @@ static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
     return add_finding(a, "latency-or-bandwidth", SEVERITY_INFO, s->candidate, claim, e);
 }
 
-static int say_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
-                    double shortest_ns, struct err *e)
+static int note_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                     double shortest_ns, struct err *e)
 {
     if (was_told(a, s, variant))
         return 0;
-    return sweep_fit_holds(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, variant, fit, e);
+    return sweep_fit_holds(fit) ? note_fixed(a, s, variant, fit, shortest_ns, e) : note_no_line(a, variant, fit, e);
 }
 
-static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)
+static int note_fits(struct analysis *a, const struct sweep *s, struct err *e)
 {
     if (!s->has_fit)
         return 0;
-    int rc = say_line(a, s, s->baseline, &s->base, s->points[0].base_ns, e);
+    int rc = note_line(a, s, s->baseline, &s->base, s->points[0].base_ns, e);
     if (rc || !*s->candidate)
         return rc;
-    rc = say_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
-    return !rc && sweep_fit_holds(&s->base) && sweep_fit_holds(&s->cand) ? say_change(a, s, e) : rc;
+    rc = note_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
+    return !rc && sweep_fit_holds(&s->base) && sweep_fit_holds(&s->cand) ? note_change(a, s, e) : rc;
 }
 
 static int add_sweep(struct analysis *a, const struct group *g, struct group *scratch, struct err *e)
@@ -691,12 +691,12 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
     if (!rc)
         rc = fit_rows(sweep, g, scratch, a->looks, e);
     if (!rc && sweep->work_varies)
-        rc = say_work(a, sweep, scratch, e);
+        rc = note_work(a, sweep, scratch, e);
     if (!rc && sweep->timing_varies)
-        rc = say_methods(a, sweep, scratch, e);
+        rc = note_methods(a, sweep, scratch, e);
     if (!rc && sweep->says_nothing)
-        rc = say_silence(a, sweep, g, e);
-    return rc ? rc : say_fits(a, sweep, e);
+        rc = note_silence(a, sweep, g, e);
+    return rc ? rc : note_fits(a, sweep, e);
 }
 
 static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)

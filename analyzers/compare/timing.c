@@ -51,7 +51,7 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
 }
 
 /* What was measured and does not count has to be said, most of all when nothing is left. */
-static int say_discarded(struct analysis *a, const struct timing_arm *arm, struct err *e)
+static int note_discarded(struct analysis *a, const struct timing_arm *arm, struct err *e)
 {
     const size_t blocks = arm->discarded.count;
     if (!blocks)
@@ -82,7 +82,7 @@ int timing_analyze(struct analysis *a, struct err *e)
             if (arm->samples.count)
                 rc = summarise(a, row, arm, e);
             if (!rc)
-                rc = say_discarded(a, arm, e);
+                rc = note_discarded(a, arm, e);
         }
     }
     return rc;

@@ -36,8 +36,8 @@ static struct finding *add_finding(struct analysis *a, const char *id, enum seve
     return finding;
 }
 
-static int say_varies(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
-                      struct err *e)
+static int note_varies(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
+                       struct err *e)
 {
     char least[UNITS_TEXT_BYTES], most[UNITS_TEXT_BYTES];
     struct str claim;
@@ -58,7 +58,7 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
     return rc ? rc : evidence_add(&a->arena, &finding->evidence, "kernels_max", s->kernels_max, UNIT_COUNT, e);
 }
 
-static int say_not_counted(struct analysis *a, const struct program_facts *p, const char *config, struct err *e)
+static int note_not_counted(struct analysis *a, const struct program_facts *p, const char *config, struct err *e)
 {
     if (p->of_other_threads) {
         struct str claim;
@@ -88,8 +88,8 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
     return 0;
 }
 
-static int say_differs(struct analysis *a, const struct iteration_summary *candidate, const char *variant,
-                       const struct iteration_summary *base, const char *baseline, const char *config, struct err *e)
+static int note_differs(struct analysis *a, const struct iteration_summary *candidate, const char *variant,
+                        const struct iteration_summary *base, const char *baseline, const char *config, struct err *e)
 {
     if (!candidate->count || !base->count ||
         (candidate->kernels == base->kernels && candidate->copies == base->copies && candidate->bytes == base->bytes))
@@ -108,8 +108,8 @@ static int say_differs(struct analysis *a, const struct iteration_summary *candi
 }
 
 /* Whatever bounds the kernels: a device that waits between them is not kept busy by the host. */
-static int say_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
-                    struct err *e)
+static int note_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
+                     struct err *e)
 {
     const double share = s->idle_ns / s->interval_ns, limit = threshold(&a->thresholds, THRESHOLD_LAUNCH_IDLE);
     if (!isfinite(share) || share < limit)
@@ -143,12 +143,12 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
     if (!rc && *baseline)
         rc = iterations_summarise(&base, iterations, analysis_arm(a, baseline, config), e);
     if (!rc)
-        rc = say_idle(a, &own, variant, config, e);
+        rc = note_idle(a, &own, variant, config, e);
     if (!rc)
-        rc = say_varies(a, &own, variant, config, e);
+        rc = note_varies(a, &own, variant, config, e);
     if (!rc)
-        rc = say_not_counted(a, &facts, config, e);
-    return rc ? rc : say_differs(a, &own, variant, &base, baseline, config, e);
+        rc = note_not_counted(a, &facts, config, e);
+    return rc ? rc : note_differs(a, &own, variant, &base, baseline, config, e);
 }
 
 int program_work_analyze(struct analysis *a, struct err *e)

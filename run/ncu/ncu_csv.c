@@ -350,8 +350,8 @@ static int take_number(struct ncu_table *t, int64_t line, size_t place, const st
 }
 
 /* Once for each number. */
-static int say_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
-                    struct err *e)
+static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
+                     struct err *e)
 {
     if (t->unit_said[slot->at])
         return 0;
@@ -370,7 +370,7 @@ static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t pl
     if (!ncu_slot_find(section, name, &slot))
         return 0;
     if (!ncu_unit_factor(unit, slot.unit, &factor))
-        return say_unit(t, row->line, &slot, name, unit, e);
+        return note_unit(t, row->line, &slot, name, unit, e);
     return take_number(t, row->line, place, &slot, name, text, factor, e);
 }
 
@@ -390,7 +390,7 @@ static int read_units(struct ncu_table *t, const struct csv_row *row, struct err
         const char *unit = row->fields[column->field].text;
         if (!ncu_unit_factor(unit, column->slot.unit, &column->factor)) {
             column->factor = NAN;
-            rc = say_unit(t, row->line, &column->slot, column->name, unit, e);
+            rc = note_unit(t, row->line, &column->slot, column->name, unit, e);
         }
     }
     return rc;
@@ -509,7 +509,7 @@ static int end_good_part(struct ncu_table *t, int rc, struct err *e)
     return caveat_add(&t->out->caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before is used", told.text);
 }
 
-static int say_rest(const struct ncu_table *t, struct err *e)
+static int note_rest(const struct ncu_table *t, struct err *e)
 {
     int rc = 0;
     if (*t->error)
@@ -543,7 +543,7 @@ static int finish(struct ncu_table *t, const struct open_input *input, struct er
         return refuse_empty(t, e);
     for (size_t i = 0; i < t->out->count; i++)
         ncu_launch_finish(&t->out->items[i], &t->notes.items[i]);
-    return say_rest(t, e);
+    return note_rest(t, e);
 }
 
 int ncu_csv_read(const struct open_input *input, struct imported_launches *out, struct err *e)
