@@ -2,7 +2,6 @@
 #include "reports/aa_report.h"
 
 #include <math.h>
-#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

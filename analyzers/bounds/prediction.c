@@ -108,7 +108,7 @@ static void add_outcome(struct outcomes *out, const struct prediction *p, const 
 /* The row of the bundle's counters; caches that were flushed are another matter. */
 static bool is_measured(const struct comparison *row, const struct prediction *p)
 {
-    return row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && row->base.arm == p->arm;
+    return row->base.arm == p->arm && row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0;
 }
 
 static bool is_predicted(const struct predicted *list, size_t count, enum prediction_kind kind)

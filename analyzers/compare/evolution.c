@@ -7,6 +7,7 @@
 
 #include "analyzers/arm_differences.h"
 #include "base/array.h"
+#include "base/strtab.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
@@ -41,6 +42,7 @@ static bool is_no_reference(enum stage_status s)
 struct day {
     const struct evolution_source *source;
     const struct timing_arms *arms;
+    struct strtab baselines; /* their names */
 };
 
 struct making {
@@ -540,12 +542,20 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
 
 /* ---- all of it ---- */
 
-static bool is_baseline(const struct table *variants, const char *name)
+static int begin_day(struct day *day, const struct evolution_source *source, struct err *e)
 {
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_BASELINE), name))
-            return true;
-    return false;
+    day->source = source;
+    day->arms = &source->analysis->run->timing;
+    const struct table *t = variants_of(day);
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strtab_add(&day->baselines, table_text(t, row, VARIANTS_BASELINE)))
+            return err_memory(e);
+    return 0;
+}
+
+static bool is_baseline(const struct day *day, const char *name)
+{
+    return strtab_find(&day->baselines, name) != 0;
 }
 
 /* An arm that has its place on the ladder already; what bears its name now may be something else. */
@@ -583,7 +593,7 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
             const char *variant = arms_of_table(day)[row]->variant;
-            if (!is_at(day, row, key) || is_baseline(t, variant) != (pass == 0))
+            if (!is_at(day, row, key) || is_baseline(day, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
             code = stage ? note_again(m, day, stage, key, e)
@@ -608,16 +618,16 @@ int evolution_read(struct evolution *out, const struct evolution_source *sources
     struct making m = {out, calloc(count + 1, sizeof *m.days), count};
     struct keys keys = {0};
     int code = m.days ? 0 : err_memory(e);
-    for (size_t i = 0; i < count && !code; i++) {
-        m.days[i].source = &sources[i];
-        m.days[i].arms = &sources[i].analysis->run->timing;
-    }
+    for (size_t i = 0; i < count && !code; i++)
+        code = begin_day(&m.days[i], &sources[i], e);
     if (!code)
         code = find_keys(&m, &keys, e);
     for (size_t k = 0; k < keys.count && !code; k++)
         for (size_t i = 0; i < count && !code; i++)
             if (has_arm(&m.days[i], &keys.items[k]))
                 code = add_day(&m, i, &keys.items[k], e);
+    for (size_t i = 0; m.days && i < count; i++)
+        strtab_release(&m.days[i].baselines);
     free(m.days);
     free(keys.items);
     return code;

@@ -1,7 +1,6 @@
 /* What does the trace say that the calls of each arm launched, and for how long was the GPU at work? */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzers/witness/witness.h"
 #include "base/array.h"

@@ -158,6 +158,19 @@ house_guard() {
     refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
 }
 
+arms_guard() {
+    local tree=$work/arms arms=$guards/arms.py
+    mkdir -p "$tree"/{run,bundle,analyzers/one}
+    printf 'bool a(void)\n{\n    return !strcmp(x->variant, name);\n}\n\nbool b(void)\n{\n    return !strcmp(x->config, name);\n}\n' \
+        >"$tree/run/a.c"
+    printf 'bool a(void)\n{\n    return !strcmp(variant, v) && !strcmp(config, c);\n}\n' >"$tree/bundle/a.c"
+    accepts 'names of variants or of configs alone' python3 -B "$arms" "$tree"
+    printf 'bool a(void)\n{\n    if (strcmp(text(t, VARIANTS_BASELINE), v))\n        return false;\n    return !strcmp(text(t, VARIANTS_SHAPE), c);\n}\n' \
+        >"$tree/analyzers/one/one.c"
+    refuses 'an arm found by two names' 'analyzers/one/one.c:3: an arm is found by two names' python3 -B "$arms" "$tree"
+    refuses 'a tree without files' 'no source files' python3 -B "$arms" "$tree/bundle"
+}
+
 # Sparse files have their sizes at no cost.
 size_guard() {
     local tree=$work/size list=$work/large.txt size=$guards/size.sh
@@ -405,6 +418,7 @@ stale_guard() {
 tree_guards
 formatters
 house_guard
+arms_guard
 size_guard
 program_guards
 readme_guard
