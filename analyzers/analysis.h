@@ -89,7 +89,7 @@ void analysis_release(struct analysis *a);
 
 /* Joins the run of the bundle, before the first question is asked. */
 int analysis_join(struct analysis *a, struct err *e);
-/* Of the trace, for its names and caveats; NULL without one that can be read. */
+/* The trace, for its names and caveats; NULL without one that can be read. */
 struct event_stream *analysis_stream(const struct analysis *a);
 
 /* The arm of these names in its run; NULL when there is none. */

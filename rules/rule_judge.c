@@ -306,7 +306,7 @@ static bool holds_with_more(const struct rule *rule)
            (rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE);
 }
 
-/* Of a bundle it may be another file than the trace, and then that is what is said. */
+/* In a bundle another file than the trace may be damaged: the reason names it. */
 static const char *damage(const struct caveat_list *caveats)
 {
     const char *elsewhere = "";

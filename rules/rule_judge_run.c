@@ -331,7 +331,7 @@ static void set_selection_reason(struct rule_judge *j, const struct question *q,
         row->status = RULE_INCONCLUSIVE;
 }
 
-/* Of a failed rule about one variant: did its baseline keep it? */
+/* When a rule about one variant failed: did its baseline keep it? */
 static int set_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                        struct err *e)
 {

@@ -37,7 +37,7 @@ int event_stream_open_bundle(struct event_stream **out, const struct bundle *bun
 
 /* Opens several traces as one stream, each as a rank of its own: the one that
  * its content names, else its path (trace_rank_of_path), else its place; no two
- * share one. Of several traces one that cannot be read is a caveat
+ * share one. Where there are several, one that cannot be read is a caveat
  * CAVEAT_TRUNCATED, unless that is true of all; in a folder, what was never
  * meant as a trace (a readme) is left out with a note. A single trace keeps rank -1
  * unless its content names one. */
