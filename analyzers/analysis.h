@@ -124,7 +124,7 @@ bool analysis_is_contradicted(const struct analysis *a);
  * other. */
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 
-/* What a variant is compared with; "" of the baseline itself, and where there is none. */
+/* What a variant is compared with; "" for the baseline itself, and without one. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
 
 /* Can its GPU load tiles by TMA? Of asynchronous copies only cp.async is counted (ldgsts), so that a kernel without

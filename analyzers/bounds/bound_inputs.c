@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "gpu/ceilings.h"
 
-/* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
+/* A measurement below this is not of a whole GPU's memory: others were at work, or it is a part of one. */
 #define DRAM_REACH_MIN 0.5
 
 /* What differences of decimal shares are off by. */

@@ -121,7 +121,7 @@ struct sweep {
         uint32_t *items;
         size_t count, capacity;
     } touched;
-    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0 is none */
+    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
     int64_t now_ns;
 };
 

@@ -158,7 +158,7 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
 }
 
 /* When two names are one kernel, no ratio says anything about either. In two
- * bundles a variant may well be unchanged: then only a difference is none of its
+ * bundles a variant may well be unchanged: then only a difference is not its
  * own, unless the machines are what is compared. */
 static void check_confounders(const struct sides *s, struct comparison *c, const struct pair *pair)
 {
