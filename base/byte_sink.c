@@ -47,7 +47,7 @@ static int new_sink(struct byte_sink **out, const char *name, struct err *e)
     return s->name ? 0 : err_memory(e);
 }
 
-/* A sink that was not begun is none. */
+/* Frees a sink that could not be begun. Returns `rc`. */
 static int begun(struct byte_sink **out, int rc)
 {
     if (!rc)

@@ -1,9 +1,8 @@
-/* byte_sink.h - where do many bytes go that nobody wants to hold in memory?
+/* byte_sink.h - how does output of any length reach its place without being held in memory?
  *
- * Either into a file that appears under its name when it is whole and not at
- * all before, compressed with gzip when the name ends in .gz; or into a
- * descriptor that is open already. Writing never fails visibly: the first error
- * is kept, bytes after it are dropped, and finish tells. */
+ * A sink writes to a file or to an open descriptor. The file appears under its name only when it is complete, and is
+ * compressed with gzip when the name ends in .gz. Writing reports no error: the sink keeps the first one, drops all
+ * later bytes, and byte_sink_finish returns it. */
 #ifndef CPPROF_BYTE_SINK_H
 #define CPPROF_BYTE_SINK_H
 
@@ -15,20 +14,21 @@
 
 struct byte_sink;
 
-/* A file beside `path`, which byte_sink_finish renames over it. */
+/* Begins a temporary file in the folder of `path`, which byte_sink_finish renames to `path`. */
 int byte_sink_create(struct byte_sink **out, const char *path, struct err *e);
 
-/* Into a duplicate of the descriptor; `name` is for messages. */
+/* Begins a sink on a duplicate of the descriptor. `name` appears in messages. */
 int byte_sink_on(struct byte_sink **out, int fd, const char *name, struct err *e);
 
 void byte_sink_write(struct byte_sink *s, const char *bytes, size_t count);
-bool byte_sink_failed(const struct byte_sink *s);    /* for whoever wants to stop early */
-uint64_t byte_sink_bytes(const struct byte_sink *s); /* taken so far, before compression */
+bool byte_sink_failed(const struct byte_sink *s);    /* so that a caller can stop early */
+uint64_t byte_sink_bytes(const struct byte_sink *s); /* bytes taken so far, before compression */
 
-/* Everything is in its place, or ERR_ENVIRONMENT says why not. Once. */
+/* Writes the rest and puts the file in its place. Returns 0, or ERR_ENVIRONMENT when any byte could not be written.
+ * Call it once. */
 int byte_sink_finish(struct byte_sink *s, struct err *e);
 
-/* Without a finish before, the file is gone. NULL is fine. */
+/* Frees the sink, and removes its temporary file if byte_sink_finish was not called. NULL is fine. */
 void byte_sink_free(struct byte_sink *s);
 
 #endif

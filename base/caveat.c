@@ -1,4 +1,4 @@
-/* What must be said about an input besides its data? */
+/* Which remarks about its input must be passed on with the data? */
 #define _GNU_SOURCE
 #include "base/caveat.h"
 
@@ -47,7 +47,7 @@ bool caveat_says(const struct caveat_list *list, const char *text)
     return false;
 }
 
-/* The text may quote a stranger's bytes: it is made one inert line here, once. */
+/* The text may quote bytes from outside. It becomes one inert line here, and nowhere else. */
 static char *format_line(const char *format, va_list args)
 {
     struct str raw, line;

@@ -1,5 +1,5 @@
-/* What is the CRC-32 of these bytes? Several times as fast as zlib's where the
- * processor multiplies without carry: libdeflate finds that out by itself. */
+/* What is the CRC-32 of these bytes? libdeflate uses carry-less multiplication where the processor has it, and is then
+ * several times as fast as zlib. */
 #include "base/checksum.h"
 
 #include <libdeflate.h>

@@ -1,4 +1,4 @@
-/* clock.h - what time is it, for lengths of time? Never set back; not the time of day. */
+/* clock.h - a clock for measuring lengths of time. It is never set back, and it is not the time of day. */
 #ifndef CPPROF_CLOCK_H
 #define CPPROF_CLOCK_H
 

@@ -10,18 +10,18 @@
 #include "base/demangle_work.h"
 
 enum {
-    SYMBOL_BYTES_MAX = 16 * 1024, /* the tree takes 130 bytes of memory for each, reading it up to 100 of the stack */
+    SYMBOL_BYTES_MAX = 16 * 1024, /* each character takes 130 bytes for the tree, and up to 100 of stack to read */
     PLAIN_BYTES_MAX = 1024,       /* the demangler's own limit, which keeps its stack small */
 };
 
-/* ---- what a symbol's text tells ---- */
+/* ---- what can be seen in a symbol's text ---- */
 
 static size_t number_length(const char *at)
 {
     return strspn(at, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
 
-/* Places where a symbol refers back: "S_", "SA_", "T_", "T3_". */
+/* Counts the places where a symbol refers back: "S_", "SA_", "T_", "T3_". */
 static size_t back_references(const char *symbol)
 {
     size_t count = 0;
@@ -30,7 +30,7 @@ static size_t back_references(const char *symbol)
     return count;
 }
 
-/* "TA0_", the 362nd parameter, is looked for in a list that is as long. */
+/* Does it have a parameter such as "TA0_", the 362nd? The demangler searches a list of that length for it. */
 static bool has_far_parameter(const char *symbol)
 {
     for (const char *at = symbol; (at = strchr(at, 'T')); at++) {
@@ -41,8 +41,8 @@ static bool has_far_parameter(const char *symbol)
     return false;
 }
 
-/* May it have what is walked without being printed? A part of a plain name can be called so, too: it takes the longer
- * way. */
+/* May it have parts that are walked without being printed? A part of a plain name may look like one; such a symbol
+ * takes the longer way. */
 static bool may_be_silent(const char *symbol)
 {
     static const char *const codes[] = {"Dp", "sp", "sZ", "sP", "fl", "fr", "fL", "fR"};
@@ -52,8 +52,8 @@ static bool may_be_silent(const char *symbol)
     return has_far_parameter(symbol);
 }
 
-/* In the name of a conversion ("cv") the arguments of each template parameter ("T_I") are read twice, those within them
- * four times. */
+/* In the name of a conversion ("cv") the demangler reads the arguments of each template parameter ("T_I") twice, and
+ * those inside them four times. */
 static bool is_read_too_often(const char *symbol)
 {
     enum { DOUBLINGS_MAX = 12 };
@@ -70,8 +70,8 @@ struct demangled {
     jmp_buf too_long;
 };
 
-/* A symbol's parts refer to one another: 250 bytes can stand for a name of 500 MB. The demangler cannot be told to
- * stop, but all that it has is on the stack, or ours. */
+/* A symbol's parts refer to one another, so 250 bytes can stand for a name of 500 MB. The demangler cannot be told to
+ * stop, but a longjmp leaks nothing: all its memory is on the stack or is ours. */
 static void take_piece(const char *piece, size_t length, void *data)
 {
     struct demangled *d = data;
@@ -94,8 +94,8 @@ static bool prints(struct demangled *d, struct demangle_component *root, int opt
     return cplus_demangle_print_callback(options, root, take_piece, d) && !d->text.failed;
 }
 
-/* The tree that was counted is the one that is printed. "sr1a1x" has two readings, and only the plain way tries them in
- * order: libiberty leaves unset which one the tree is of. */
+/* Prints the same tree whose steps were counted. "sr1a1x" has two readings. Only the plain way tries them in order:
+ * libiberty does not define which of them a tree has. */
 static bool demangles_counted(struct demangled *d, const char *symbol, int options)
 {
     enum { REFERENCES_MAX = 20 }; /* each doubles the work at most */
@@ -134,13 +134,13 @@ void demangle_full(struct str *out, const char *symbol)
     demangle(out, symbol, DMGL_PARAMS | DMGL_ANSI);
 }
 
-enum { BRACKETS_MAX = 256 }; /* open at once; a name with more is kept whole */
+enum { BRACKETS_MAX = 256 }; /* the most that may be open at once; a name with more is kept whole */
 
 /* Where the parts of a demangled name lie: "type ns::name<arguments>(parameters)". */
 struct parts {
-    size_t name;       /* behind the last space that stands in no bracket: what comes before is the return type */
-    size_t arguments;  /* the '<' of the name's own template arguments, else as parameters */
-    size_t parameters; /* the '(' of the parameters, else the end */
+    size_t name;       /* after the last space outside all brackets; before it stands the return type */
+    size_t arguments;  /* the '<' of the name's own template arguments; equal to parameters when there are none */
+    size_t parameters; /* the '(' of the parameters; the end when there is none */
 };
 
 struct scan {
@@ -148,9 +148,9 @@ struct scan {
     size_t opened[BRACKETS_MAX]; /* positions of the brackets that are open */
     size_t depth;
     size_t name;             /* as in struct parts, up to here */
-    size_t angle, angle_end; /* the last '<' outside of all brackets, and behind its '>' */
-    bool is_operator;        /* spaces belong to the name from here on: "operator float*" */
-    size_t operator_end;     /* behind the last operator's symbol */
+    size_t angle, angle_end; /* the last '<' outside all brackets, and the place after its '>' */
+    bool is_operator;        /* from here on spaces belong to the name: "operator float*" */
+    size_t operator_end;     /* the place after the last operator's symbol */
     bool has_parameters;
     struct parts parts;
 };
@@ -160,8 +160,7 @@ static bool is_word(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* How long is the "operator<<" that starts here? 0: none does. Only its brackets
- * matter, the other symbols confuse nobody. */
+/* Returns the length of the "operator<<" that starts here; 0 when none does. Only operators with brackets matter. */
 static size_t operator_length(const char *text, size_t at)
 {
     static const char *const symbols[] = {"()", "[]", "<=>", "<<=", ">>=", "<<", ">>",
@@ -182,8 +181,7 @@ static struct parts parts_until(const struct scan *s, size_t end)
     return (struct parts){s->name, has_arguments ? s->angle : end, end};
 }
 
-/* What stands in these parentheses are the parameters of a function that
- * encloses the name: "f(int)::{lambda()#1}". */
+/* Are the parentheses before this the parameters of an enclosing function, as in "f(int)::{lambda()#1}"? */
 static bool is_enclosing(const char *behind)
 {
     return !strncmp(behind, "::", 2) || !strncmp(behind, " const::", 8);
@@ -201,7 +199,7 @@ static bool open_bracket(struct scan *s, size_t at)
     return true;
 }
 
-/* A '<' that is none of a template's closes with the bracket around it. */
+/* A '<' that does not open template arguments closes with the bracket around it. */
 static void close_bracket(struct scan *s, size_t at, char opening)
 {
     size_t depth = s->depth;
@@ -219,7 +217,7 @@ static void close_bracket(struct scan *s, size_t at, char opening)
         s->has_parameters = false;
 }
 
-/* The demangler puts what is compared in parentheses: "(1)<(2)". */
+/* The demangler puts the operands of a comparison in parentheses: "(1)<(2)". */
 static bool is_less_than(const struct scan *s, size_t at)
 {
     return at && s->text[at - 1] == ')' && at != s->operator_end;
@@ -264,7 +262,7 @@ static struct parts find_parts(const char *text)
     }
     if (s.has_parameters)
         return s.parts;
-    return parts_until(&s, s.depth ? s.opened[0] : whole.parameters); /* a name that is cut has brackets left open */
+    return parts_until(&s, s.depth ? s.opened[0] : whole.parameters); /* a name that was cut has open brackets */
 }
 
 static void add_name(struct str *out, const char *symbol, bool with_arguments)

@@ -1,12 +1,12 @@
-/* demangle.h - C++ symbol names as people write them (libiberty, here only). */
+/* demangle.h - prints C++ symbols as people write them. Only this module uses libiberty. */
 #ifndef CPPROF_DEMANGLE_H
 #define CPPROF_DEMANGLE_H
 
 #include "base/str.h"
 
-enum { DEMANGLED_BYTES_MAX = 128 * 1024 }; /* a symbol that stands for more is kept as it is */
+enum { DEMANGLED_BYTES_MAX = 128 * 1024 }; /* a symbol whose name would be longer is kept mangled */
 
-/* Appends the demangled name with its parameters, or the name as it is. */
+/* Appends the demangled name with its parameters, or `symbol` unchanged when it cannot be demangled. */
 void demangle_full(struct str *out, const char *symbol);
 
 /* Appends the name without return type, template arguments and parameters:

@@ -1,7 +1,7 @@
 /* How much work is it to print a mangled name?
  *
- * Everything that libiberty's printer refers to lies in one array of parts, which it walks as often as they are
- * referred to. Each part is counted once, from above. */
+ * libiberty's printer refers only to parts in one array, and walks each as often as it is referred to. The steps of
+ * each part are counted once, from the top down. */
 #include "base/demangle_work.h"
 
 #include <stdint.h>
@@ -9,24 +9,24 @@
 #include <string.h>
 
 enum {
-    DEPTH_MAX = 1024,              /* the demangler gives up deeper ones */
-    SCOPES_MAX = 16,               /* functions within functions' names whose parameters are in sight */
-    SCOPE_BYTES_MAX = 1024 * 1024, /* of the stack, for what the demangler keeps of templates in references */
+    DEPTH_MAX = 1024,              /* the demangler gives up on deeper ones */
+    SCOPES_MAX = 16,               /* nested functions whose parameters are visible */
+    SCOPE_BYTES_MAX = 1024 * 1024, /* stack that the demangler uses for templates in references */
 };
 #define STEPS_MAX ((uint64_t)16 * 1024 * 1024) /* some 0.1 s; a kernel of CUTLASS with a name of 1.6 KB takes 4,000 */
 
 typedef const struct demangle_component part;
 
 struct counted {
-    uint64_t steps, search; /* to print it; to look for a pack in it. 0: not counted yet */
-    uint64_t list;          /* as a list: how long */
-    unsigned scopes;        /* nested in it */
+    uint64_t steps, search; /* steps to print it, and to look for a pack in it; 0: not counted yet */
+    uint64_t list;          /* its length as a list */
+    unsigned scopes;        /* functions nested in it */
 };
 
 struct tree {
     part *parts;
     size_t count;
-    struct counted *counted; /* a place for each part */
+    struct counted *counted; /* one for each part */
     uint64_t argument;       /* steps of the longest list of arguments that a parameter may stand for */
     uint64_t pack;           /* elements of the longest pack */
     uint64_t templates, references;
@@ -49,7 +49,7 @@ static bool is_part(const struct tree *t, part *p)
     return (uintptr_t)p >= (uintptr_t)t->parts && (uintptr_t)p < (uintptr_t)(t->parts + t->count);
 }
 
-/* Its parts; what is none of the tree's is no part of it, but a text or the like. */
+/* Finds the children of a part. A pointer that is not into the array is not a part, but a text or the like. */
 static void children_of(const struct tree *t, part *p, part *children[2])
 {
     children[0] = children[1] = NULL;
@@ -76,7 +76,7 @@ static void children_of(const struct tree *t, part *p, part *children[2])
             children[i] = NULL;
 }
 
-/* Of "f<int>" the template, whose arguments are those of the function's parameters. */
+/* Returns the template in "f<int>", whose arguments stand for the function's parameters. */
 static part *template_of(const struct tree *t, part *function)
 {
     part *children[2];
@@ -94,7 +94,7 @@ static struct counted *counted_of(struct tree *t, part *p)
     return &t->counted[p - t->parts];
 }
 
-/* What a parameter costs that stands for an argument, the one of that number. */
+/* Returns the steps of a parameter, which stands for the argument of that number. */
 static uint64_t parameter_steps(const struct tree *t, part *p)
 {
     const uint64_t number = p->u.s_number.number > 0 ? (uint64_t)p->u.s_number.number : 0;
@@ -107,7 +107,7 @@ static const struct counted *count(struct tree *t, part *p, unsigned depth)
     if (c->steps)
         return c;
     *c = (struct counted){.steps = STEPS_MAX,
-                          .search = STEPS_MAX}; /* while it is counted: a part of itself never ends */
+                          .search = STEPS_MAX}; /* the value during counting: a part that contains itself never ends */
     if (depth == DEPTH_MAX) {
         t->too_deep = true;
         return c;
@@ -130,7 +130,7 @@ static const struct counted *count(struct tree *t, part *p, unsigned depth)
         break;
     case DEMANGLE_COMPONENT_PACK_EXPANSION: sum.steps = add(sum.search, multiply(add(sum.steps, 1), t->pack)); break;
     case DEMANGLE_COMPONENT_UNARY: sum.steps = add(sum.steps, add(sum.search, t->pack)); break; /* sizeof... */
-    case DEMANGLE_COMPONENT_TYPED_NAME: /* its arguments are in sight in its type, not in its name */
+    case DEMANGLE_COMPONENT_TYPED_NAME: /* its arguments are visible in its type, not in its name */
         if (children[1] && counted_of(t, children[1])->scopes == sum.scopes)
             sum.scopes++;
         break;
@@ -143,7 +143,7 @@ static const struct counted *count(struct tree *t, part *p, unsigned depth)
     return c;
 }
 
-/* One more scope: a parameter may stand for an argument that was counted with one less. */
+/* Counts with one more scope: a parameter may stand for an argument that was counted with one scope less. */
 static uint64_t longest_argument(struct tree *t)
 {
     uint64_t most = 0;
@@ -170,7 +170,7 @@ static bool is_reference(part *p)
     return p->type == DEMANGLE_COMPONENT_REFERENCE || p->type == DEMANGLE_COMPONENT_RVALUE_REFERENCE;
 }
 
-/* How long packs are, and what the demangler sets room aside for. */
+/* Finds the longest pack, and how much stack the demangler reserves. */
 static void look_at_templates(struct tree *t)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -191,7 +191,7 @@ static bool is_bounded(struct tree *t, part *root)
 {
     const unsigned scopes = count(t, root, 0)->scopes;
     look_at_templates(t);
-    /* It counts each up to twice, and has 16 bytes for each template in each reference. */
+    /* The demangler counts each up to twice, and reserves 16 bytes for each template in each reference. */
     if (t->too_deep || scopes > SCOPES_MAX || 4 * t->templates * t->references * 16 > SCOPE_BYTES_MAX)
         return false;
     uint64_t steps = 0;

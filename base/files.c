@@ -57,7 +57,7 @@ static int copy_bytes(FILE *in, int out, const char *from, const char *to, struc
     }
 }
 
-/* A pipe nobody writes to must not hold us. *trouble says what is wrong, NULL: errno does. */
+/* Opening must not block on a pipe that has no writer. *trouble gets the reason of a failure; NULL: errno has it. */
 static FILE *open_regular(const char *path, const char **trouble)
 {
     struct stat about;
@@ -87,8 +87,8 @@ int files_copy(const char *from, const char *to, struct err *e)
     return rc;
 }
 
-/* mkstemp's files are for nobody else, and the umask cannot be asked without changing it for all threads: so the kernel
- * applies it, and the name is ours. */
+/* mkstemp makes files that only their owner can read, and reading the umask would change it for all threads. So we
+ * choose the name, and the kernel applies the umask. */
 static void add_random_name(struct str *path)
 {
     static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -119,7 +119,7 @@ int files_new_temporary(struct str *path, bool is_directory)
     return -1;
 }
 
-/* Whatever fails, the descriptor is closed. */
+/* Closes the descriptor in any case. */
 static int write_and_close(int fd, const char *bytes, size_t count)
 {
     const bool written = !write_all(fd, bytes, count) && !fsync(fd);

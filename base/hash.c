@@ -1,10 +1,9 @@
 /* How are keys mixed so that nobody outside knows which of them collide?
  *
- * Numbers: a product with a secret odd number spreads upwards, a shift brings
- * the upper half down; twice. Texts have so many more bits to choose that
- * differences in two words could undo each other whatever the factor is: the
- * top bit of one stays the top bit of the product. So of their products the
- * upper half is taken, too, which depends on the factor bit by bit. */
+ * Numbers: a product with a secret odd number spreads bits upwards, a shift moves the upper half down; this is done
+ * twice. Texts are longer, so differences in two words could cancel each other for every factor: the top bit of a word
+ * stays the top bit of its product. So texts also use the upper half of the products, in which each bit depends on the
+ * factor. */
 #include "base/hash.h"
 
 #include <pthread.h>
@@ -21,7 +20,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void seed(void)
 {
-    if (getrandom(seeds, sizeof seeds, GRND_NONBLOCK) != (ssize_t)sizeof seeds) { /* early at boot, or not allowed */
+    if (getrandom(seeds, sizeof seeds, GRND_NONBLOCK) !=
+        (ssize_t)sizeof seeds) { /* too early at boot, or not allowed */
         struct timespec now = {0};
         timespec_get(&now, TIME_UTC);
         for (unsigned i = 0; i < SEEDS; i++)
@@ -46,7 +46,7 @@ uint64_t hash_mix(uint64_t key)
     return hash ^ hash >> 32;
 }
 
-/* All 128 bits of the product, folded into 64. */
+/* Multiplies and folds the 128 bits of the product into 64. */
 static uint64_t multiply_fold(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 product_bits;

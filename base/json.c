@@ -57,7 +57,7 @@ json_t *json_text(const char *text)
     return value;
 }
 
-/* Where the stretch from `at` ends whose bytes are all plain, or all no ASCII. */
+/* Returns where the run of bytes from `at` ends that are all plain, or all not ASCII. */
 static size_t stretch_end(const char *bytes, size_t at, size_t count, bool is_ascii)
 {
     for (; at < count; at++) {

@@ -1,4 +1,4 @@
-/* How do ranks with their threads and devices become indices? */
+/* How do pairs, such as a rank and a thread, become indices? */
 #include "base/key_table.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static uint32_t *find_slot(const struct key_table *t, uint64_t key)
             return &t->slots[i];
 }
 
-/* At most half of the slots are taken. */
+/* Keeps at most half of the slots in use. */
 static int grow(struct key_table *t)
 {
     if (t->slot_count > 2 * t->count)

@@ -1,4 +1,4 @@
-/* Which of the words that we know was meant? */
+/* Which of the known words was meant? */
 #include "base/nearest_word.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* One row of the table of Wagner and Fischer, from the two above it; returns its least. */
+/* Fills one row of the table of Wagner and Fischer from the two rows before it. Returns its smallest value. */
 static size_t fill_row(const char *a, size_t i, const char *b, size_t columns, const size_t *before,
                        const size_t *above, size_t *row)
 {
@@ -37,7 +37,7 @@ size_t word_distance(const char *a, const char *b, size_t limit)
     for (size_t i = 1; i <= length; i++) {
         const size_t least_above = least;
         least = fill_row(a, i, b, columns, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
-        if (smaller(least, least_above) > limit) /* a swap reaches over one row */
+        if (smaller(least, least_above) > limit) /* a swap looks back two rows */
             return limit + 1;
     }
     return smaller(rows[length % 3][columns], limit + 1);

@@ -1,4 +1,4 @@
-/* Is this regular expression one, and can it be afforded? */
+/* Is this a valid regular expression, and can we afford it? */
 #define _GNU_SOURCE
 #include "base/pattern.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind a bracket expression, in which nothing repeats: "[]a[:digit:]+]". */
+/* Returns the place after a bracket expression such as "[]a[:digit:]+]": characters inside do not repeat anything. */
 static const char *skip_brackets(const char *at)
 {
     at++;
@@ -21,7 +21,7 @@ static const char *skip_brackets(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* The larger count of "{2,5}"; of "{2,}" the smaller. */
+/* Returns the larger count of "{2,5}", or the only one of "{2,}". */
 static double largest_count(const char *at)
 {
     char *end;
@@ -30,7 +30,7 @@ static double largest_count(const char *at)
     return most > least ? most : least;
 }
 
-/* How many nodes the C library's tree may grow to: what is repeated is copied. */
+/* Estimates how many nodes the C library's tree grows to: it copies what is repeated. */
 static double cost(const char *pattern)
 {
     double nodes = (double)strlen(pattern);
@@ -58,7 +58,8 @@ static bool has_back_reference(const char *pattern)
     return false;
 }
 
-/* Behind a newline in a text the C library would take the middle of a text for its beginning. */
+/* Does the pattern contain ^? With ".*" in front, the C library would match it after a newline in the middle of a
+ * text. */
 static bool asks_for_beginning(const char *pattern)
 {
     while (*pattern) {
@@ -72,8 +73,9 @@ static bool asks_for_beginning(const char *pattern)
     return false;
 }
 
-/* Searched for at every place of a text, a pattern takes the C library the square of the text's length: half an hour
- * for a name of 1 MiB. Behind ".*" it is tried at one place alone, in one pass. One that begins with ^ is so anyway. */
+/* When the C library tries a pattern at every place of a text, it takes time proportional to the square of the text's
+ * length: half an hour for a name of 1 MiB. With ".*" in front it tries one place only, in one pass. A pattern that
+ * begins with ^ needs no ".*". */
 static void anchor(regex_t *regex, const char *pattern)
 {
     char *anchored = NULL;

@@ -1,4 +1,4 @@
-/* pattern.h - extended regular expressions that cannot eat the machine. */
+/* pattern.h - compiles regular expressions whose use of time and memory is bounded. */
 #ifndef CPPROF_PATTERN_H
 #define CPPROF_PATTERN_H
 
@@ -6,12 +6,10 @@
 
 #include "base/err.h"
 
-/* Compiles a POSIX extended regular expression, without subexpressions, that
- * regexec searches for in time proportional to the text. Refuses
- * what the C library would need gigabytes or ages for: repetitions that
- * multiply (each + doubles what it repeats, {n} takes it n times) beyond
- * PATTERN_COST_MAX, and back references. The message of ERR_USAGE starts with
- * `what`, such as "range pattern". Free with regfree. */
+/* Compiles a POSIX extended regular expression without subexpressions. regexec then searches in time proportional to
+ * the text. Refuses patterns for which the C library would need gigabytes or ages: back references, and repetitions
+ * whose product exceeds PATTERN_COST_MAX (each + doubles the cost of what it repeats, {n} multiplies it by n). The
+ * message of ERR_USAGE starts with `what`, such as "range pattern". The caller frees `out` with regfree. */
 enum { PATTERN_COST_MAX = 1 << 18 };
 int pattern_compile(regex_t *out, const char *pattern, const char *what, struct err *e);
 

@@ -1,4 +1,4 @@
-/* How do two threads work through a list, one of them for the other? */
+/* How do two threads share the work of a list when only one of them uses the results? */
 #define _GNU_SOURCE
 #include "base/pump.h"
 
@@ -11,7 +11,7 @@ static bool has_second_processor(void)
     return !sched_getaffinity(0, sizeof allowed, &allowed) && CPU_COUNT(&allowed) > 1;
 }
 
-/* With the lock held: makes one thing, if there is one to make and a place for it. */
+/* Makes one thing if there is one to make and a place for it. The caller holds the lock. */
 static bool make_one(struct pump *p)
 {
     if (p->claimed == p->count || p->claimed - p->used == PUMP_PLACES)
@@ -25,7 +25,7 @@ static bool make_one(struct pump *p)
     return true;
 }
 
-/* Waits for half of the places once there is none: waking up costs more than making a thing. */
+/* When no place is free it waits for half of them: waking up costs more than making one thing. */
 static void *work_ahead(void *argument)
 {
     struct pump *p = argument;

@@ -1,4 +1,4 @@
-/* What does a shard hold at this moment? */
+/* How is a shard copied that may still grow? */
 #define _GNU_SOURCE
 #include "base/shard_copy.h"
 

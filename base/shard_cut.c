@@ -1,4 +1,4 @@
-/* How is a torn tail taken away without harm to a writer? */
+/* How is a torn tail removed without harm to a writer? */
 #define _GNU_SOURCE
 #include "base/shard_cut.h"
 

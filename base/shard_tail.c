@@ -1,4 +1,4 @@
-/* Was the writer gone in the middle of a write, or is the shard damaged? */
+/* Did the writer stop in the middle of a write, or is the shard damaged? */
 #define _GNU_SOURCE
 #include "base/shard_tail.h"
 
@@ -16,7 +16,7 @@
 
 enum { TAIL_BYTES_MAX = 256 * 1024 * 1024 }; /* no chunk is larger */
 
-/* ---- the whole chunks ---- */
+/* ---- the complete chunks ---- */
 
 static bool read_at(int fd, void *out, size_t bytes, uint64_t offset)
 {
@@ -62,7 +62,7 @@ static bool payload_checks(int fd, const struct cpprof_chunk_header *chunk, uint
     return sum == chunk->checksum;
 }
 
-/* Behind a chunk that says the end nobody writes. */
+/* A writer never writes anything after an end chunk. */
 static bool chunks_check(int fd, uint64_t from, uint64_t to)
 {
     struct cpprof_chunk_header chunk;
@@ -73,9 +73,9 @@ static bool chunks_check(int fd, uint64_t from, uint64_t to)
     return true;
 }
 
-/* ---- what stands behind them ---- */
+/* ---- the bytes after them ---- */
 
-/* Its payload is a multiple of so many bytes; 0 for a type without a payload, or that nobody writes. */
+/* Returns the size that a chunk's payload is a multiple of; 0 for an unknown type and for one without payload. */
 static size_t step_of(uint32_t type)
 {
     static const size_t steps[] = {
@@ -86,8 +86,8 @@ static size_t step_of(uint32_t type)
     return type < sizeof steps / sizeof steps[0] ? steps[type] : 0;
 }
 
-/* A length that has become larger makes the chunk look torn. Its whole payload is there then: some beginning of what
- * follows has the chunk's checksum. In a torn chunk none has, but by a chance of one in 2^32 for each. */
+/* A damaged length that is too large makes a chunk look torn. But then its whole payload is there, so some beginning of
+ * these bytes has the chunk's checksum. In a torn chunk none has it, except by a chance of one in 2^32 for each. */
 static bool holds_payload(const struct cpprof_chunk_header *chunk, const char *payload, size_t bytes, size_t step)
 {
     uint32_t sum = 0;
@@ -125,7 +125,7 @@ static int look_at_tail(int fd, struct shard_tail *t, struct err *e)
     return 0;
 }
 
-/* The collector that wrote it is of the same build. */
+/* Was it written by a collector with our format? */
 static bool is_ours(const struct cpprof_shard_header *header)
 {
     return header->version == CPPROF_SHARD_VERSION && header->header_bytes == sizeof *header &&
@@ -153,9 +153,9 @@ int shard_tail_look(const char *path, struct shard_tail *out, struct err *e)
     return rc;
 }
 
-/* The kernel grants a read lease only on a file that nobody has open for writing. Whoever opens it for that meanwhile
- * makes the kernel send a signal: not SIGIO, which would end us, but one that is ignored unless somebody asked for it.
- */
+/* The kernel grants a read lease only on a file that nobody has open for writing. If a process opens the file for
+ * writing meanwhile, the kernel sends us a signal. The default, SIGIO, would end us, so it is set to one that is
+ * ignored by default. */
 bool shard_tail_may_grow(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);

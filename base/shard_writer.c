@@ -17,16 +17,16 @@
 
 enum { FLUSH_EVENTS = 16384 };
 
-/* In a program that closes what it has not opened the number may be another file's by now, which is not ours to write
- * to. */
+/* A program may close descriptors that it did not open. The number may then belong to another file, which we must not
+ * write to. */
 static bool is_our_file(const struct shard_writer *w)
 {
     struct stat now;
     return !fstat(w->fd, &now) && now.st_dev == w->device && now.st_ino == w->inode;
 }
 
-/* Whole or not at all: what a full disk took of it is cut off again, so that
- * the file ends with its last whole chunk. */
+/* Appends all or nothing: when the disk is full the partial write is cut off, so the file ends with its last complete
+ * chunk. */
 static int append(struct shard_writer *w, struct iovec *parts, int count, struct err *e)
 {
     size_t total = 0;
@@ -175,7 +175,7 @@ static int flush_names(struct shard_writer *w, struct err *e)
     return rc;
 }
 
-/* Only what the file does not tell yet. */
+/* Writes only counts that the file does not state yet. */
 static int flush_dropped(struct shard_writer *w, struct err *e)
 {
     struct {

@@ -1,4 +1,4 @@
-/* splitmix.h - numbers by chance that are the same in every run: for resampling, orders, simulations.
+/* splitmix.h - pseudorandom numbers that are the same in every run, for resampling, orders and simulations.
  *
  * splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). No secret may depend
  * on it. */
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The next 64 bits; `state` starts as any number. */
+/* Returns the next 64 bits. `state` may start as any number. */
 static inline uint64_t splitmix_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -1,5 +1,5 @@
-/* How are kernel names stored once? Open addressing over a keyed hash: traces
- * choose names, and must not choose which of them collide. */
+/* How are kernel names stored once? Open addressing over a keyed hash, so that a trace cannot choose which of its names
+ * collide. */
 #include "base/strtab.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct strtab_entry {
     uint64_t hash;
 };
 
-/* Entry, its slots while the table grows, and what malloc adds to a text. */
+/* An entry, its slots while the table grows, and what malloc adds to a text. */
 enum { ENTRY_BYTES = 2 * sizeof(struct strtab_entry) + 32 };
 
 void strtab_init(struct strtab *t)

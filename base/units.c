@@ -1,4 +1,4 @@
-/* How does a number look to a person, and what did the person mean? */
+/* How is a number shown to a person, and what did a person's number mean? */
 #include "base/units.h"
 
 #include <ctype.h>
@@ -33,8 +33,8 @@ struct scale {
     const char *suffix;
 };
 
-/* The largest scale that leaves at least 1 in front of the decimal point, three
- * significant digits (four from 1000 of the largest). */
+/* Chooses the largest scale that leaves at least 1 before the decimal point, and shows three significant digits (four
+ * from 1000 of the largest scale). */
 static void format_scaled(char *text, double value, const struct scale *scales, size_t count)
 {
     size_t pick = count - 1;
@@ -133,7 +133,8 @@ static void format_decimals(char texts[][UNITS_TEXT_BYTES], enum unit unit, cons
     }
 }
 
-/* Two that differ by less than the last decimal there can be are one. */
+/* Are all values that differ shown as different texts? Values that agree in the last possible decimal count as
+ * equal. */
 static bool are_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count)
 {
     const double least = pow(10, -(usual_decimals(unit) + MORE_DECIMALS));
@@ -200,7 +201,7 @@ size_t unit_parse(const char *text, double *value, enum unit *unit)
         {"s", UNIT_NS, 1e9},     {"B", UNIT_BYTES, 1},         {"KB", UNIT_BYTES, 1e3}, {"KiB", UNIT_BYTES, 1024},
         {"MB", UNIT_BYTES, 1e6}, {"MiB", UNIT_BYTES, 1048576}, {"GB", UNIT_BYTES, 1e9}, {"GiB", UNIT_BYTES, 1073741824},
     };
-    /* strtod would also take hex, inf and nan, which no rule means. */
+    /* strtod would also accept hex, inf and nan, which are not meant in a rule. */
     const char *start = text;
     if (*start == '-' || *start == '+')
         start++;

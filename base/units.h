@@ -1,5 +1,5 @@
-/* units.h - base units only inside (ns, bytes, ratio 0..1); this is where they
- * become text for people and where people's text becomes them. */
+/* units.h - how do values become text, and text values? Inside the code all values are in base units (ns, bytes, ratio
+ * 0..1). */
 #ifndef CPPROF_UNITS_H
 #define CPPROF_UNITS_H
 
@@ -22,27 +22,26 @@ enum unit {
 
 enum { UNITS_TEXT_BYTES = 48 };
 
-/* The name of a unit as it stands in our CSV files. */
+/* Returns the name of a unit as our CSV files have it. */
 const char *unit_name(enum unit unit);
 
-/* "12.3 us", "1.50 MiB", "42.1%", "1.234x", "3.35 TB/s", "1,234". Writes at
- * most UNITS_TEXT_BYTES and returns `text`. */
+/* Writes a text such as "12.3 us", "1.50 MiB", "42.1%", "1.234x", "3.35 TB/s" or "1,234", at most UNITS_TEXT_BYTES with
+ * its end, and returns `text`. */
 char *unit_format(char *text, enum unit unit, double value);
 
-/* Formats values that are read together (a value, its interval, a margin). Ratios and factors get as many decimals as
- * it takes to tell apart those that differ, up to three more than unit_format gives. */
+/* Formats values that are read together (a value, its interval, a margin). Ratios and factors that differ get enough
+ * decimals to look different: up to three more than unit_format gives. */
 void unit_format_apart(char texts[][UNITS_TEXT_BYTES], enum unit unit, const double *values, size_t count);
 
-/* A factor in three digits, for a headline: "1.06x", "166x", "0.939x". */
+/* Formats a factor with three digits, for a headline: "1.06x", "166x", "0.939x". Returns `text`. */
 char *unit_format_factor(char *text, double value);
 
-/* A point in time, exact to the nanosecond in the unit that suits it: "800 ns",
- * "1.800 us", "12.345678 ms", "3.000000001 s". unit_parse reads it again. */
+/* Formats a point in time, exact to the nanosecond, in a fitting unit: "800 ns", "1.800 us", "12.345678 ms",
+ * "3.000000001 s". unit_parse reads it again. */
 char *unit_format_moment(char *text, int64_t ns);
 
-/* Reads "80%", "12us", "4 MiB", "3": the number in base units and its unit.
- * Returns how many characters belong to it, or 0 when there is no number or
- * the unit is not one of % ns us ms s B KB KiB MB MiB GB GiB. */
+/* Reads "80%", "12us", "4 MiB" or "3" into a number in base units and its unit. Returns how many characters were read;
+ * 0 when there is no number, or its unit is not one of % ns us ms s B KB KiB MB MiB GB GiB. */
 size_t unit_parse(const char *text, double *value, enum unit *unit);
 
 #endif

@@ -1,9 +1,9 @@
-/* What is safe to print of a name that we did not choose? */
+/* How are names from outside printed safely? */
 #include "base/utf8.h"
 
 #include <stdint.h>
 
-/* Length of the valid sequence at bytes[0], its code point in *code; 0 if invalid. */
+/* Returns the length of the valid sequence at bytes[0] and puts its code point into *code; 0 when it is invalid. */
 static size_t decode(const unsigned char *bytes, size_t count, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,4 +1,4 @@
-/* verdict.h - what a check came to: it starts inconclusive and only evidence upgrades it. */
+/* verdict.h - the outcome of a check. It starts inconclusive, and only evidence changes it. */
 #ifndef CPPROF_VERDICT_H
 #define CPPROF_VERDICT_H
 

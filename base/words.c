@@ -9,7 +9,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* In double quotes a backslash is special before these only. */
+/* A backslash in double quotes is special only before these. */
 static const char escaped_in_quotes[] = "\"\\$`";
 
 void words_release(struct word_list *w)
@@ -34,8 +34,7 @@ static int push(struct word_list *out, struct str *word, struct err *e)
     return 0;
 }
 
-/* Each takes what stands at `at` and returns what follows, NULL when the end
- * comes before the closing quote. */
+/* Each function takes the part at `at` and returns the place after it; NULL when the closing quote is missing. */
 static const char *take_single(struct str *word, const char *at)
 {
     const char *end = strchr(at, '\'');
@@ -48,7 +47,7 @@ static const char *take_double(struct str *word, const char *at)
 {
     for (; *at && *at != '"'; at++) {
         if (*at == '\\' && at[1] == '\n') {
-            at++; /* a line that goes on */
+            at++; /* the command continues on the next line */
             continue;
         }
         if (*at == '\\' && at[1] && strchr(escaped_in_quotes, at[1]))

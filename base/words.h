@@ -1,4 +1,4 @@
-/* words.h - a command line as words, cut as a shell cuts it, without a shell. */
+/* words.h - splits a command line into words as a shell does, without a shell. */
 #ifndef CPPROF_WORDS_H
 #define CPPROF_WORDS_H
 
@@ -13,11 +13,10 @@ struct word_list {
     size_t count, capacity;
 };
 
-/* Blanks part words; 'single' and "double" quotes and backslashes do what they do
- * in a POSIX shell; nothing is expanded, and | & ; < > are letters like others.
- * Fills a zeroed list. ERR_USAGE for a quote or backslash that is left open, for
- * no word at all and for more than WORDS_MAX. */
+/* Fills a zeroed list. Blanks separate words. Single quotes, double quotes and backslashes work as in a POSIX shell.
+ * Nothing is expanded, and | & ; < > are ordinary characters. Returns ERR_USAGE for a quote or backslash that is left
+ * open, for a line without words, and for more than WORDS_MAX words. */
 int words_split(struct word_list *out, const char *text, struct err *e);
-void words_release(struct word_list *w); /* zeroed again */
+void words_release(struct word_list *w); /* frees the words and zeroes the list */
 
 #endif
