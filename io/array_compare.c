@@ -11,7 +11,7 @@
 
 enum { BLOCK_VALUES = 1024 };
 
-/* A program may leave anything under that name: only a regular file is read. */
+/* Any program may have left something under that name. Only a regular file is read. */
 static FILE *open_array(const char *path, struct err *e)
 {
     struct stat info;
@@ -39,7 +39,7 @@ static void compare_value(struct array_difference *d, double expected, double go
 {
     const uint64_t index = d->values++;
     const double error = fabs(got - expected);
-    const bool same = got == expected; /* infinities too */
+    const bool same = got == expected; /* also true for equal infinities */
     d->equal &= same;
     d->not_a_number += isnan(got) ? 1 : 0;
     if (same)

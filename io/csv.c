@@ -1,10 +1,8 @@
-/* What are the fields of the next row, and where does it stand?
+/* What are the fields of the next row, and where is it?
  *
- * Lines are cut here and fed to libcsv one at a time, so that every row and
- * every error has its line number and no row outgrows its maximum. A line about
- * which there can be no doubt is cut at its commas without libcsv, which looks
- * at every byte several times; tests/unit/io/test_csv.c holds the two against each
- * other. */
+ * Lines are split off here and given to libcsv one at a time, so that every row and every error has its line number and
+ * no row exceeds its maximum. A line without any doubtful character is split at its commas without libcsv, which
+ * inspects every byte several times. tests/unit/io/test_csv.c compares the two. */
 #define _GNU_SOURCE
 #include "io/csv.h"
 
@@ -24,11 +22,11 @@ struct csv_reader {
     const char *path;
     struct csv_parser parser;
 
-    char *buffer; /* [begin, end) is read and not yet consumed */
+    char *buffer; /* bytes [begin, end) were read and are not consumed yet */
     size_t begin, end, capacity;
     bool at_end;
-    int64_t line;       /* of buffer[begin] */
-    size_t line_length; /* of the whole line there, once it was looked at; else 0 */
+    int64_t line;       /* line number of buffer[begin] */
+    size_t line_length; /* length of the complete line there, once it was found; else 0 */
 
     struct str text; /* the row's fields, each terminated */
     struct {
@@ -50,7 +48,7 @@ int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct
         *out = NULL;
         return err_memory(e);
     }
-    csv_set_blk_size(&r->parser, READ_BYTES); /* its default grows long fields by 128 bytes at a time */
+    csv_set_blk_size(&r->parser, READ_BYTES); /* by default it grows long fields by 128 bytes at a time */
     r->file = file;
     r->path = path;
     r->line = 1;
@@ -74,7 +72,7 @@ int64_t csv_reader_line(const struct csv_reader *r)
     return r->line;
 }
 
-/* Moves what is left to the front and reads on behind it. */
+/* Moves the rest to the front and reads more after it. */
 static int read_more(struct csv_reader *r, struct err *e)
 {
     size_t left = r->end - r->begin;
@@ -154,7 +152,7 @@ void csv_reader_skip_line(struct csv_reader *r)
         consume(r, length);
 }
 
-/* Offsets stand in for pointers until the row is complete: the text may move. */
+/* Stores offsets until the row is complete, because the text may move. */
 static void take_field(void *bytes, size_t length, void *context)
 {
     struct csv_reader *r = context;
@@ -172,7 +170,7 @@ static void take_field(void *bytes, size_t length, void *context)
         return;
     }
     field->length = length;
-    str_add_bytes(&r->text, bytes, length + 1); /* CSV_APPEND_NULL put a zero behind it */
+    str_add_bytes(&r->text, bytes, length + 1); /* CSV_APPEND_NULL put a zero after it */
 }
 
 static void take_row(int terminator, void *context)
@@ -205,7 +203,7 @@ static int report_parser(const struct csv_reader *r, int64_t row_line, size_t co
     return err_set(e, ERR_INPUT, "%s:%lld: misplaced quote at column %zu", r->path, (long long)r->line, column);
 }
 
-/* Feeds one line. An unclosed quote could otherwise gather lines without end. */
+/* Feeds one line, and limits the size of the row: an unclosed quote would otherwise gather lines without end. */
 static int feed_line(struct csv_reader *r, size_t length, int64_t row_line, size_t *row_bytes, struct err *e)
 {
     *row_bytes += length;
@@ -220,7 +218,7 @@ static int feed_line(struct csv_reader *r, size_t length, int64_t row_line, size
     return r->fault || r->text.failed ? report_fault(r, row_line, e) : 0;
 }
 
-/* The file is over: a last row without newline is still a row, an open quote is not. */
+/* Ends the file. A last row without newline is still a row; an open quote is an error. */
 static int finish(struct csv_reader *r, int64_t row_line, struct err *e)
 {
     if (csv_fini(&r->parser, take_field, take_row, r))
@@ -233,7 +231,7 @@ static int finish(struct csv_reader *r, int64_t row_line, struct err *e)
 struct plain_field {
     char *text;
     char *end;
-    char *next; /* the separator behind it, or the end of the line */
+    char *next; /* the separator after it, or the end of the line */
 };
 
 static bool is_space(char c)
@@ -241,8 +239,8 @@ static bool is_space(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A field without quotes and without spaces around it. The line end stops the
- * search, too: a newline, or the carriage return before it. */
+/* Takes a field without quotes and without spaces around it. The search also stops at the end of the line: a newline,
+ * or the carriage return before it. */
 static bool take_bare(struct plain_field *f, char *at, char *end)
 {
     static const bool stops[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
@@ -255,7 +253,7 @@ static bool take_bare(struct plain_field *f, char *at, char *end)
     return at == f->text || (!is_space(f->text[0]) && !is_space(at[-1]));
 }
 
-/* A field in quotes, none of them within. */
+/* Takes a field in quotes that contains no quotes. */
 static bool take_quoted(struct plain_field *f, char *at, char *end)
 {
     f->text = at + 1;
@@ -286,9 +284,8 @@ static bool find_plain_fields(struct csv_reader *r, char *at, char *end)
     return true;
 }
 
-/* Cuts a whole line in place when it is free of doubt: no quote within a field,
- * no space that libcsv would strip, nothing near a limit. False leaves the line
- * as it was, for libcsv. */
+/* Splits a complete line in place when nothing in it is doubtful: no quote inside a field, no space that libcsv would
+ * strip, nothing near a limit. Returns false and leaves the line unchanged otherwise; libcsv then parses it. */
 static bool split_plain(struct csv_reader *r, size_t length, struct csv_row *row)
 {
     char *from = r->buffer + r->begin, *end = from + length - 1;
@@ -300,7 +297,7 @@ static bool split_plain(struct csv_reader *r, size_t length, struct csv_row *row
         return false;
     for (size_t i = 0; i < r->fields.count; i++) {
         const struct csv_field *field = &r->fields.items[i];
-        from[(size_t)(field->text - from) + field->length] = '\0'; /* over its comma, quote or line end */
+        from[(size_t)(field->text - from) + field->length] = '\0'; /* overwrites its comma, quote or line end */
     }
     *row = (struct csv_row){r->fields.items, r->fields.count, r->line, true};
     consume(r, length);

@@ -1,7 +1,6 @@
-/* csv.h - rows of a CSV file, one at a time, with the line where each began.
+/* csv.h - reads a CSV file row by row, with the line where each row began.
  *
- * csv.c is the only file that includes libcsv's header. Quoting is strict: a
- * stray or unclosed quote is an error with its place, never swallowed. */
+ * Only csv.c includes libcsv's header. Quoting is strict: a stray or unclosed quote is an error with its place. */
 #ifndef CPPROF_CSV_H
 #define CPPROF_CSV_H
 
@@ -26,28 +25,27 @@ struct csv_row {
     const struct csv_field *fields;
     size_t count;
     int64_t line;    /* 1-based, where the row starts */
-    bool terminated; /* ended by a newline: false only for the last row of a file that may be cut */
+    bool terminated; /* ended by a newline; false only for the last row, which may be incomplete */
 };
 
 struct csv_reader;
 
-/* `file` stays the caller's and is read from where it stands, as line 1;
- * `path` names it in messages. A UTF-8 byte-order mark is skipped. */
+/* Begins at the file's current position, which counts as line 1, and skips a UTF-8 byte-order mark. The caller keeps
+ * `file`; messages name it `path`. */
 int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct err *e);
 void csv_reader_free(struct csv_reader *r);
 
-/* The next physical line, without its newline, for preambles that are no CSV:
- * peeking does not consume it. 1, 0 at the end, or an error code. The text is
- * not terminated and valid until the next call. */
+/* Gives the next physical line without its newline, for a preamble that is not CSV, and does not consume it. The text
+ * is not terminated, and is valid until the next call. Returns 1, 0 at the end, or an error code. */
 int csv_reader_peek_line(struct csv_reader *r, const char **text, size_t *length, struct err *e);
 void csv_reader_skip_line(struct csv_reader *r);
-int64_t csv_reader_line(const struct csv_reader *r); /* number of the line that comes next */
+int64_t csv_reader_line(const struct csv_reader *r); /* number of the next line */
 
-/* The next row; blank lines are skipped. 1, 0 at the end, or an error code; the
- * message of ERR_INPUT starts with the place. After an error the reader is done. */
+/* Reads the next row and skips blank lines. Returns 1, 0 at the end, or an error code; the message of ERR_INPUT starts
+ * with the place. After an error the reader must not be used. */
 int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e);
 
-/* Appends a field as CSV, quoted when it has to be. */
+/* Appends a field as CSV, quoted where needed. */
 void csv_add_field(struct str *out, const char *text, size_t length);
 
 #endif

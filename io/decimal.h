@@ -1,4 +1,4 @@
-/* decimal.h - decimal text to integers without a detour over floating point. */
+/* decimal.h - reads decimal text as an integer, without floating point. */
 #ifndef CPPROF_DECIMAL_H
 #define CPPROF_DECIMAL_H
 
@@ -7,16 +7,15 @@
 
 enum { DECIMAL_SCALE_MAX = 1 << 30 };
 
-/* A number that was read, and how finely it was written. */
+/* A number, and how many digits its fraction was written with. */
 struct decimal {
     int64_t value;
     int fraction_digits;
 };
 
-/* "-12.5" with scale 1000 -> -12500. Rounds to nearest, halves away from zero;
- * digits beyond the ninth after the point are dropped. Takes nothing but
- * [-]digits[.digits]: no exponent, no grouping. False when the text is no such
- * number or the result does not fit; scale is 1 to DECIMAL_SCALE_MAX. */
+/* Reads "-12.5" with scale 1000 as -12500. Rounds to nearest, halves away from zero, and drops digits after the ninth
+ * of the fraction. Only [-]digits[.digits] is accepted: no exponent, no grouping. Returns false for any other text, and
+ * when the result does not fit. `scale` is 1 to DECIMAL_SCALE_MAX. */
 bool decimal_read(const char *text, int64_t scale, struct decimal *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* What did a gzip file hold before it was compressed?
  *
- * Members one after the other are one file, as gunzip has it. Zeros behind the
- * last member pad it, as tapes do; anything else there is damage, and said. */
+ * Several members in a row are one file, as for gunzip. Zeros after the last member are padding, as on tapes. Anything
+ * else there is damage and gives a caveat. */
 #define _GNU_SOURCE
 #include "io/gzip.h"
 
@@ -18,10 +18,10 @@ struct unpacking {
     FILE *packed, *plain;
     const char *path;
     z_stream zlib;
-    unsigned char *in, *out; /* a block each */
+    unsigned char *in, *out; /* buffers of one block each */
     int64_t packed_bytes, plain_bytes;
     int64_t members;
-    bool at_end; /* of packed */
+    bool at_end; /* all of packed was read */
 };
 
 bool gzip_is(const char *head, size_t bytes)
@@ -82,8 +82,8 @@ static int skip_padding(struct unpacking *u, struct err *e)
     return rc;
 }
 
-/* Is there another member? Sets the decoder up for it. Bytes that are none are
- * given to the decoder all the same: it says so. */
+/* Is there another member? Prepares the decoder for it. Other bytes go to the decoder too, which reports them as
+ * damage. */
 static int next_member(struct unpacking *u, bool *found, struct err *e)
 {
     u->members++;

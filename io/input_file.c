@@ -1,4 +1,4 @@
-/* How does an input become a file that can be seeked, whatever it came as? */
+/* How does any input become a seekable file? */
 #define _GNU_SOURCE
 #include "io/input_file.h"
 
@@ -11,8 +11,8 @@
 #include "io/gzip.h"
 #include "io/scratch_file.h"
 
-/* A pipe can be read once; readers look at the start first. So what cannot be
- * seeked is copied to a scratch file. */
+/* A pipe can be read only once, but readers inspect the beginning first. So an input that cannot be seeked is copied to
+ * a scratch file. */
 static int make_seekable(FILE **file, struct err *e)
 {
     if (fseeko(*file, 0, SEEK_SET) == 0)
@@ -62,7 +62,7 @@ static int read_head(struct input_file *in, struct err *e)
     return 0;
 }
 
-/* The file of `in` becomes what was compressed in it. */
+/* Replaces the file of `in` by its unpacked content. */
 static int unpack(struct input_file *in, struct caveat_list *caveats, struct err *e)
 {
     FILE *plain = NULL;

@@ -1,4 +1,4 @@
-/* input_file.h - one input, opened so that readers can look at its start and seek in it. */
+/* input_file.h - opens an input so that readers can inspect its beginning and seek in it. */
 #ifndef CPPROF_INPUT_FILE_H
 #define CPPROF_INPUT_FILE_H
 
@@ -10,24 +10,23 @@
 
 enum { INPUT_HEAD_BYTES = 1024 * 1024 };
 
-/* What a reader sees. */
+/* What a reader gets. */
 struct open_input {
     const char *path; /* as the user gave it; "stdin" for standard input */
-    FILE *file;       /* at its start, seekable, no longer compressed; NULL for a directory */
-    const char *head; /* the first INPUT_HEAD_BYTES of the file at most, terminated */
+    FILE *file;       /* at its start, seekable and unpacked; NULL for a directory */
+    const char *head; /* up to INPUT_HEAD_BYTES from its beginning, terminated */
     size_t head_bytes;
 };
 
 struct input_file {
-    struct open_input input; /* valid until close; input.path is the caller's */
+    struct open_input input; /* valid until close; the caller owns input.path */
     char *head;
 };
 
-/* `path` is a file, a directory, or "-" for standard input. What cannot be
- * seeked or is compressed with gzip is unpacked into a scratch file; a gzip
- * file that is cut adds a caveat of the kind CAVEAT_TRUNCATED. */
+/* Opens a file, a directory, or standard input for "-". An input that cannot be seeked, or is compressed with gzip, is
+ * unpacked into a scratch file. A truncated gzip file adds a CAVEAT_TRUNCATED. */
 int input_file_open(struct input_file *out, const char *path, struct caveat_list *caveats, struct err *e);
-/* The same, but what is compressed stays so. */
+/* Does the same, but does not unpack compressed files. */
 int input_file_open_packed(struct input_file *out, const char *path, struct err *e);
 void input_file_close(struct input_file *file);
 

@@ -17,10 +17,10 @@ struct walk {
     json_take take;
     void *context;
     struct err *e;
-    int code; /* of what ended the walk from inside */
+    int code; /* code of the error that ended the walk from inside */
     int depth;
-    int64_t block_start;  /* of the block that is being parsed, in the file */
-    int64_t quiet_blocks; /* since the last token */
+    int64_t block_start;  /* where in the file the current block begins */
+    int64_t quiet_blocks; /* blocks since the last token */
     yajl_handle yajl;
 };
 
@@ -108,7 +108,7 @@ static const yajl_callbacks callbacks = {
     .yajl_end_array = on_array_end,
 };
 
-/* What yajl says, without its line end. */
+/* Reports yajl's message without its line end. */
 static int report(struct walk *w, yajl_status status, const unsigned char *block, size_t bytes)
 {
     if (status == yajl_status_client_canceled)
@@ -123,7 +123,7 @@ static int report(struct walk *w, yajl_status status, const unsigned char *block
     return code;
 }
 
-/* yajl gathers a token that is cut by the end of a block, however long it is. */
+/* yajl collects a token that continues past the end of a block, however long it is. */
 static int check_token_size(struct walk *w)
 {
     if (++w->quiet_blocks <= JSON_TOKEN_BYTES_MAX / BLOCK_BYTES)
@@ -178,7 +178,7 @@ int json_walk(FILE *file, const char *path, json_take take, void *context, bool 
     if (!w.yajl)
         rc = err_memory(e);
     else {
-        /* Names come from compilers and people; what is no UTF-8 is made visible where it is shown. */
+        /* Names come from compilers and people. Invalid UTF-8 is made visible where it is printed. */
         yajl_config(w.yajl, yajl_dont_validate_strings, 1);
         skip_byte_order_mark(&w);
         rc = parse(&w, block, cut);

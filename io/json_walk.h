@@ -1,8 +1,7 @@
-/* json_walk.h - the tokens of a JSON file of any size, one after the other.
+/* json_walk.h - reads a JSON file of any size token by token.
  *
- * json_walk.c is the only file that includes yajl's headers. Numbers come as
- * the text that stands in the file, so that none loses digits. Memory is bounded
- * by the longest single string. */
+ * Only json_walk.c includes yajl's headers. Numbers are given as their text in the file, so no digits are lost. Memory
+ * is bounded by the longest single string. */
 #ifndef CPPROF_JSON_WALK_H
 #define CPPROF_JSON_WALK_H
 
@@ -27,16 +26,16 @@ enum json_token_type {
 
 struct json_token {
     enum json_token_type type;
-    int depth;        /* containers around it; an end has the depth of its beginning */
+    int depth;        /* containers around it; the end of a container has the depth of its beginning */
     const char *text; /* keys, strings (escapes resolved), numbers; not terminated */
     size_t length;
 };
 
-/* An error code of `take` ends the walk and is returned, with its message. */
+/* Takes one token. An error code that it returns ends the walk, which returns it with its message. */
 typedef int (*json_take)(void *context, const struct json_token *token, struct err *e);
 
-/* Reads `file` to its end. ERR_INPUT for what is no JSON, with the place
- * ("path: byte 123: ..."); *cut tells that the file ended too early. */
+/* Reads `file` to its end. Returns ERR_INPUT for a file that is not JSON, with the place ("path: byte 123: ..."). *cut
+ * is set when the file ended too early. */
 int json_walk(FILE *file, const char *path, json_take take, void *context, bool *cut, struct err *e);
 
 #endif

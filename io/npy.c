@@ -90,7 +90,7 @@ static double from_u4(const unsigned char *bytes)
 
 /* Tolerances: a few units in the last place of sums of some thousand products. */
 struct npy_type {
-    const char *descr; /* without the mark of byte order */
+    const char *descr; /* without the byte-order character */
     const char *name;
     size_t bytes;
     double (*read)(const unsigned char *bytes);
@@ -147,7 +147,7 @@ static void skip_blanks(struct header *h)
     h->at += strspn(h->at, " \t\r\n");
 }
 
-/* The character, after blanks; false leaves the place as it is. */
+/* Takes the character after any blanks. Returns false, and does not move, when another one stands there. */
 static bool take(struct header *h, char c)
 {
     skip_blanks(h);
@@ -167,7 +167,7 @@ static bool take_word(struct header *h, const char *word)
     return true;
 }
 
-/* 'text' or "text" of fewer than KEY_BYTES characters, no escapes. */
+/* Takes 'text' or "text" of fewer than KEY_BYTES characters, without escapes. */
 static bool take_text(struct header *h, char out[KEY_BYTES])
 {
     skip_blanks(h);
@@ -280,7 +280,7 @@ static int read_members(struct header *h, struct npy_array *a, struct err *e)
     return rc;
 }
 
-/* Version 1 has two bytes for the header's length, 2 and 3 have four. */
+/* The length of the header has two bytes in version 1, and four in versions 2 and 3. */
 static int read_header_bytes(struct header *h, char **text, FILE *file, struct err *e)
 {
     unsigned char start[MAGIC_BYTES + 2], length_bytes[4];
@@ -302,7 +302,7 @@ static int read_header_bytes(struct header *h, char **text, FILE *file, struct e
     return 0;
 }
 
-/* What it says that it holds is what there is. */
+/* Compares the size that the header states with the size of the file. */
 static int check_size(const struct npy_array *a, const char *name, struct err *e)
 {
     const off_t data = ftello(a->file);

@@ -1,7 +1,7 @@
-/* npy.h - one array of numbers in NumPy's file format (.npy), value by value.
+/* npy.h - reads one array of numbers in NumPy's file format (.npy), value by value.
  *
- * Read are little-endian floats (f2, f4, f8), bfloat16 (the two-byte void type
- * that ml_dtypes writes), integers and booleans up to 32 bits, in C order. */
+ * Supported types: little-endian floats (f2, f4, f8), bfloat16 (the two-byte void type that ml_dtypes writes), and
+ * integers and booleans of up to 32 bits, in C order. */
 #ifndef CPPROF_NPY_H
 #define CPPROF_NPY_H
 
@@ -16,7 +16,7 @@ enum { NPY_DIMENSIONS_MAX = 32, NPY_HEADER_BYTES_MAX = 64 * 1024, NPY_SHAPE_TEXT
 struct npy_type;
 
 struct npy_array {
-    FILE *file; /* the caller's, at the next value */
+    FILE *file; /* owned by the caller; stands at the next value */
     const struct npy_type *type;
     uint64_t shape[NPY_DIMENSIONS_MAX];
     size_t dimensions;
@@ -24,20 +24,20 @@ struct npy_array {
     uint64_t values_read;
 };
 
-/* Reads the header of a seekable file. ERR_INPUT for what is no such array, or
- * does not hold as many values as it says; the message begins with `name`. */
+/* Reads the header of a seekable file. Returns ERR_INPUT when it is not a supported array, or has fewer or more values
+ * than the header states; the message begins with `name`. */
 int npy_begin(struct npy_array *a, FILE *file, const char *name, struct err *e);
 
-/* The next `room` values at most, exactly as doubles; returns how many, 0 at the
- * end, or ERR_INPUT when the file breaks off. */
+/* Reads up to `room` values, exactly, as doubles. Returns how many, 0 at the end, or ERR_INPUT when the file ends too
+ * early. */
 long npy_next(struct npy_array *a, double *values, size_t room, const char *name, struct err *e);
 
 const char *npy_type_name(const struct npy_array *a); /* "f2", "bfloat16" */
 
-/* "f2 (1, 8, 512, 64)", cut when it is long. */
+/* Writes "f2 (1, 8, 512, 64)" to `text`, shortened when it is long, and returns `text`. */
 char *npy_describe(char text[NPY_SHAPE_TEXT_BYTES], const struct npy_array *a);
 
-/* Absolute and relative error that two right results of this type may differ by. */
+/* Gives the absolute and relative error by which two right results of this type may differ. */
 void npy_tolerance(const struct npy_array *a, double *absolute, double *relative);
 
 #endif

@@ -1,9 +1,8 @@
-/* How are more records than fit in memory put in order?
+/* How are more records sorted than fit in memory?
  *
- * Records gather in one buffer; a full buffer is sorted and appended to a
- * scratch file, as a new run or, when it continues the last one in order, as
- * more of it. Reading back is a k-way merge over a binary heap of runs, with
- * the same buffer cut into one read window a run. */
+ * Records gather in one buffer. A full buffer is sorted and appended to a scratch file: as a new run, or as more of the
+ * last run when it continues that in order. Reading back is a k-way merge with a binary heap of runs. The same buffer
+ * is then split into one read window for each run. */
 #define _GNU_SOURCE
 #include "io/record_spool.h"
 
@@ -18,14 +17,14 @@
 #include "base/write_all.h"
 #include "io/scratch_file.h"
 
-/* What continues the last run is written while it is still in the processor's cache. */
+/* Records that continue the last run are written early, while they are still in the processor's cache. */
 enum { WINDOW_RECORDS_MAX = 4096, EARLY_RECORDS = 8192 };
 
 /* A sorted stretch of the scratch file, and the window through which it is read. */
 struct run {
-    int64_t first; /* in the file, in records */
+    int64_t first; /* its first record in the file */
     int64_t count;
-    int64_t loaded; /* of count, in the window now or before */
+    int64_t loaded; /* how many of count are in the window, or were before */
     char *window;
     size_t window_count;
     size_t window_next;
@@ -37,7 +36,7 @@ struct record_spool {
     size_t run_records;
     char *items;
     size_t count, capacity; /* in records */
-    bool sorted;            /* items, so far */
+    bool sorted;            /* all items so far are in order */
     int64_t total;
 
     int fd; /* -1 while everything is in memory */
@@ -48,8 +47,8 @@ struct record_spool {
         size_t count, capacity;
     } runs;
 
-    size_t next;       /* reading from memory: index into items */
-    struct run **heap; /* reading from the file: the run with the least record first */
+    size_t next;       /* index of the next item when reading from memory */
+    struct run **heap; /* when reading from the file: the run with the smallest record comes first */
     size_t heap_count;
     size_t window_records;
 };
@@ -108,7 +107,7 @@ static int write_records(const struct record_spool *s, struct err *e)
     return 0;
 }
 
-/* Does the sorted buffer go on where the last run ends? */
+/* Does the sorted buffer continue the last run? */
 static bool continues_run(const struct record_spool *s)
 {
     return s->runs.count && s->order(s->last_spilled, s->items) <= 0;
@@ -179,7 +178,7 @@ int record_spool_add(struct record_spool *s, const void *record, struct err *e)
     return 0;
 }
 
-/* Fills the window of a run with what follows in the file. */
+/* Fills the window of a run with its next records. */
 static int load_window(struct record_spool *s, struct run *run, struct err *e)
 {
     size_t want = s->window_records;
@@ -222,7 +221,7 @@ static void sift_down(struct record_spool *s, size_t at)
     }
 }
 
-/* Every run gets an equal part of the buffer, which is empty after the last spill. */
+/* Gives every run an equal part of the buffer, which is empty after the last spill. */
 static int start_merge(struct record_spool *s, struct err *e)
 {
     size_t runs = s->runs.count;

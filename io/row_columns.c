@@ -1,4 +1,4 @@
-/* Which columns does a format have, and what is in them? */
+/* Which columns does a format have, and what are their values? */
 #include "io/row_columns.h"
 
 #include <assert.h>

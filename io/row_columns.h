@@ -1,6 +1,6 @@
-/* row_columns.h - the columns of a result as data. One line in a list says how a value is called, where its row has it,
- * in which formats it stands and what it means. reports/rows/ writes every format from such lists; docs/json.md is made
- * of them. */
+/* row_columns.h - the columns of a result as data. One line in a list gives a column's name, where its row has the
+ * value, its formats and its meaning. reports/rows/ writes every format from these lists, and docs/json.md is generated
+ * from them. */
 #ifndef CPPROF_ROW_COLUMNS_H
 #define CPPROF_ROW_COLUMNS_H
 
@@ -11,10 +11,10 @@
 #include "base/str.h"
 #include "base/units.h"
 
-/* The formats that have a column. A result may stand in several tables, or in other ones with fewer columns. */
+/* The formats that have a column. A result may appear in several tables, or in shorter ones with fewer columns. */
 enum row_format {
     ROW_JSON = 1,
-    ROW_JSON_MORE = 2, /* of some rows only; its list says of which */
+    ROW_JSON_MORE = 2, /* in some rows only; the list states in which */
     ROW_CSV = 4,
     ROW_TABLE = 8,
     ROW_TABLE_2 = 16,
@@ -40,16 +40,16 @@ struct row_value row_number(double value);              /* not finite: unknown *
 struct row_value row_integer(int64_t value);
 struct row_value row_boolean(bool value);
 
-/* A value that is not one member of its row. `context` is what the writer was given; the text of the value may stand
- * in `scratch`, which is empty. */
+/* Computes a value that is not one member of its row. `context` is given to the writer by its caller. The text of the
+ * value may be built in `scratch`, which is empty. */
 typedef struct row_value row_maker(const void *row, const void *context, struct str *scratch);
 
-/* The rows inside a row: how many, and the first. An object is one row, or none where it is null. */
+/* Returns the number of rows inside a row, and the first of them. An object has one row, or none where it is null. */
 typedef size_t row_inner(const void *row, const void *context, const void **items);
 
 struct row_columns;
 
-/* Where a row has the value; made by the macros below. */
+/* Where a row has the value. The macros below make it. */
 struct row_source {
     enum row_kind kind;
     enum { ROW_AS_TEXT, ROW_AS_DOUBLE, ROW_AS_INT64, ROW_AS_SIZE, ROW_AS_INT, ROW_AS_BOOL } member;
@@ -57,11 +57,11 @@ struct row_source {
     bool empty_is_unknown;
     row_maker *make; /* NULL: the member at `offset` */
     row_inner *inner;
-    const struct row_columns *inside; /* of an object and of a list; NULL: the list is of texts */
+    const struct row_columns *inside; /* the columns of an object or a list of objects; NULL for a list of texts */
 };
 
-/* The member of a struct; its kind follows from its type. Another type, as an enum, does not compile: a function names
- * it. */
+/* A member of a struct; its kind follows from its type. Other types, such as an enum, do not compile: they need a
+ * function (ROW_MADE). */
 #define ROW_AT(type, field)                                                                                                  \
     {                                                                                                                        \
         _Generic(((type *)0)->field, const char *: ROW_TEXT, bool: ROW_BOOLEAN, double: ROW_NUMBER, default: ROW_INTEGER), \
@@ -69,7 +69,7 @@ struct row_source {
               size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
      offsetof(type, field), false, NULL, NULL, NULL \
     }
-/* A text of which "" says that there is none: null in JSON. */
+/* A text for which "" means that there is none: null in JSON. */
 #define ROW_AT_OR_NULL(type, field)                                                                                      \
     {                                                                                                                    \
         _Generic(((type *)0)->field, const char *: ROW_TEXT), ROW_AS_TEXT, offsetof(type, field), true, NULL, NULL, NULL \
@@ -87,12 +87,16 @@ struct row_source {
         ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)                                                       \
     }
 
-/* How a cell of a table shows the value; without it as text, or as a number in the column's unit. */
+/* Formats a value for the cell of a table. Without it a text is shown as it is, and a number in the column's unit. */
 typedef void row_show(struct str *out, const struct row_value *value, const void *row, const void *context);
-enum row_style { ROW_PLAIN, ROW_CODE, ROW_KERNEL /* a symbol, by the shortest name that tells it from others */ };
+enum row_style {
+    ROW_PLAIN,
+    ROW_CODE,
+    ROW_KERNEL /* a symbol, shown by the shortest name that differs from the others */
+};
 
 struct row_title {
-    const char *text; /* NULL of a column that no table has */
+    const char *text; /* NULL for a column that no table has */
     enum row_style style;
     row_show *show;
 };
@@ -123,11 +127,11 @@ struct row_column {
     enum unit unit;
     unsigned formats;
     struct row_title title;
-    const char *description; /* in docs/json.md, in Markdown; "" of a column that only tables have */
+    const char *description; /* for docs/json.md, in Markdown; "" for a column that only tables have */
 };
 
-/* The list is the order of all formats; where one was published in another order, the names that stand first in it,
- * blanks between them. What they do not name follows, so that a new column needs no more than its line. */
+/* All formats use the order of the list. A format that was published in another order lists the names that come first,
+ * separated by blanks; all other columns follow. So a new column needs only its own line. */
 struct row_order {
     unsigned format;
     const char *first;
@@ -136,7 +140,7 @@ struct row_order {
 enum { ROW_ORDERS_MAX = 4, ROW_COLUMNS_MAX = 64 };
 
 struct row_columns {
-    const char *name; /* of the result, in docs/json.md: "comparison" */
+    const char *name; /* the name of the result in docs/json.md: "comparison" */
     size_t row_bytes;
     const struct row_column *items;
     size_t count;
@@ -152,14 +156,14 @@ struct row_columns {
     }
 #define ROW_COLUMNS(name, type, columns) ROW_COLUMNS_ORDERED(name, type, columns, {0, ""})
 
-/* The columns of a list that any of these formats has, in their order. */
+/* The columns of a list that belong to any of these formats, in their order. */
 struct row_choice {
     const struct row_column *items[ROW_COLUMNS_MAX];
     size_t count;
 };
 void row_choose(struct row_choice *out, const struct row_columns *list, unsigned formats);
 
-/* The value of a column; of a list and an object unknown. Valid as long as `scratch` and the row are. */
+/* Returns the value of a column; unknown for lists and objects. It is valid as long as `scratch` and the row are. */
 struct row_value row_value_of(const struct row_column *column, const void *row, const void *context,
                               struct str *scratch);
 

@@ -1,4 +1,4 @@
-/* Where does data go that does not fit in memory? */
+/* Where is data kept that does not fit in memory? */
 #define _GNU_SOURCE
 #include "io/scratch_file.h"
 

@@ -1,4 +1,4 @@
-/* scratch_file.h - disk space that vanishes with its last descriptor. */
+/* scratch_file.h - temporary disk space that is freed when its last descriptor is closed. */
 #ifndef CPPROF_SCRATCH_FILE_H
 #define CPPROF_SCRATCH_FILE_H
 
@@ -7,17 +7,17 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* An unlinked file in $TMPDIR or /tmp, open for reading and writing, or an
- * error code. The descriptor is the caller's to close. */
+/* Opens an unlinked file in $TMPDIR or /tmp for reading and writing. Returns its descriptor, which the caller closes,
+ * or an error code. */
 int scratch_file_open(struct err *e);
 
-/* The same as a stream, the caller's to fclose. */
+/* Does the same as a stream, which the caller closes with fclose. */
 int scratch_file_stream(FILE **out, struct err *e);
 
-/* A new folder there, its path in `out`; the caller's to remove. */
+/* Makes a new folder in the same place and puts its path into `out`. The caller removes it. */
 int scratch_folder_make(struct str *out, struct err *e);
 
-/* ERR_ENVIRONMENT: what to say when writing to it failed, from errno. */
+/* Makes the message for a failed write from errno, and returns ERR_ENVIRONMENT. */
 int scratch_file_full(struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* What does this table of settings say, and is it one of the right kind? */
+/* What are the rows of this table of settings, and is it of the right kind? */
 #include "io/settings_csv.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ enum { ABSENT = -1, PLACE_BYTES = 512 };
 struct reading {
     const char *path;
     const struct settings_format *format;
-    int field_of[SETTINGS_COLUMNS_MAX]; /* of each column; ABSENT */
+    int field_of[SETTINGS_COLUMNS_MAX]; /* which field each column is; ABSENT */
 };
 
 static int refuse_kind(const struct reading *r, const char *found, struct err *e)
@@ -87,7 +87,7 @@ static int read_rows(struct reading *r, struct csv_reader *csv, settings_row tak
     return rc || found >= 0 ? rc : found;
 }
 
-/* What is wrong with a setting is wrong with the command line that names it. */
+/* An error in a settings file is an error in the command line that names it. */
 static int refuse_damage(struct err *e)
 {
     if (e)

@@ -1,4 +1,4 @@
-/* What stands in the tables of an SQLite file? */
+/* What is in the tables of an SQLite file? */
 #define _GNU_SOURCE
 #include "io/sqlite_rows.h"
 
@@ -14,8 +14,8 @@
 
 #define MAGIC "SQLite format 3"
 
-/* Places in the header. The count of pages holds when whoever changed the file
- * last also counted: then both of the others are equal. */
+/* Offsets in the header. The page count is valid only if the program that last changed the file also updated it: then
+ * the other two fields are equal. */
 enum {
     HEADER_BYTES = 100,
     PAGE_BYTES = 16,
@@ -28,8 +28,8 @@ enum {
     LARGEST_PAGE_BYTES = 65536
 };
 
-/* A row takes some 50 bytes and as many steps of SQLite's machine. A file that
- * takes more than these is damaged or was made to keep us busy. */
+/* A row takes about 50 bytes and as many steps of SQLite's machine. A file that needs more steps than this is damaged,
+ * or was made to keep us busy. */
 enum { OF_SOME_SIZE_BYTES = 64 * 1024 * 1024, STEPS_PER_BYTE = 64, STEPS_FREE = 1000000, STEPS_PER_CALL = 1000 };
 
 struct sqlite_file {
@@ -37,7 +37,7 @@ struct sqlite_file {
     const char *path;
     unsigned char *bytes; /* the mapped file */
     size_t size;          /* of the file */
-    size_t used;          /* bytes of it that SQLite sees */
+    size_t used;          /* bytes that SQLite may read */
     int64_t own_bytes;
     int64_t steps_left;
 };
@@ -45,7 +45,7 @@ struct sqlite_file {
 struct sqlite_rows {
     struct sqlite_file *file;
     sqlite3_stmt *statement;
-    uint64_t present; /* a bit for each column that the table has */
+    uint64_t present; /* one bit for each column that the table has */
     int64_t number;
 };
 
@@ -90,10 +90,9 @@ static uint32_t big_endian(const unsigned char *bytes, size_t count)
     return value;
 }
 
-/* SQLite reads a page that is half there as if zeros followed, and refuses a
- * file that lacks whole ones. So half pages are left out and the header is made
- * to count what is there: what lies on missing pages is then an error where it
- * is met, and what lies before it is good. */
+/* SQLite reads an incomplete page as if zeros followed, and refuses a file that lacks whole pages. So an incomplete
+ * page is left out, and the page count in the header is set to the pages that exist. Rows before the missing pages can
+ * be read; reaching a missing page is an error. */
 static void see_whole_pages(struct sqlite_file *f)
 {
     const uint32_t written = big_endian(f->bytes + PAGE_BYTES, 2);
@@ -101,7 +100,7 @@ static void see_whole_pages(struct sqlite_file *f)
     f->used = f->size;
     f->own_bytes = (int64_t)f->size;
     if (page_bytes < 512 || page_bytes & (page_bytes - 1))
-        return; /* SQLite says what is wrong with it */
+        return; /* SQLite reports the error */
     const bool counted = !memcmp(f->bytes + CHANGES, f->bytes + COUNTED_AT_CHANGE, 4);
     const size_t there = f->size / page_bytes, by_size = there + (f->size % page_bytes != 0);
     const uint32_t in_header = big_endian(f->bytes + PAGE_COUNT, 4);
@@ -110,7 +109,7 @@ static void see_whole_pages(struct sqlite_file *f)
     if (own <= there || !there)
         return;
     f->used = there * page_bytes;
-    memset(f->bytes + PAGE_COUNT, 0, 4); /* no count: SQLite counts by the size */
+    memset(f->bytes + PAGE_COUNT, 0, 4); /* no count: SQLite uses the file size */
 }
 
 static int map(struct sqlite_file *f, FILE *file, struct err *e)
@@ -119,13 +118,13 @@ static int map(struct sqlite_file *f, FILE *file, struct err *e)
     if (fstat(fileno(file), &info) || info.st_size < HEADER_BYTES)
         return err_set(e, ERR_INPUT, "'%s' is shorter than the header of an SQLite database", f->path);
     f->size = (size_t)info.st_size;
-    /* Private: SQLite does not write, but some bytes of the header are ours. */
+    /* The mapping is private: SQLite does not write, but we change a few bytes of the header. */
     void *bytes = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
     if (bytes == MAP_FAILED)
         return err_set(e, errno == ENOMEM ? ERR_ENVIRONMENT : ERR_INPUT, "cannot map '%s': %s", f->path,
                        strerror(errno));
     f->bytes = bytes;
-    /* In memory there is no write-ahead log; what is in the file itself is read. */
+    /* A file in memory has no write-ahead log; SQLite reads only the file itself. */
     f->bytes[WRITE_VERSION] = ROLLBACK_JOURNAL;
     f->bytes[READ_VERSION] = ROLLBACK_JOURNAL;
     see_whole_pages(f);
@@ -213,12 +212,12 @@ static int prepare(struct sqlite_file *f, const char *sql, sqlite3_stmt **out, s
     return sqlite3_prepare_v2(f->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : cannot_use(f, e);
 }
 
-/* Views and virtual tables have no root page; hidden are columns that are
- * computed when they are read, by whatever the file says. */
+/* Views and virtual tables have no root page. Hidden columns are computed when they are read, by code that the file
+ * defines. */
 int sqlite_file_has(struct sqlite_file *f, const char *table, struct err *e)
 {
     sqlite3_stmt *s = NULL;
-    sqlite3_set_authorizer(f->db, NULL, NULL); /* to list columns SQLite declares a table of its own */
+    sqlite3_set_authorizer(f->db, NULL, NULL); /* SQLite declares a table of its own to list columns */
     int rc = prepare(f,
                      "SELECT type = 'table' AND rootpage > 0 "
                      "AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0) "
@@ -245,7 +244,7 @@ static bool has_column(sqlite3_stmt *all, const char *name)
     return false;
 }
 
-/* Notes which columns the table has, and writes the statement that selects them. */
+/* Finds out which columns the table has, and writes the statement that selects them. */
 static int compose(struct sqlite_rows *r, const char *table, const char *key, const char *const *columns,
                    size_t column_count, struct str *sql, struct err *e)
 {

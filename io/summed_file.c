@@ -1,4 +1,4 @@
-/* What is the sum of the bytes that somebody reads? */
+/* What is the checksum of the bytes that a reader reads? */
 #define _GNU_SOURCE
 #include "io/summed_file.h"
 

@@ -1,4 +1,4 @@
-/* What is in row r, column c, and if nothing, why? */
+/* What is in row r, column c? And if it is missing, why? */
 #include "io/table.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* table.h - typed, unit-tagged columns; a missing cell carries its reason. */
+/* table.h - tables of typed columns with units. A missing cell has a reason. */
 #ifndef CPPROF_TABLE_H
 #define CPPROF_TABLE_H
 
@@ -18,24 +18,24 @@ struct cell {
     union {
         double number;
         int64_t integer;
-        const char *text; /* owned by the table's arena; for CELL_MISSING the reason */
+        const char *text; /* owned by the table's arena; the reason of CELL_MISSING */
     };
 };
 
 enum column_trait {
     COLUMN_REQUIRED = 1,  /* never missing */
-    COLUMN_KEY = 2,       /* no two rows agree in all columns that are so; missing cells agree */
-    COLUMN_KEY_KNOWN = 4, /* the same, and a row in which it is missing is like no other */
+    COLUMN_KEY = 2,       /* no two rows agree in all columns with this trait; missing cells agree */
+    COLUMN_KEY_KNOWN = 4, /* the same, but a row with a missing cell agrees with no other */
     COLUMN_WHOLE = 8,     /* whole numbers */
 };
 
 enum column_range { RANGE_ANY, RANGE_FROM_0, RANGE_ABOVE_0, RANGE_FROM_1, RANGE_SHARE /* 0 to 1 */ };
 
-/* What the cells of a column may hold (io/table_check.h); zeroed: anything. */
+/* What the cells of a column may hold (io/table_check.h). Zeroed: anything. */
 struct column_rule {
     unsigned traits; /* enum column_trait */
     enum column_range range;
-    const char *words; /* the only ones that a text may be, blanks between them; NULL: any */
+    const char *words; /* the only texts allowed, separated by blanks; NULL: any */
 };
 
 struct column {
@@ -55,11 +55,11 @@ struct column {
 
 struct table {
     struct arena arena;
-    const struct column *columns; /* not owned: static const schema, or the arena's */
+    const struct column *columns; /* a static const schema, or owned by the arena */
     size_t column_count;
-    size_t optional_count; /* of the last columns: a file may lack them, their cells are missing then */
+    size_t optional_count; /* how many of the last columns a file may lack; their cells are then missing */
     struct cell *items;    /* row-major */
-    size_t count;          /* cells, = rows * column_count */
+    size_t count;          /* number of cells, rows * column_count */
     size_t capacity;
 };
 
@@ -68,30 +68,30 @@ void table_release(struct table *t);
 size_t table_rows(const struct table *t);
 const struct cell *table_at(const struct table *t, size_t row, size_t column);
 
-/* Appends a row of missing cells and returns its first cell, or NULL. */
+/* Appends a row of missing cells and returns its first cell; NULL when memory is out. */
 struct cell *table_add_row(struct table *t);
-struct cell cell_number(double value); /* not finite: missing, "not a number" */
+struct cell cell_number(double value); /* not finite: missing, with the reason "not a number" */
 struct cell cell_integer(int64_t value);
-struct cell cell_text(struct table *t, const char *text); /* copied */
+struct cell cell_text(struct table *t, const char *text); /* copies the text */
 struct cell cell_missing(struct table *t, const char *reason);
-/* What is there is missing from now on, for that reason. */
+/* Makes a cell missing, with that reason. */
 void table_clear(struct table *t, size_t row, size_t column, const char *reason);
 
-/* Only the first `rows` rows stay. */
+/* Removes all rows after the first `rows`. */
 void table_truncate(struct table *t, size_t rows);
 
-/* Text columns only; "" for other cells. Numbers: NAN for other cells. */
+/* Return the value of a cell: the text of a text cell, else ""; the number of a number cell, else NAN. */
 const char *table_text(const struct table *t, size_t row, size_t column);
 double table_number(const struct table *t, size_t row, size_t column);
 
-/* CSV in our own dialect: header row with the column names, base units, empty
- * cell = missing. Reading takes columns by name in any order, refuses a file
- * that lacks one that is not optional, ignores ones it does not know; when a row is bad or cut, the
- * rows before it stay in the table. Implemented in readers/table_csv.c. */
+/* CSV in our own dialect: a header with the column names, values in base units, an empty cell for a missing one.
+ *
+ * Reading finds columns by name in any order, ignores unknown ones, and refuses a file that lacks a required one. When
+ * a row is invalid or incomplete, the rows before it stay in the table. Implemented in io/table_csv.c. */
 int table_read_csv(struct table *t, const char *path, struct err *e);
-/* The same from a file that is open, which stays the caller's; `path` names it in messages. */
+/* Does the same from an open file. The caller keeps `file`; messages name it `path`. */
 int table_read_csv_from(struct table *t, FILE *file, const char *path, struct err *e);
-void table_add_csv(const struct table *t, struct str *out);                   /* header and rows, as text */
-int table_append_csv(const struct table *t, const char *path, struct err *e); /* header if the file is new */
+void table_add_csv(const struct table *t, struct str *out);                   /* appends header and rows as text */
+int table_append_csv(const struct table *t, const char *path, struct err *e); /* with a header if the file is new */
 
 #endif

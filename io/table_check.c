@@ -12,7 +12,7 @@
 
 static const struct {
     double min, max;
-    bool above; /* the minimum itself is outside */
+    bool above; /* the minimum itself is not allowed */
     const char *words;
 } ranges[] = {
     [RANGE_ANY] = {-INFINITY, INFINITY, false, ""},   [RANGE_FROM_0] = {0, INFINITY, false, "0 or more"},
@@ -59,10 +59,10 @@ static bool is_one_of(const char *text, const char *words)
     return false;
 }
 
-/* 2^53: beyond it, on either side, a double cannot tell a whole number from the next. */
+/* 2^53: beyond it a double cannot represent every whole number. */
 #define WHOLE_MOST INT64_C(9007199254740992)
 
-/* An integer is compared as it is: the first one beyond would be rounded to the bound. */
+/* Integers are compared as integers: as a double, the first one beyond the bound would be rounded to the bound. */
 static bool is_countable(const struct cell *cell)
 {
     return cell->type == CELL_INTEGER ? cell->integer >= -WHOLE_MOST && cell->integer <= WHOLE_MOST
@@ -141,13 +141,14 @@ static uint64_t hash_cell(const struct cell *cell)
         return hash_bytes(cell->text, strlen(cell->text));
     if (cell->type == CELL_MISSING)
         return 0;
-    const double number = (cell->type == CELL_INTEGER ? (double)cell->integer : cell->number) + 0.0; /* no -0 */
+    const double number =
+        (cell->type == CELL_INTEGER ? (double)cell->integer : cell->number) + 0.0; /* + 0.0 turns -0 into 0 */
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return hash_mix(bits);
 }
 
-/* False for a row that is like no other. */
+/* Returns false for a row that agrees with no other. */
 static bool hash_row(const struct table *t, size_t row, uint64_t *hash)
 {
     *hash = 0;
@@ -185,7 +186,7 @@ static int by_hash_and_row(const void *left, const void *right)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Of sorted rows: the lowest one that repeats the row before it, which is that row of the same hash. */
+/* Finds the lowest row that repeats an earlier one. `keys` are sorted, so equal hashes are neighbours. */
 static void find_repeated(const struct table *t, const struct keyed *keys, size_t count, size_t *good_rows, size_t *of)
 {
     for (size_t i = 1; i < count; i++)
@@ -195,7 +196,7 @@ static void find_repeated(const struct table *t, const struct keyed *keys, size_
         }
 }
 
-/* The keys' names, "variant, shape". */
+/* Appends the names of the key columns, "variant, shape". */
 static void add_key_names(const struct table *t, struct str *out)
 {
     const char *between = "";

@@ -17,7 +17,7 @@
 
 enum { COLUMN_IGNORED = -1, NUMBER_BYTES_MAX = 64 };
 
-/* Which column of the table is each field of the file? */
+/* Which column of the table does each field of the file belong to? */
 struct layout {
     int column[CSV_FIELDS_MAX];
     size_t field_count;
@@ -49,7 +49,7 @@ static int read_layout(const struct table *t, const struct csv_row *header, cons
     return 0;
 }
 
-/* Decimal numbers only: strtod would also take hex, inf and nan. */
+/* Reads decimal numbers only: strtod would also accept hex, inf and nan. */
 static bool read_number(const char *text, struct cell *out)
 {
     size_t length = strlen(text);
@@ -130,7 +130,7 @@ int table_read_csv(struct table *t, const char *path, struct err *e)
     return rc;
 }
 
-/* The shortest of the forms that read back as the same double. */
+/* Appends the shortest form that reads back as the same double. */
 static void add_number(struct str *out, double value)
 {
     char text[NUMBER_BYTES_MAX];
@@ -176,7 +176,7 @@ void table_add_csv(const struct table *t, struct str *out)
     add_rows(out, t);
 }
 
-/* One write, so that a process that dies leaves whole rows. */
+/* Appends with one write, so that a process that dies leaves complete rows. */
 static int append_rows(int fd, const struct table *t, const char *path, struct err *e)
 {
     struct stat info;

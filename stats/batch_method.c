@@ -1,15 +1,16 @@
-/* One launch at a time, or in graphs? */
+/* Are launches timed one at a time, or in graphs? */
 #include "stats/batch_method.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Graphs where a launch takes less than two events can tell, or where some of what it takes alone is not the
- * kernel's: that part differs from process to process. It is 2 to 10 us, so what takes long alone needs no look. */
+/* Graphs are used where a launch takes less time than two events can resolve, or where part of its time alone is not
+ * the kernel's: that part differs from process to process. It is 2 to 10 us, so an arm that takes long alone need not
+ * be tried. */
 #define BELOW_NS  5000.0
 #define GAIN      1.05
 #define NEVER_NS  50000.0
-#define SAMPLE_NS 500000.0 /* that a graph should take */
+#define SAMPLE_NS 500000.0 /* the time that one graph should take */
 
 static const char *const names[BATCH_METHODS] = {
     [BATCH_AUTO] = "auto", [BATCH_SINGLE] = "single", [BATCH_GRAPHS] = "graphs"};
@@ -29,7 +30,7 @@ bool batch_method_parse(const char *name, enum batch_method *out)
     return false;
 }
 
-/* An arm whose times are not known asks for nothing. */
+/* An arm with unknown times does not ask for graphs. */
 static bool asks_for_graphs(const struct batch_arm *arm)
 {
     return arm->batched_ns < BELOW_NS || arm->single_ns > GAIN * arm->batched_ns;

@@ -1,9 +1,9 @@
-/* Which part of a time is fixed, and which grows with the bytes? */
+/* Which part of a time is fixed, and which grows with the number of bytes? */
 #include "stats/line_fit.h"
 
 #include <math.h>
 
-/* Weighted sums around the weighted means: sizes of eight orders of magnitude lose no digits. */
+/* Weighted sums around the weighted means, so that sizes over eight orders of magnitude lose no digits. */
 struct moments {
     double weight, mean_x, mean_y, xx, xy;
 };

@@ -1,6 +1,5 @@
-/* line_fit.h - the line t = fixed + slope * bytes through measured times, by
- * weighted least squares: relative errors count, as a share of the time is what
- * repeats badly at every size. Formulas: docs/statistics.md. */
+/* line_fit.h - fits the line t = fixed + slope * bytes to measured times by weighted least squares. It minimises
+ * relative errors, because noise is a share of the time at every size. Formulas: docs/statistics.md. */
 #ifndef CPPROF_LINE_FIT_H
 #define CPPROF_LINE_FIT_H
 
@@ -13,7 +12,8 @@ struct line_fit {
     double df;                       /* points - 2 */
 };
 
-/* weights[i] is 1 / variance, up to a factor. False below three points, or when they are at one size. */
+/* Fits the line. weights[i] is 1 / variance, up to a common factor. Returns false for fewer than three points, and when
+ * all have the same size. */
 bool line_fit(struct line_fit *out, const double *bytes, const double *times, const double *weights, size_t count);
 
 #endif

@@ -16,15 +16,14 @@ const char *comparison_verdict_name(enum comparison_verdict v)
 
 static const double equivalence_confidence = 0.90; /* two one-sided tests at 5% each */
 
-/* ratio / high is how far the interval reaches; a candidate whose interval
- * reaches as far would be called faster below this ratio. */
+/* ratio / high measures how far the interval reaches. A candidate with an interval of the same width would be called
+ * faster below this ratio. */
 static double detectable_gain(const struct ratio_interval *interval, double margin)
 {
     return isfinite(interval->high) ? 1 - (1 - margin) * interval->ratio / interval->high : NAN;
 }
 
-/* Whichever look is the last one: all of them together err as seldom
- * as a single one may (Bonferroni). */
+/* All looks together, whichever is the last, err no more often than a single one may (Bonferroni). */
 static double confidence_at(double confidence, int looks)
 {
     return 1 - (1 - confidence) / looks;
@@ -65,7 +64,7 @@ struct ratio_decision ratio_decide_looks(const struct arm_values *values, double
     struct ratio_estimate estimate;
     const size_t processes = values->base_count < values->cand_count ? values->base_count : values->cand_count;
     if (ratio_estimate_init(&estimate, values))
-        estimate.log_ratio = NAN; /* without memory there is no interval, and none is narrow */
+        estimate.log_ratio = NAN; /* when memory is out there is no interval, so it is not narrow */
     const struct ratio_decision decision = decide(&estimate, processes, margin, looks);
     ratio_estimate_release(&estimate);
     return decision;

@@ -1,13 +1,12 @@
-/* ratio_decision.h - from one value per process of two arms to a verdict: the
- * rules of docs/statistics.md as a pure function of numbers, so that a run, a
- * simulation and a recorded pool are judged by the same code. */
+/* ratio_decision.h - what is the verdict on two arms, given one value per process? A pure function of numbers with the
+ * rules of docs/statistics.md, so that runs, simulations and recorded pools are judged by the same code. */
 #ifndef CPPROF_RATIO_DECISION_H
 #define CPPROF_RATIO_DECISION_H
 
 #include "stats/ratio_estimate.h"
 
-/* The verdict on one arm against another. Numbers alone give the first four; that an arm cannot be used, or that its
- * witnesses contradict each other, is said by those who know the run. */
+/* The verdict on one arm compared with another. Numbers alone give the first four. The last two, for an arm that cannot
+ * be used or whose witnesses contradict each other, come from code that knows the run. */
 enum comparison_verdict {
     COMPARE_INCONCLUSIVE,
     COMPARE_FASTER,
@@ -18,26 +17,27 @@ enum comparison_verdict {
 };
 const char *comparison_verdict_name(enum comparison_verdict v);
 
-enum { RATIO_PROCESSES_MIN = 3 }; /* below, no interval deserves the name */
+enum { RATIO_PROCESSES_MIN = 3 }; /* fewer give no meaningful interval */
 
 #define RATIO_CONFIDENCE 0.95
-#define RATIO_MARGIN     0.01 /* unless asked otherwise, a difference below 1% is no difference */
+#define RATIO_MARGIN     0.01 /* by default, a difference below 1% is no difference */
 
 struct ratio_decision {
     struct ratio_interval interval; /* at RATIO_CONFIDENCE */
-    double mde;     /* smallest gain that an interval of this width would have called; NAN when it has no end */
-    double p_value; /* of "no more than the margin apart": below 1 - RATIO_CONFIDENCE exactly when faster or slower; NAN
-                       too few */
+    /* The smallest gain that an interval of this width would have called faster; NAN when the interval is infinite. */
+    double mde;
+    /* The p-value of "no more than the margin apart": below 1 - RATIO_CONFIDENCE exactly when the verdict is faster or
+     * slower. NAN with too few processes. */
+    double p_value;
     enum comparison_verdict verdict;
     const char *reason; /* too_few_processes, interval_below_margin, _above_margin, _within_margin, _crosses_margin */
 };
 
-/* Faster or slower by more than `margin`, equivalent within it, or not known. */
+/* Decides: faster or slower by more than `margin`, equivalent within it, or inconclusive. */
 struct ratio_decision ratio_decide(const struct arm_values *values, double margin);
 
-/* The same where this may have been any of `looks` looks at growing numbers, after
- * each of which the run could have stopped (stats/sequential_looks.h): intervals are wider and
- * p is larger, so that they hold over all looks together. */
+/* Does the same when this is one of `looks` looks at growing data, after each of which the run could have stopped
+ * (stats/sequential_looks.h). Intervals are wider and p is larger, so that they hold for all looks together. */
 struct ratio_decision ratio_decide_looks(const struct arm_values *values, double margin, int looks);
 
 #endif

@@ -1,4 +1,4 @@
-/* How far apart are two arms, and how sure does a handful of processes make us? (docs/statistics.md) */
+/* What is the ratio of two arms, and how precisely do a few processes determine it? (docs/statistics.md) */
 #include "stats/ratio_estimate.h"
 
 #include <math.h>
@@ -6,16 +6,15 @@
 
 #include "stats/statistics.h"
 
-enum { TRIMMED_ONE_OF = 10 }; /* values that are left out at each end */
+enum { TRIMMED_ONE_OF = 10 }; /* one of so many values is left out at each end */
 
-/* A mean, the square of its standard error, and the degrees of freedom of that. */
+/* A mean, the square of its standard error, and the degrees of freedom of the error. */
 struct centre {
     double value, variance, df;
 };
 
-/* Tukey and McLaughlin 1963: the mean of the middle; its error counts those that
- * are left out as if they were the nearest that are not. With nothing left out
- * it is the mean with s^2 / n. Overwrites the values. */
+/* The trimmed mean of Tukey and McLaughlin 1963. For its error the values left out count as the nearest ones that are
+ * not. With nothing left out it is the mean with s^2 / n. Overwrites the values. */
 static struct centre trimmed_mean(double *values, size_t count)
 {
     const size_t out = count / TRIMMED_ONE_OF, kept = count - 2 * out;
@@ -126,14 +125,15 @@ void ratio_estimate_release(struct ratio_estimate *r)
     signed_ranks_release(&r->ranks);
 }
 
-/* The interval of the mean. Without any spread the degrees of freedom are 0/0, and there is nothing to be unsure of. */
+/* The interval of the mean. Without any spread the degrees of freedom are 0/0, and the interval is the mean. */
 static struct middle_interval t_interval(const struct ratio_estimate *r, double alpha)
 {
     const double half = r->error > 0 ? student_t_quantile(1 - alpha / 2, r->df) * r->error : 0;
     return (struct middle_interval){r->mean - half, r->mean + half};
 }
 
-/* Beyond what ranks can say it is t's, and never within what they do say: from the smallest value to the largest. */
+/* Where ranks give no interval at that level, it is the t interval, widened to include the range that ranks can give:
+ * from the smallest value to the largest. */
 static struct middle_interval interval_of_logs(const struct ratio_estimate *r, double alpha)
 {
     const struct signed_ranks *ranks = &r->ranks;
@@ -155,7 +155,7 @@ struct ratio_interval ratio_estimate_interval(const struct ratio_estimate *r, do
     return (struct ratio_interval){ratio, exp(logs.low), exp(logs.high)};
 }
 
-/* That t's interval ends before a limit so far away from the mean. */
+/* The p-value at which the t interval ends `distance` away from the mean. */
 static double t_p(const struct ratio_estimate *r, double distance)
 {
     if (distance <= 0)

@@ -1,4 +1,4 @@
-/* Which processes does a resample consist of, and how far do its quantiles reach? */
+/* Which processes are in a resample, and which quantiles end its interval? */
 #include "stats/resampling.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "base/splitmix.h"
 #include "stats/statistics.h"
 
-/* Any fixed number will do: the same bundle must give the same report. */
+/* Any fixed number works: the same bundle must give the same report. */
 const uint64_t resampling_seed = 0x637070726f66;
 
 /* The upper 32 bits scaled to [0, count): biased by less than count / 2^32. */

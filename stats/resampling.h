@@ -1,5 +1,5 @@
-/* resampling.h - drawing processes with replacement, for every interval that is
- * made so (docs/statistics.md). The same input gives the same digits. */
+/* resampling.h - draws processes with replacement, for all bootstrap intervals (docs/statistics.md). The same input
+ * gives the same digits. */
 #ifndef CPPROF_RESAMPLING_H
 #define CPPROF_RESAMPLING_H
 
@@ -8,14 +8,14 @@
 
 enum { RESAMPLES = 10000 };
 
-/* The state to begin with. */
+/* The initial state. */
 extern const uint64_t resampling_seed;
 
-/* A number below `count`, at most 2^32. */
+/* Returns a number below `count`, which is at most 2^32. */
 size_t resampling_draw(uint64_t *state, size_t count);
 
-/* Hesterberg 2015: the tail at which a percentile interval over n processes has
- * the width that a t interval has at `tail` when the data are normal. */
+/* Returns the tail at which a percentile interval over n processes is as wide as a t interval at `tail` for normal data
+ * (Hesterberg 2015). */
 double resampling_tail(double tail, double n);
 
 #endif

@@ -1,5 +1,5 @@
-/* schedule.h - in which order do the processes of a run time its arms? One
- * source for cpprof, which starts the processes, and for the runner in them. */
+/* schedule.h - in which order do the processes of a run time its arms? Used by cpprof, which starts the processes, and
+ * by the runner in them. */
 #ifndef CPPROF_SCHEDULE_H
 #define CPPROF_SCHEDULE_H
 
@@ -10,31 +10,33 @@
 enum schedule {
     SCHEDULE_ABBA,       /* all arms in each process, block by block: A B, B A, ... */
     SCHEDULE_PROCESS,    /* each process times one arm */
-    SCHEDULE_SEQUENTIAL, /* each process times one arm after the other */
+    SCHEDULE_SEQUENTIAL, /* each process times the arms one after the other */
     SCHEDULES
 };
 
 const char *schedule_name(enum schedule schedule); /* "abba" */
 bool schedule_parse(const char *name, enum schedule *out);
 
-/* Arms [first, first + count) of a group, which are on the device at the same time. */
+/* Arms [first, first + count) of a group, which are on the device together. */
 struct wave {
     size_t first, count;
 };
 
-/* How many waves a group of `arms` makes in one process; 0 when it has no part in the process of arm `arm`. */
+/* Returns how many waves a group of `arms` takes in one process; 0 when the group has no part in the process of arm
+ * `arm`. */
 size_t schedule_waves(enum schedule schedule, size_t arms, size_t arm);
 
-/* The nth of them. `arm` counts for SCHEDULE_PROCESS only; `flip`, for every other
- * round, reverses the order so that a drift favours no arm. */
+/* Returns the nth wave. Only SCHEDULE_PROCESS uses `arm`. `flip`, set in every other round, reverses the order so that
+ * drift favours no arm. */
 struct wave schedule_wave(enum schedule schedule, size_t arms, size_t arm, bool flip, size_t nth);
 
-/* Which arm of the wave has the nth turn in a block: A B C, C B A, A B C, ...; the whole reversed when flipped. */
+/* Returns the arm of the wave that has the nth turn in a block: A B C, C B A, A B C, ... With `flip` the whole order is
+ * reversed. */
 size_t schedule_turn(struct wave wave, size_t block, bool flip, size_t nth);
 
-/* In which order the arms of a wave are set up: `order` becomes a permutation of
- * its indices that `draw` (the number of the process) chooses. Where an arm's memory
- * and graph come to lie moves times by a tenth of a percent; by turns it favours no arm. */
+/* Fills `order` with the order in which the arms of a wave are set up: a permutation that `draw` (the number of the
+ * process) chooses. Where an arm's memory and graph are placed changes times by a tenth of a percent; changing the
+ * order favours no arm. */
 void schedule_set_up_order(struct wave wave, uint64_t draw, size_t *order);
 
 #endif

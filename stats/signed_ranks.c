@@ -1,4 +1,4 @@
-/* Where is the middle of values that scatter alike to both sides, however far? (docs/statistics.md) */
+/* Where is the middle of values that scatter symmetrically? (docs/statistics.md) */
 #include "stats/signed_ranks.h"
 
 #include <math.h>
@@ -6,15 +6,15 @@
 
 #include "stats/statistics.h"
 
-/* missing[k] = 2 P(W <= k) of W, the sum of the ranks 1 to n of which each counts or does not, as a coin falls.
- * `missing` has room for all sums, 0 to n (n + 1) / 2, and is zero. */
+/* missing[k] = 2 P(W <= k), where W is the sum of those of the ranks 1 to n that a fair coin selects. `missing` has
+ * room for all sums, 0 to n (n + 1) / 2, and is zeroed. */
 static void fill_missing(double *missing, size_t n)
 {
     size_t most = 0;
     missing[0] = 1;
     for (size_t rank = 1; rank <= n; rank++) {
         most += rank;
-        for (size_t sum = most + 1; sum-- > 0;) /* downwards: below stands what it was without this rank */
+        for (size_t sum = most + 1; sum-- > 0;) /* downwards: lower entries are still those without this rank */
             missing[sum] = (missing[sum] + (sum >= rank ? missing[sum - rank] : 0)) / 2;
     }
     double chance = 0;
@@ -58,7 +58,8 @@ double signed_ranks_middle(const struct signed_ranks *s)
     return quantile_sorted(s->walsh, s->count, 0.5);
 }
 
-/* Takes the values, or the values with their signs turned: what holds for the lower end holds for the upper one. */
+/* Takes the averages of the values, or of the negated values: what holds for the lower end then holds for the upper
+ * one. */
 static double walsh_at(const struct signed_ranks *s, size_t k, int sign)
 {
     return sign > 0 ? s->walsh[k] : -s->walsh[s->count - 1 - k];
@@ -82,7 +83,7 @@ struct middle_interval signed_ranks_interval(const struct signed_ranks *s, doubl
 
 static double reach_down(const struct signed_ranks *s, double limit, int sign)
 {
-    size_t below = 0; /* means that are not above the limit */
+    size_t below = 0; /* averages that are not above the limit */
     while (below < s->count && walsh_at(s, below, sign) <= limit)
         below++;
     if (below == 0 || below == s->count)

@@ -1,7 +1,6 @@
-/* signed_ranks.h - where is the middle of values that scatter alike to both sides,
- * however far? Wilcoxon's signed ranks as an interval (docs/statistics.md). That the
- * middle is the truth is all that is asked of the values: how they scatter, and
- * whether each of them scatters as the others do, makes no difference. */
+/* signed_ranks.h - where is the middle of values that scatter symmetrically? Wilcoxon's signed ranks as an interval
+ * (docs/statistics.md). The only assumption is that each value scatters symmetrically around the true middle; the width
+ * and shape of the scatter may differ from value to value. */
 #ifndef CPPROF_SIGNED_RANKS_H
 #define CPPROF_SIGNED_RANKS_H
 
@@ -9,30 +8,31 @@
 
 enum { SIGNED_RANKS_MAX = 100 }; /* values */
 
-/* The interval from walsh[k] to its counterpart from above misses the middle with chance missing[k]. */
+/* The interval from walsh[k] to its counterpart from the top misses the middle with probability missing[k]. */
 struct signed_ranks {
-    double *walsh; /* means of two values, each with each and with itself, ascending */
+    double *walsh; /* Walsh averages, ascending: the means of all pairs of values, each value also with itself */
     double *missing;
-    size_t count; /* of the means: n (n + 1) / 2; 0 when there is nothing */
+    size_t count; /* number of averages, n (n + 1) / 2; 0 when it is empty */
 };
 
-/* 0, or -1 when memory is out; `count` from 1 to SIGNED_RANKS_MAX. Release it after either. */
+/* Returns 0, or -1 when memory is out. `count` is 1 to SIGNED_RANKS_MAX. Release it in either case. */
 int signed_ranks_init(struct signed_ranks *s, const double *values, size_t count);
 void signed_ranks_release(struct signed_ranks *s);
 
-/* Hodges' and Lehmann's estimate: the median of the means. */
+/* Returns the Hodges-Lehmann estimate: the median of the averages. */
 double signed_ranks_middle(const struct signed_ranks *s);
 
 struct middle_interval {
     double low, high;
 };
 
-/* That misses the middle with chance `alpha` from missing[0], the least there is, to 1; between
- * two chances by a straight line. At missing[0] it is from the smallest value to the largest. */
+/* Returns the interval that misses the middle with probability `alpha`, from missing[0] to 1; missing[0] is the
+ * smallest possible and gives the range from the smallest value to the largest. Between two probabilities it
+ * interpolates linearly. */
 struct middle_interval signed_ranks_interval(const struct signed_ranks *s, double alpha);
 
-/* The largest alpha at which the interval still reaches down to `limit`, 1 from the middle on;
- * and up to it. missing[0] where no interval does. */
+/* Return the largest alpha at which the interval still reaches down, or up, to `limit`: 1 when `limit` is the middle or
+ * beyond it, missing[0] when no interval reaches it. */
 double signed_ranks_reach_down(const struct signed_ranks *s, double limit);
 double signed_ranks_reach_up(const struct signed_ranks *s, double limit);
 

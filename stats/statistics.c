@@ -7,8 +7,8 @@
 
 enum {
     SMALL_SORT = 16,
-    FRACTION_STEPS_MAX = 500, /* of the continued fraction; it needs a few dozen */
-    BISECTIONS = 200          /* halves any bracket of doubles to two neighbours */
+    FRACTION_STEPS_MAX = 500, /* of the continued fraction, which needs a few dozen */
+    BISECTIONS = 200          /* halves any interval of doubles until its ends are neighbours */
 };
 
 /* not in strict C17's math.h */
@@ -31,8 +31,7 @@ static void insertion_sort(double *values, size_t count)
     }
 }
 
-/* Resampling sorts a handful of processes ten thousand times: qsort's calls
- * would be most of its time. */
+/* Resampling sorts a few values ten thousand times; the calls in qsort would take most of that time. */
 void sort_doubles(double *values, size_t count)
 {
     if (count <= SMALL_SORT)
@@ -89,8 +88,8 @@ double normal_cdf(double z)
     return 0.5 * erfc(-z / sqrt_2);
 }
 
-/* Continued fraction of the incomplete beta function (DLMF 8.17.22) by the
- * modified Lentz method; converges fast for x < (a + 1) / (a + b + 2). */
+/* The continued fraction of the incomplete beta function (DLMF 8.17.22) by the modified Lentz method. It converges fast
+ * for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
     const double tiny = 1e-300;
@@ -127,7 +126,7 @@ static double beta_regularised(double a, double b, double x)
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* Where I_x(a, b) = p: the quantile of the beta distribution. */
+/* Solves I_x(a, b) = p for x: the quantile of the beta distribution. */
 static double beta_quantile(double p, double a, double b)
 {
     double low = 0, high = 1;
@@ -141,7 +140,7 @@ static double beta_quantile(double p, double a, double b)
     return low + (high - low) / 2;
 }
 
-/* Binomial tails are beta distributions: the limits are their quantiles. */
+/* Binomial tails are beta distributions, so the limits are beta quantiles. */
 struct rate_interval binomial_interval(size_t hits, size_t count, double confidence)
 {
     if (!count || hits > count || !(confidence > 0 && confidence < 1))
@@ -154,14 +153,14 @@ struct rate_interval binomial_interval(size_t hits, size_t count, double confide
     };
 }
 
-/* P(X <= k) of n throws of a coin: I_1/2(n - k, k + 1). */
+/* P(X <= k) for the heads X of n fair coins: I_1/2(n - k, k + 1). */
 static double coin_cdf(size_t k, size_t n)
 {
     return beta_regularised((double)(n - k), (double)(k + 1), 0.5);
 }
 
-/* The k-th value from below lies above the median when fewer than k values lie
- * below it, which is a matter of coins. */
+/* The k-th smallest value lies above the median when fewer than k values lie below it, which has the probability of
+ * coin tosses. */
 struct median_interval median_interval(double *values, size_t count, double confidence)
 {
     struct median_interval out = {median(values, count), -INFINITY, INFINITY};
@@ -181,7 +180,7 @@ double student_t_tail(double t, double df)
     return 0.5 * beta_regularised(df / 2, 0.5, df / (df + t * t));
 }
 
-/* Bisection on the tail: slow and sure, and this is asked a few times a run. */
+/* Bisection on the tail is slow and safe, and this is called a few times per run. */
 double student_t_quantile(double p, double df)
 {
     if (isnan(p) || !(p >= 0 && p <= 1) || !(df > 0))
@@ -204,7 +203,7 @@ double student_t_quantile(double p, double df)
     return low + (high - low) / 2;
 }
 
-/* The place of the smallest p that has no adjusted one yet; count when none is left. */
+/* Returns the index of the smallest p that is not adjusted yet; `count` when none is left. */
 static size_t next_smallest(const double *p, const double *adjusted, size_t count)
 {
     size_t found = count;
