@@ -46,7 +46,7 @@ static const json_t *measurement(const json_t *gpu, const char *id)
     return NULL;
 }
 
-/* A number above 0, else NAN: files come from outside. */
+/* Returns a number above 0, else NAN: the file comes from outside. */
 static double positive(const json_t *object, const char *key)
 {
     const double value = json_get_number(object, key, NAN);
@@ -58,13 +58,14 @@ static const struct chip *chip_of(const json_t *gpu)
     return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
 }
 
-/* Both edges of the memory clock carry a bit on each line of the bus. */
+/* Each line of the bus carries a bit on both edges of the memory clock. */
 static double dram_peak(const json_t *gpu)
 {
     return TRANSFERS_PER_CYCLE * positive(gpu, "memory_clock_max_hz") * positive(gpu, "memory_bus_bits") / BITS;
 }
 
-/* The L2 cache has a clock of its own, which the SMs' seldom exceeds by much: an upper bound, near enough. */
+/* The L2 cache has its own clock, which is seldom much below the SMs' clock; this is an upper bound, and close
+ * enough. */
 static double l2_peak(const json_t *gpu, const struct chip_rates *r, double sm_clock_hz)
 {
     return round(positive(gpu, "l2_bytes") / r->l2_slice_bytes) * L2_SLICE_BYTES_PER_CYCLE * sm_clock_hz;
@@ -105,7 +106,7 @@ struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id)
                             .peak_then = id == CEILING_DRAM ? NAN : ceiling_peak(gpu, id, sm_clock_hz)};
 }
 
-/* What a kernel asked of a cache, where nobody could count what the cache did. */
+/* Does it state only what a kernel requested from a cache, because the cache could not be counted? */
 static bool is_merely_asked(const json_t *measurement)
 {
     return !strcmp(json_get_text(measurement, "amount", ""), "asked");

@@ -1,6 +1,6 @@
-/* ceilings.h - what a GPU was measured to reach, beside what its widths and
- * clocks would allow. The runner measures (its roles ceilings and peers); docs/doctor.md
- * says what stands in its JSON: here it is read, and the theory computed. */
+/* ceilings.h - which rates was a GPU measured to reach, and which would its widths and clocks allow? The runner
+ * measures them (its roles ceilings and peers) and writes JSON (docs/doctor.md). This module reads it and computes the
+ * theoretical rates. */
 #ifndef CPPROF_CEILINGS_H
 #define CPPROF_CEILINGS_H
 
@@ -27,38 +27,40 @@ enum ceiling_id {
 
 struct ceiling_kind {
     const char *id;    /* "tensor_mma" */
-    enum unit unit;    /* of its rates; UNIT_NS of a time, of which the least is the best */
-    const char *group; /* of the counters that it is a ceiling of (gpu/metrics.h): "tensor_fp16"; "" of none */
+    enum unit unit;    /* unit of its rates; UNIT_NS for a time, whose least value is the best */
+    const char *group; /* the group of counters that it is a ceiling of (gpu/metrics.h): "tensor_fp16"; "" for none */
     const char *meaning;
 };
 
 const struct ceiling_kind *ceiling_kind(enum ceiling_id id);
-enum ceiling_id ceiling_by_id(const char *id); /* CEILING_COUNT when there is none */
+enum ceiling_id ceiling_by_id(const char *id); /* CEILING_COUNT when the id is unknown */
 
-/* What one GPU says of one ceiling; NAN where it does not. */
+/* The values of one ceiling on one GPU; NAN where the document has none. */
 struct ceiling {
     double best, median;
     int64_t repeats;
-    double sm_clock_hz; /* while it was measured */
-    double peak;        /* what the hardware would do at its highest clocks */
-    double peak_then;   /* ... at the SM clock while it was measured; NAN of device memory, which has its own */
+    double sm_clock_hz; /* SM clock during the measurement */
+    double peak;        /* the theoretical rate at the highest clocks */
+    double peak_then;   /* ... at the SM clock of the measurement; NAN for device memory, which has its own clock */
 };
 
 struct ceiling ceiling_of(const json_t *gpu, enum ceiling_id id);
 
-/* The best that was measured for a group of counters, of amounts as they count them; NAN without. */
+/* Returns the best rate that was measured for a group of counters, in amounts as they count them; NAN when there is
+ * none. */
 double ceilings_measured(const json_t *gpu, const char *group);
 
-/* What the hardware would do in theory, with the SMs at `sm_clock_hz`: from bus width, number of SMs and
- * the rates of its chip (gpu/chips.h). NAN where these are not known. */
+/* Returns the theoretical rate with the SMs at `sm_clock_hz`, from the bus width, the number of SMs and the rates of
+ * the chip (gpu/chips.h). NAN where these are not known. */
 double ceiling_peak(const json_t *gpu, enum ceiling_id id, double sm_clock_hz);
 
-/* One direction between a GPU and another: links times the rate of one. NAN without NVLink. */
+/* Returns the theoretical rate of one direction between two GPUs: the number of links times the rate of one. NAN
+ * without NVLink. */
 double ceiling_link_peak(const json_t *gpu, const json_t *peer);
 
-/* Takes from a document that `doctor --ceilings` wrote the GPU that a run is on: the one of that
- * uuid, else one of the same name, which serves as well as a GPU of its model can.
- * The value is the document's. ERR_INPUT with what there is when there is neither. */
+/* Finds the GPU of a run in a document that `doctor --ceilings` wrote: the one with that uuid, else one with the same
+ * name, since GPUs of one model are much alike. The document keeps owning the value. Returns ERR_INPUT, with a list of
+ * its GPUs, when it has neither. */
 int ceilings_choose(const json_t *document, const char *uuid, const char *name, const json_t **gpu, struct err *e);
 
 #endif

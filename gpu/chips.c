@@ -29,7 +29,7 @@
 #define CC_9_0  .capability = "9.0", .alike = "GH100", .warps_per_sm = 64, .rates = {256, 128, 4096, 640 * 1024, 25e9}
 #define CC_10_0 .capability = "10.0", .alike = "GB100", .warps_per_sm = 64, .rates = UNKNOWN_RATES
 
-/* As CUPTI's API version 130001 (CUDA 13.0 Update 1) says. */
+/* As reported by CUPTI's API version 130001 (CUDA 13.0 Update 1). */
 #define PASSES(bound, stalls, memory, flops, nvlink)                                                                   \
     .passes = {                                                                                                        \
         [METRIC_SET_BOUND] = bound, [METRIC_SET_STALLS] = stalls, [METRIC_SET_MEMORY] = memory,                        \

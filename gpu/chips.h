@@ -1,5 +1,5 @@
-/* chips.h - what is known of each chip before anything runs on it: one row a chip. What CUPTI says of it a ctest asks
- * CUPTI, which knows the chips without having one. */
+/* chips.h - what is known of each chip before anything runs on it? One row per chip. CUPTI knows chips that are not
+ * installed, and a ctest compares the rows with it. */
 #ifndef CPPROF_CHIPS_H
 #define CPPROF_CHIPS_H
 
@@ -8,30 +8,31 @@
 
 #include "gpu/metrics.h"
 
-/* NAN: nobody wrote it down. */
+/* NAN: not published. */
 struct chip_rates {
-    double fp32, fp64, tensor_fp16; /* operations per cycle and SM, FMAs as two; of tensor cores dense, sums in FP32 */
+    /* Operations per cycle and SM. An FMA counts as two; tensor cores: dense, with sums in FP32. */
+    double fp32, fp64, tensor_fp16;
     double l2_slice_bytes;
     double link_bytes_per_s; /* one direction of one NVLink */
 };
 
 struct chip {
-    const char *name;       /* as CUPTI says it: "GH100" */
-    const char *cards;      /* some that carry it; "" */
+    const char *name;       /* as CUPTI names it: "GH100" */
+    const char *cards;      /* some cards that have it; "" */
     const char *capability; /* "9.0" */
-    const char *alike;      /* a pattern of the names of the chips of its capability: "AD10?" */
-    int warps_per_sm;       /* that can be resident */
+    const char *alike;      /* a pattern that matches the names of all chips of its capability: "AD10?" */
+    int warps_per_sm;       /* resident at most */
     struct chip_rates rates;
-    const char *missing; /* ids of counters that it lacks, a blank after each */
+    const char *missing; /* ids of counters that it lacks, each followed by a blank */
     int passes[METRIC_SET_COUNT];
 };
 
 const struct chip *chips_known(size_t *count);
 const struct chip *chip_by_name(const char *name);             /* case does not matter; NULL when not listed */
-const struct chip *chip_by_capability(const char *capability); /* the first one that has it; NULL */
+const struct chip *chip_by_capability(const char *capability); /* the first one that has it; NULL when there is none */
 bool chip_lacks(const struct chip *chip, const char *id);
 
-/* Can GPUs of this compute capability load tiles by TMA? All do from 9.0 on, also those that are not listed. */
+/* Can GPUs of this compute capability load tiles with TMA? All can from 9.0 on, also unlisted ones. */
 bool chip_has_tma(const char *capability);
 
 #endif

@@ -1,4 +1,4 @@
-/* What was a variant expected to do to the counters, and did it? */
+/* How was a variant expected to change the counters, and did it? */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/expected_change.h"
 
@@ -11,7 +11,7 @@
 
 static const struct {
     const char *word;
-    enum threshold_id tolerance; /* unless one is written */
+    enum threshold_id tolerance; /* used when none is written */
 } directions[] = {
     [CHANGE_UP] = {"up", THRESHOLD_SIGNAL_CHANGE},
     [CHANGE_DOWN] = {"down", THRESHOLD_SIGNAL_CHANGE},
@@ -48,7 +48,7 @@ static int parse_direction(struct expected_change *out, const char **at, struct 
     return 0;
 }
 
-/* Nothing, or a share: "3%". */
+/* Reads an optional share: "3%". */
 static int parse_tolerance(struct expected_change *out, const char **at, struct err *e)
 {
     enum unit unit;
@@ -61,7 +61,7 @@ static int parse_tolerance(struct expected_change *out, const char **at, struct 
     return 0;
 }
 
-/* Without the spaces at its end. */
+/* Copies it without trailing spaces. */
 static char *copy_text_between(const char *begin, const char *end)
 {
     while (end > begin && strchr(spaces, end[-1]))
@@ -109,18 +109,18 @@ double counter_change(double base, double cand)
     return (cand - base) / fabs(base);
 }
 
-/* Counters by how their names begin. */
+/* Counters by the beginnings of their names. */
 static const struct noise_floor {
     const char *prefix;
     enum unit unit;
     enum threshold_id least;
-    bool of_instructions; /* a share of them, else an amount */
+    bool of_instructions; /* a share of the instructions, else an amount */
 } floors[] = {
     {"dram__", UNIT_BYTES, THRESHOLD_DRAM_FLOOR, false},
     {"l1tex__data_bank_conflicts_", UNIT_COUNT, THRESHOLD_CONFLICT_FLOOR, true},
 };
 
-/* Is it a counter of that row, or a sum of such? */
+/* Is it a counter of that row, or a sum of such counters? */
 static bool is_of(const struct noise_floor *f, const char *metric)
 {
     const char *parts[METRIC_PARTS_MAX];
@@ -131,7 +131,7 @@ static bool is_of(const struct noise_floor *f, const char *metric)
     return true;
 }
 
-/* 0: any difference counts. */
+/* Returns the floor; 0: any difference counts. */
 static double floor_of(const struct thresholds *t, const char *metric, double instructions, enum unit *unit)
 {
     for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {

@@ -104,7 +104,7 @@ bool metric_word_is_ours(const char *word)
            metric_parts(word, parts) > 1 || strcmp(parts[0], word);
 }
 
-/* The words that it is compared with: sets, then ids, CUPTI's names, sums; NULL behind the last. */
+/* The words that a misspelled one is compared with: sets, then ids, CUPTI's names, sums; NULL after the last. */
 static const char *our_word(size_t i)
 {
     size_t count;

@@ -1,6 +1,5 @@
-/* metric_choice.h - from the words of --metrics to the names that CUPTI is
- * asked for. A word is a set ("bound"), an id ("dram_share"), a sum of ids
- * ("dram_bytes") or a name of CUPTI's. */
+/* metric_choice.h - which names of CUPTI do the words of --metrics stand for? A word is a set ("bound"), an id
+ * ("dram_share"), a sum of ids ("dram_bytes") or a name of CUPTI's. */
 #ifndef CPPROF_METRIC_CHOICE_H
 #define CPPROF_METRIC_CHOICE_H
 
@@ -13,8 +12,8 @@
 #include "gpu/metrics.h"
 
 struct metric_choice_item {
-    const char *name; /* CUPTI's; of the tables or the caller's */
-    bool asked_for;   /* on its own: that a chip lacks it is to be said */
+    const char *name; /* CUPTI's; owned by the tables or the caller */
+    bool asked_for;   /* by itself: a warning is due when the chip lacks it */
 };
 
 struct metric_choice {
@@ -24,25 +23,24 @@ struct metric_choice {
 
 void metric_choice_release(struct metric_choice *choice);
 
-/* Appends what a word stands for; a counter of ours with all its names, of which
- * a chip knows one. A word that nobody knows is taken for a name of CUPTI's. */
+/* Appends the counters that a word stands for; one of our ids adds all its names, of which a chip knows one. An unknown
+ * word is taken as a name of CUPTI's. */
 int metric_choice_add(struct metric_choice *choice, const char *word, struct err *e);
 
-/* CUPTI configures counters of links (NVLink, PCIe) and those of SMs, caches and
- * device memory apart: groups 0 and 1. The duration goes with either. */
+/* CUPTI counts links (NVLink, PCIe) and SMs, caches and device memory in separate configurations: groups 0 and 1. The
+ * duration can go with either. */
 enum { METRIC_GROUPS = 2 };
 size_t metric_choice_group(const struct metric_choice *choice, size_t item);
-bool metric_choice_is_mixed(const struct metric_choice *choice); /* are there some of both? */
+bool metric_choice_is_mixed(const struct metric_choice *choice); /* are there counters of both groups? */
 
-/* Is it a set, an id, a sum or a name of a counter of ours? Others only the
- * chip's own list can tell. */
+/* Is it one of our sets, ids, sums, or a name of a counter of ours? Only the chip's own list can confirm other
+ * words. */
 bool metric_word_is_ours(const char *word);
 
-/* Appends at most three of our words that look like it, ", " between them;
- * nothing when none does. */
+/* Appends at most three of our words that are similar, separated by ", "; nothing when none is. */
 void metric_words_near(struct str *out, const char *word);
 
-/* word_distance of two of these words. */
+/* Returns the word_distance of two of these words. */
 static inline size_t metric_word_distance(const char *a, const char *b, size_t limit)
 {
     return word_distance(a, b, limit);

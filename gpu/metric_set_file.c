@@ -1,4 +1,4 @@
-/* How do counters get into a file that people change, and out of it? */
+/* How are counters written to a file that people edit, and read from it? */
 #include "gpu/metric_set_file.h"
 
 #include <string.h>

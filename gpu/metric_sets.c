@@ -1,4 +1,4 @@
-/* Which counters go together? */
+/* Which counters are collected together? */
 #include "gpu/metric_sets.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* metric_sets.h - the sets of counters that `run` collects by name. What each chip makes of them stands in gpu/chips.h.
- */
+/* metric_sets.h - the sets of counters that `run` collects by name. gpu/chips.h has the counters and passes of each set
+ * on each chip. */
 #ifndef CPPROF_METRIC_SETS_H
 #define CPPROF_METRIC_SETS_H
 
@@ -8,7 +8,7 @@
 
 #include "gpu/metrics.h"
 
-/* Rises when an id changes its meaning or leaves a set. */
+/* Increases when an id changes its meaning or leaves a set. */
 enum { METRIC_SETS_VERSION = 1 };
 
 struct metric_set {
@@ -18,8 +18,7 @@ struct metric_set {
 
 const struct metric_set *metric_set(enum metric_set_id id);
 
-/* The set that a name stands for ("default" is another word for bound);
- * METRIC_SET_COUNT when it stands for none. */
+/* Returns the set of that name ("default" is another name of bound); METRIC_SET_COUNT when there is none. */
 enum metric_set_id metric_set_by_name(const char *name);
 
 static inline bool metric_in_set(const struct metric *metric, enum metric_set_id set)

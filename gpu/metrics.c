@@ -1,4 +1,4 @@
-/* Which counters answer "what bounds it", and what does CUPTI call them? */
+/* Which counters show what bounds a kernel, and what does CUPTI call them? */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/metrics.h"
 
@@ -21,20 +21,19 @@ enum {
     NVLINK = 1u << METRIC_SET_NVLINK
 };
 
-/* Names of GH100 first, then what other chips have instead; metric_sets.c says
- * what each chip lacks and how many passes a set takes there. Shares are over
- * elapsed cycles: a share over active cycles says nothing about a grid that
- * leaves SMs empty. */
+/* The names of GH100 come first, then the names on other chips. gpu/chips.c has what each chip lacks and how many
+ * passes a set takes. Shares are over elapsed cycles: a share over active cycles would ignore the SMs that a small grid
+ * leaves empty. */
 static const struct metric metrics[] = {
-    /* What Nsight Compute's speed-of-light rule looks at. */
+    /* The counters that Nsight Compute's speed-of-light rule uses. */
     {"sm_throughput", "sm__throughput" ELAPSED, UNIT_RATIO, METRIC_PLAIN, BOUND, "sm",
      "busiest part of the SM, issue slots included"},
     {"memory_throughput", "gpu__compute_memory_throughput" ELAPSED, UNIT_RATIO, METRIC_PLAIN, BOUND, "memory",
      "busiest part of the memory system as Nsight Compute counts it"},
     {"issue_share", "sm__inst_issued" ELAPSED, UNIT_RATIO, METRIC_PLAIN, BOUND, "issue", "issue slots used"},
 
-    /* Compute side: the execution pipes. IMAD runs on the heavy half of the FMA
-     * pipe alone, which can be full when the pipe as a whole is half empty. */
+    /* Compute side: the execution pipes. IMAD runs only on the heavy half of the FMA pipe, which can be full when the
+     * whole pipe is half empty. */
     {"tensor_share", "sm__pipe_tensor_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | FLOPS, "tensor",
      "tensor cores busy"},
     {"fma_share", "sm__pipe_fma_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND, "fma",
@@ -93,8 +92,8 @@ static const struct metric metrics[] = {
     {"bank_conflicts_ldgsts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", UNIT_COUNT, METRIC_PLAIN,
      BOUND | MEMORY, "shared", "shared-memory bank conflicts of cp.async"},
 
-    /* Operations, with how many floating-point ones each stands for. Thread
-     * instructions with their predicate on; a packed half instruction does two. */
+    /* Operations, and how many floating-point operations each is. They count threads whose predicate is on; a packed
+     * half instruction does two operations. */
     {"ffma_threads", THREADS("ffma"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "fp32",
      "FP32 FMA thread instructions executed"},
     {"fadd_threads", THREADS("fadd"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "fp32",
@@ -128,7 +127,7 @@ static const struct metric metrics[] = {
     {"tensor_int8_ops", TENSOR("src_int8"), UNIT_COUNT, METRIC_PLAIN, FLOPS, "tensor_int8",
      "tensor-core operations on INT8, which are no floating-point ones"},
 
-    /* Theoretical ceilings at the clocks of the run, of the units above: no pass of their own. */
+    /* Theoretical ceilings of the units above at the clocks of the run. They need no pass of their own. */
     {"peak_dram", "dram__bytes.sum" PEAK, UNIT_BYTES_PER_S, METRIC_PEAK, BOUND | MEMORY | FLOPS, "dram",
      "most that device memory can move"},
     {"peak_l2", "lts__t_bytes.sum" PEAK, UNIT_BYTES_PER_S, METRIC_PEAK, BOUND | MEMORY | FLOPS, "l2",
@@ -177,7 +176,7 @@ static const struct metric metrics[] = {
     {"global_bytes", "sm__sass_data_bytes_mem_global.sum", UNIT_BYTES, METRIC_PLAIN, MEMORY, "l1",
      "bytes that instructions asked of global memory"},
 
-    /* Beyond the device. */
+    /* Links to other devices. */
     {"nvlink_received", "nvlrx__bytes.sum", UNIT_BYTES, METRIC_PLAIN, NVLINK, "nvlink",
      "bytes received over NVLink, protocol included"},
     {"nvlink_sent", "nvltx__bytes.sum", UNIT_BYTES, METRIC_PLAIN, NVLINK, "nvlink",
@@ -239,7 +238,7 @@ static const struct metric metrics[] = {
 enum { KNOWN_MOST = sizeof metrics / sizeof metrics[0] };
 static const size_t metric_count = KNOWN_MOST;
 
-/* On chips that lack the name above, the counter that is next to it. */
+/* For chips that lack the name above: the closest counter that they have. */
 static const struct {
     const char *id;
     const char *names[METRIC_NAMES_MAX - 1];
@@ -253,7 +252,7 @@ static const struct {
      {TENSOR("src_tf32_dst_fp32_sparsity_off") PEAK, TENSOR("op_utchmma_src_tf32_dst_fp32_sparsity_off") PEAK}},
 };
 
-/* Floating-point operations that one of it stands for. */
+/* Floating-point operations for one count. */
 static const struct {
     const char *id;
     double flop;
@@ -297,7 +296,7 @@ struct word {
     const struct metric *metric;
 };
 
-/* Sorted, made when they are first asked for. */
+/* Sorted, made on first use. */
 static struct {
     struct word ids[KNOWN_MOST], names[KNOWN_MOST * 2];
     size_t id_count, name_count;
@@ -314,7 +313,7 @@ static void add_name(const char *name, const struct metric *metric)
 {
     for (size_t i = 0; i < words.name_count; i++)
         if (!strcmp(words.names[i].text, name))
-            return; /* the first that has it */
+            return; /* the first one with the word stays */
     assert(words.name_count < sizeof words.names / sizeof words.names[0]);
     words.names[words.name_count++] = (struct word){name, metric};
 }
@@ -364,7 +363,7 @@ bool metric_has_others(const char *cupti_name)
     return known && metric_name(known, 1);
 }
 
-/* Other names, of what people ask for. */
+/* Names for sums that people ask for. */
 static const struct {
     const char *id;
     const char *parts[METRIC_PARTS_MAX]; /* ids above */
@@ -407,7 +406,7 @@ static int ends_with(const char *text, const char *ending)
     return length >= tail && !strcmp(text + length - tail, ending);
 }
 
-/* What a counter counts stands in its name before the first dot. */
+/* Does the counter's name have this before its first dot? That part names what is counted. */
 static int counts(const char *cupti_name, const char *what)
 {
     const char *dot = strchr(cupti_name, '.');

@@ -1,12 +1,12 @@
-/* Which units do other tools count that no set of ours does? */
+/* Which units do other tools count that none of our sets does? */
 #include "gpu/other_units.h"
 
 #include <string.h>
 
 #define ELAPSED ".avg.pct_of_peak_sustained_elapsed"
 
-/* Compute capability 10 issues tcgen05 to a pipe of its own; the older counter of tensor cores does not see it. The
- * raw page has L1 as a whole over active cycles only, and its data stage over elapsed cycles. */
+/* Compute capability 10 issues tcgen05 to a separate pipe, which the older tensor-core counter does not see. The raw
+ * page has L1 as a whole only over active cycles, but its data stage over elapsed cycles. */
 static const struct metric units[] = {
     {"tc_share", "sm__pipe_tc_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, 0, "tensor",
      "tensor cores busy with tcgen05"},

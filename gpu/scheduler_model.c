@@ -16,8 +16,8 @@ double scheduler_rate(double warps, double think)
     return part > 0 ? below + part * (rate - below) : rate;
 }
 
-/* The oldest block gets what it would get alone, each further one what it adds. When
- * the oldest is done the others move up. */
+/* The oldest block gets the rate that it would have alone; each further block gets what it adds. When the oldest one
+ * ends, the others move up. */
 static struct scheduler_mean oldest_first(const struct scheduler_blocks *b, double think)
 {
     double left[SCHEDULER_BLOCKS_MAX], speed[SCHEDULER_BLOCKS_MAX], cycles = 0, block_cycles = 0, below = 0;

@@ -1,4 +1,4 @@
-/* How do thresholds get into a file that people change, and out of it? */
+/* How are thresholds written to a file that people edit, and read from it? */
 #include "gpu/threshold_file.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static int refuse_name(const char *name, const char *place, struct err *e)
                    *near.found ? ": is it '" : "", near.found, *near.found ? "'?" : "");
 }
 
-#define LEAST_CEILING 0.01 /* below, everything would be full */
+#define LEAST_CEILING 0.01 /* below this, every kernel would look full */
 
 static int take_value(struct threshold_override *out, const char *text, const char *unit, const char *place,
                       struct err *e)

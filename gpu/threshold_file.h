@@ -1,5 +1,5 @@
-/* threshold_file.h - the thresholds as a file that people can change:
- * 'cpprof list --thresholds --format csv' prints one, --thresholds reads it. */
+/* threshold_file.h - the thresholds as a file that people edit. 'cpprof list --thresholds --format csv' prints one,
+ * --thresholds reads it. */
 #ifndef CPPROF_THRESHOLD_FILE_H
 #define CPPROF_THRESHOLD_FILE_H
 
@@ -7,13 +7,13 @@
 #include "base/str.h"
 #include "gpu/thresholds.h"
 
-/* Rises when a threshold changes its meaning or goes. */
+/* Increases when a threshold changes its meaning or is removed. */
 enum { THRESHOLDS_VERSION = 1 };
 
-/* `path` is kept, not copied. ERR_USAGE with FILE:LINE for what is wrong. */
+/* Reads a file. Keeps `path` without copying it. Errors are ERR_USAGE with FILE:LINE. */
 int threshold_file_read(struct threshold_overrides *out, const char *path, struct err *e);
 
-/* The embedded ones, as such a file. */
+/* Appends the embedded thresholds in the format of that file. */
 void threshold_file_print(struct str *out);
 
 #endif

@@ -84,7 +84,7 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                    "... and registers per thread from this many on"},
 };
 
-/* A share of the warps that an SM can hold, which are 64 where nothing else is known. */
+/* A share of the warps that an SM can hold; 64 when the chip is not known. */
 #define HIDDEN_WARPS_SHARE 0.25
 
 static double value_of_chip(enum threshold_id id, const struct chip *chip)
@@ -105,7 +105,7 @@ enum threshold_id threshold_by_name(const char *name)
     return (enum threshold_id)id;
 }
 
-/* Is it one of "AD10? GA102"? Only "*" stands for a chip that is not known. */
+/* Does one of these patterns match ("AD10? GA102")? Only "*" matches an unknown chip. */
 static bool fits(const char *patterns, const struct chip *chip)
 {
     char pattern[THRESHOLD_CHIPS_BYTES];
@@ -125,7 +125,7 @@ void thresholds_resolve(struct thresholds *out, const struct threshold_overrides
             out->values[overrides->items[i].id] = overrides->items[i].value;
 }
 
-/* Is it the first of the chips that are alike in one respect? */
+/* Is it the first of the chips that agree in one respect? */
 static bool is_first(const struct chip *chips, size_t i, bool (*alike)(const struct chip *, const struct chip *))
 {
     size_t first = 0;
@@ -144,7 +144,7 @@ static bool have_same_value(const struct chip *a, const struct chip *b)
     return a->warps_per_sm == b->warps_per_sm;
 }
 
-/* "AD10? GA102": all chips with the value of this one. */
+/* Lists all chips that have the value of this one: "AD10? GA102". */
 static void name_chips(char text[THRESHOLD_CHIPS_BYTES], const struct chip *chips, size_t count, size_t of)
 {
     size_t length = 0;

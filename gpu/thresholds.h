@@ -1,5 +1,5 @@
-/* thresholds.h - the numbers at which a verdict about a bound changes. One
- * table, printed with the verdict; docs/bounds.md says how each is used. */
+/* thresholds.h - the numbers at which a verdict about a bound changes. They are in one table and are printed with the
+ * verdict; docs/bounds.md explains how each is used. */
 #ifndef CPPROF_THRESHOLDS_H
 #define CPPROF_THRESHOLDS_H
 
@@ -49,7 +49,7 @@ enum threshold_id {
 
 struct threshold {
     const char *name;
-    double value; /* as embedded, of chips without one of their own */
+    double value; /* the embedded value, for chips without one of their own */
     enum unit unit;
     const char *meaning;
 };
@@ -57,23 +57,23 @@ struct threshold {
 const struct threshold *threshold_get(enum threshold_id id);
 enum threshold_id threshold_by_name(const char *name); /* THRESHOLD_COUNT when there is none */
 
-/* What a file says instead (gpu/threshold_file.h). */
+/* Values from a file, which replace embedded ones (gpu/threshold_file.h). */
 enum { THRESHOLD_OVERRIDES_MAX = 256, THRESHOLD_CHIPS_BYTES = 64 };
 struct threshold_override {
     enum threshold_id id;
-    char chips[THRESHOLD_CHIPS_BYTES]; /* patterns with blanks between them: "*", "AD10? GA102" */
+    char chips[THRESHOLD_CHIPS_BYTES]; /* patterns separated by blanks: "*", "AD10? GA102" */
     double value;
 };
 struct threshold_overrides {
-    const char *path; /* the caller's; NULL when there is no file */
+    const char *path; /* owned by the caller; NULL when there is no file */
     size_t count;
-    struct threshold_override items[THRESHOLD_OVERRIDES_MAX]; /* a later one that fits holds */
+    struct threshold_override items[THRESHOLD_OVERRIDES_MAX]; /* the last one that fits the chip is used */
 };
 
-/* Those that hold for what is judged: the embedded ones, then those of its chip, then those of a file. */
+/* The thresholds for one chip: the embedded ones, replaced by those of the chip, then by those of a file. */
 struct thresholds {
     double values[THRESHOLD_COUNT];
-    const char *path; /* the file's; NULL without */
+    const char *path; /* of the file; NULL when there is none */
 };
 
 struct chip;
@@ -85,12 +85,12 @@ static inline double threshold(const struct thresholds *t, enum threshold_id id)
     return t->values[id];
 }
 
-/* The embedded rows in the order in which they are printed: all of general use,
- * then those of single chips. False behind the last. */
+/* Gives the embedded rows in the order in which they are printed: first the general ones, then those of single chips.
+ * Returns false after the last. */
 bool threshold_embedded(size_t row, struct threshold_override *out);
 
-/* value >= limit, with room for the rounding of sums and differences of
- * decimal shares: 0.70 - 0.60 reaches a limit of 0.10. */
+/* Returns value >= limit, allowing for the rounding of sums and differences of decimal shares: 0.70 - 0.60 reaches a
+ * limit of 0.10. */
 bool threshold_reached(double value, double limit);
 
 #endif

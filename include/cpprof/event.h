@@ -1,10 +1,8 @@
 /* event.h - what is one thing that happened on a GPU or in the CUDA API?
  *
- * The same 96-byte record is used in memory and on disk (little-endian, no
- * padding; docs/formats.md lists it byte by byte). Times are signed 64-bit
- * nanoseconds on one clock per process; end_ns >= start_ns unless the
- * CPPROF_EVENT_UNFINISHED flag is set, and then end_ns is meaningless.
- */
+ * The same 96-byte record is used in memory and on disk (little-endian, no padding; docs/formats.md lists it byte by
+ * byte). Times are signed 64-bit nanoseconds on one clock per process. end_ns >= start_ns, unless the flag
+ * CPPROF_EVENT_UNFINISHED is set: then end_ns has no meaning. */
 #ifndef CPPROF_EVENT_H
 #define CPPROF_EVENT_H
 
@@ -22,7 +20,7 @@ enum cpprof_event_kind {
     CPPROF_EVENT_API = 5,       /* CUDA runtime or driver call on the host; detail: enum cpprof_api_kind */
     CPPROF_EVENT_SYNC = 6,      /* a wait for a stream, event or context; detail: enum cpprof_sync_kind */
     CPPROF_EVENT_RANGE = 7,     /* NVTX range on a host thread; detail: string id of the domain, 0 = default */
-    CPPROF_EVENT_OVERHEAD = 8   /* time the collector or driver says it spent itself */
+    CPPROF_EVENT_OVERHEAD = 8   /* time that the collector or driver reports as its own */
 };
 
 enum cpprof_copy_kind {
@@ -38,13 +36,13 @@ enum cpprof_api_kind {
     CPPROF_API_OTHER = 0,
     CPPROF_API_LAUNCH = 1, /* starts a kernel or a graph */
     CPPROF_API_COPY = 2,   /* starts a copy or a memset */
-    CPPROF_API_SYNC = 3    /* waits */
+    CPPROF_API_SYNC = 3    /* waits for work */
 };
 
 enum cpprof_sync_kind {
     CPPROF_SYNC_UNKNOWN = 0,
     CPPROF_SYNC_EVENT = 1,
-    CPPROF_SYNC_STREAM_EVENT = 2, /* a stream waits for an event: the host goes on */
+    CPPROF_SYNC_STREAM_EVENT = 2, /* a stream waits for an event, and the host goes on */
     CPPROF_SYNC_STREAM = 3,
     CPPROF_SYNC_CONTEXT = 4
 };
@@ -57,7 +55,7 @@ enum cpprof_event_flag {
     CPPROF_EVENT_WHOLE_GRAPH = 1u << 4 /* kernel: one launch of a whole CUDA graph; graph_node: its id << 32 */
 };
 
-/* Fields that do not apply are 0; device and rank are -1 when unknown or none (API calls). */
+/* Fields that do not apply are 0. device and rank are -1 when they are unknown or do not apply (API calls). */
 struct cpprof_event {
     int64_t start_ns;
     int64_t end_ns;
@@ -66,7 +64,7 @@ struct cpprof_event {
     uint16_t flags;      /* enum cpprof_event_flag */
     uint32_t name;       /* string id; 0 = none */
     int16_t device;      /* CUDA device ordinal */
-    int16_t rank;        /* process rank; -1 on disk, set by whoever reads several shards */
+    int16_t rank;        /* process rank; -1 on disk, set by a reader of several shards */
     uint32_t context;
     uint32_t stream;
     uint32_t correlation;          /* joins an API call with the work it started; 0 = none */

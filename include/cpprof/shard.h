@@ -1,18 +1,16 @@
 /* shard.h - how is a trace-<pid>-<n>.bin file laid out?
  *
- * A shard is a header and then chunks, each appended with one write so that
- * whatever was flushed survives the death of the process:
+ * A shard is a header and then chunks. Each chunk is appended with one write, so that flushed data survives the death
+ * of the process:
  *
  *   struct cpprof_shard_header
  *   { struct cpprof_chunk_header, payload_bytes of payload } ...
  *
- * All integers are little-endian. A reader accepts any record_bytes >= 96
- * (newer writers append fields) and reads the first 96; it ignores chunk
- * types that it does not know. A string chunk stands before the first event
- * or name chunk that uses its ids. Counts of what was dropped and left out add
- * up over all their chunks. The checksum is CRC-32 (zlib) over the payload; a
- * chunk that does not check is where the good part of the file ends.
- */
+ * All integers are little-endian. A reader accepts any record_bytes >= 96 (newer writers append fields) and reads the
+ * first 96. It ignores chunk types that it does not know. A string chunk stands before the first event or name chunk
+ * that uses its ids. The counts of dropped events and of names left out are summed over all their chunks. The checksum
+ * is the CRC-32 (zlib) of the payload. The good part of the file ends before the first chunk whose checksum is
+ * wrong. */
 #ifndef CPPROF_SHARD_H
 #define CPPROF_SHARD_H
 
@@ -40,12 +38,12 @@ struct cpprof_shard_header {
 };
 
 enum cpprof_chunk_type {
-    CPPROF_CHUNK_STRINGS = 1,       /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
-    CPPROF_CHUNK_EVENTS = 2,        /* records of record_bytes each */
-    CPPROF_CHUNK_DROPPED = 3,       /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
-    CPPROF_CHUNK_END = 4,           /* empty payload: the writer closed the shard in good order */
-    CPPROF_CHUNK_NAMES = 5,         /* struct cpprof_name_row ...: what the program calls its streams and threads */
-    CPPROF_CHUNK_NAMES_LEFT_OUT = 6 /* u64 count: names that found no room and are "(too many names)" */
+    CPPROF_CHUNK_STRINGS = 1, /* { u32 id, u32 bytes, bytes of text } ..., no terminators; ids count up from 1 */
+    CPPROF_CHUNK_EVENTS = 2,  /* records of record_bytes each */
+    CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
+    CPPROF_CHUNK_END = 4,     /* empty payload: the writer closed the shard normally */
+    CPPROF_CHUNK_NAMES = 5,   /* struct cpprof_name_row ...: names that the program gave its streams and threads */
+    CPPROF_CHUNK_NAMES_LEFT_OUT = 6 /* u64 count: names that found no room and became "(too many names)" */
 };
 
 enum cpprof_named_object {
@@ -58,7 +56,7 @@ enum cpprof_named_object {
 /* A later row for the same object replaces an earlier one. */
 struct cpprof_name_row {
     uint32_t object;  /* enum cpprof_named_object */
-    uint32_t context; /* of a stream, else 0 */
+    uint32_t context; /* context of a stream, else 0 */
     uint32_t id;      /* thread, device ordinal, context or stream, as in the events */
     uint32_t name;    /* string id */
 };

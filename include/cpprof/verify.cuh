@@ -1,9 +1,8 @@
-/* verify.cuh - inputs that anyone can recompute, outputs that start unwritten,
- * and every value held against a float64 reference on the device: what a variant
- * in CUDA needs for setup, poison and verify. For nvcc; nothing to link with.
+/* verify.cuh - what does a CUDA variant need for setup, poison and verify? Inputs that anyone can recompute, outputs
+ * that start unwritten, and a comparison of every value with a float64 reference on the device. For nvcc; there is
+ * nothing to link with.
  *
- * Functions return a cudaError_t. All work goes to the stream that is passed in.
- */
+ * Functions return a cudaError_t. All work goes to the stream that is passed in. */
 #ifndef CPPROF_VERIFY_CUH
 #define CPPROF_VERIFY_CUH
 
@@ -18,7 +17,7 @@
 enum { CPPROF_VERIFY_THREADS = 256, CPPROF_VERIFY_BLOCKS = 1024 };
 #define CPPROF_POISON_BITS 0x7fdeadbeu /* a quiet NaN that no arithmetic produces */
 
-/* splitmix64's finaliser: every index an independent draw (Steele, Lea, Flood 2014). */
+/* splitmix64's finaliser: each index gives an independent number (Steele, Lea, Flood 2014). */
 static inline __host__ __device__ uint64_t cpprof_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -27,8 +26,8 @@ static inline __host__ __device__ uint64_t cpprof_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Uniform in [-1, 1) with 24 bits, a pure function of (seed, index): the device
- * fills with it, and reference and host recompute single values. */
+/* Returns a number uniform in [-1, 1) with 24 bits, a pure function of (seed, index). The device fills arrays with it;
+ * the reference and the host recompute single values. */
 static inline __host__ __device__ float cpprof_random_f32(uint64_t seed, uint64_t index)
 {
     uint64_t bits = cpprof_mix(cpprof_mix(seed) ^ index) >> 40; /* 24 bits: exact in a float */
@@ -52,7 +51,7 @@ static __global__ void verify_poison(float *out, size_t count)
 struct cpprof_comparison_sums {
     unsigned long long bad;
     unsigned long long hash;
-    unsigned long long worst_bits; /* of a non-negative double: ordered as the double is */
+    unsigned long long worst_bits; /* bits of a non-negative double, which order as the double does */
 };
 
 static __global__ void verify_compare(const float *output, const double *reference, size_t count, double tolerance,
@@ -82,7 +81,7 @@ static inline int cpprof_random_fill_f32(float *device, size_t count, uint64_t s
     return cudaGetLastError();
 }
 
-/* So that a value that was never written is told from one that is wrong. */
+/* Fills the array with a poison, so that a value that was never written can be told from a wrong one. */
 static inline int cpprof_poison_f32(float *device, size_t count, cudaStream_t stream)
 {
     verify_poison<<<CPPROF_VERIFY_BLOCKS, CPPROF_VERIFY_THREADS, 0, stream>>>(device, count);
@@ -96,8 +95,8 @@ static inline bool cpprof_is_poison_f32(float value)
     return bits == CPPROF_POISON_BITS;
 }
 
-/* Compares and counts, without a word about single values: bad_ratio is not 0 when
- * one is not within `tolerance` of its reference, NaN included. */
+/* Compares and counts without listing single values. bad_ratio is not 0 when a value is not within `tolerance` of its
+ * reference, or is NaN. */
 static inline int cpprof_measure_f32(const float *output, const double *reference, size_t count, double tolerance,
                                      cudaStream_t stream, struct cpprof_verification *result)
 {
@@ -126,7 +125,8 @@ static inline int cpprof_measure_f32(const float *output, const double *referenc
     return 0;
 }
 
-/* The first mismatches, from copies of both arrays; of the others only how many were never written. */
+/* Lists the first mismatches from host copies of both arrays. The hint states how many of all bad values were never
+ * written. */
 static inline void cpprof_list_mismatches_f32(const float *got, const double *expected, size_t count, double tolerance,
                                               struct cpprof_verification *result)
 {
@@ -149,8 +149,8 @@ static inline void cpprof_list_mismatches_f32(const float *got, const double *ex
         snprintf(result->hint, sizeof result->hint, "%zu of %zu bad values were never written", unwritten, bad);
 }
 
-/* All that verify has to do: compares `count` values of `output` with `reference`,
- * both on the device, and fills `result`; on failure with the first mismatches. */
+/* Does all that verify needs: compares `count` values of `output` with `reference`, both on the device, and fills
+ * `result`, with the first mismatches if there are any. */
 static inline int cpprof_compare_f32(const float *output, const double *reference, size_t count, double tolerance,
                                      cudaStream_t stream, struct cpprof_verification *result)
 {
