@@ -60,7 +60,7 @@ const char *bundle_kind(const struct bundle *b)
 const json_t *bundle_programs(const struct bundle *b)
 {
     const json_t *programs = json_object_get(b->manifest, "programs");
-    return json_array_size(programs) ? programs : NULL; /* an empty list says of no variant that it is a program */
+    return json_array_size(programs) ? programs : NULL; /* an empty list marks no variant as a program */
 }
 
 bool bundle_has_trace(const char *path)
@@ -74,7 +74,7 @@ bool bundle_has_trace(const char *path)
     return found;
 }
 
-/* A shard of a process that did nothing is a header and a chunk that says the end. */
+/* The shard of a process that did nothing is a header and an end chunk. */
 static bool holds_more_than_its_end(const char *folder, const char *name)
 {
     struct stat info;
@@ -161,7 +161,7 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
     return add_failure(b->manifest, at, out);
 }
 
-/* A member of another type than what is written there tells nothing. */
+/* A member with the wrong type gives no information, which weakens the bundle. */
 static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats,
                         struct err *e)
 {
@@ -171,7 +171,7 @@ static int check_member(const json_t *manifest, const char *key, bool is_good, s
                                            "'%s' in the manifest makes no sense: what is missing is not known", key);
 }
 
-/* Each process of a run has one role; what a report that broke off was about nobody knows. */
+/* Each process of a run has one role. The role of a report that broke off is not known. */
 static bool may_have_traced(const json_t *failure)
 {
     static const char *const others[] = {"plan", "verify", "time", "count", "sample"};
@@ -207,7 +207,7 @@ int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct e
     json_object_foreach (dropped, kind, count) {
         const long long records = json_integer_value(count);
         is_good &= json_is_integer(count) && records >= 0;
-        const bool is_any = !strcmp(kind, "records"); /* a run does not tell of which kind */
+        const bool is_any = !strcmp(kind, "records"); /* the manifest of a run does not list kinds */
         if (records > 0 && caveat_add(caveats, CAVEAT_WEAKENS, e, "%lld %s%srecords were dropped while recording",
                                       records, is_any ? "" : kind, is_any ? "" : " "))
             return ERR_MEMORY;

@@ -1,5 +1,5 @@
-/* bundle.h - a run directory NAME.cpprof: everything that one run or capture
- * left behind, and the seal that says it is all there. */
+/* bundle.h - a run directory NAME.cpprof: everything that one run or capture left behind, and the seal that completes
+ * it. */
 #ifndef CPPROF_BUNDLE_H
 #define CPPROF_BUNDLE_H
 
@@ -17,20 +17,20 @@
 
 #define BUNDLE_MANIFEST "manifest.json"
 #define BUNDLE_FORMAT   1
-#define BUNDLE_SEALED   "complete" /* as `status` of the manifest */
-#define BUNDLE_ASIDE    "aside"    /* a folder in a bundle that is being made, for what does not stay */
+#define BUNDLE_SEALED   "complete" /* the manifest's `status` */
+#define BUNDLE_ASIDE    "aside"    /* a folder in an unfinished bundle, for temporary files */
 
-/* The sum of a table's file as it was read. */
+/* The checksum of a table's file, computed while it was read. */
 struct table_sum {
     bool is_known;
     uint64_t bytes;
     uint32_t crc32;
 };
 
-/* What is not as it was sealed, one line. */
+/* A difference from what was sealed, in one line. */
 struct seal_fault {
     char *text;
-    bool is_of_trace; /* or of the whole bundle */
+    bool is_of_trace; /* about a trace, or about the whole bundle */
 };
 
 struct bundle {
@@ -39,11 +39,12 @@ struct bundle {
     bool complete;                           /* sealed */
     struct table tables[BUNDLE_TABLE_COUNT]; /* absent files: no rows */
     bool has_table[BUNDLE_TABLE_COUNT];
-    struct table_sum sums[BUNDLE_TABLE_COUNT]; /* of those that the seal lists */
+    struct table_sum sums[BUNDLE_TABLE_COUNT]; /* of the tables that the seal lists */
     struct bundle_shards shards;
-    ARRAY_OF(struct seal_fault) faults; /* of the seal; said in `caveats`, too */
-    bool lacks_checks; /* that a run must have made, or behind damage in their table: what is left proves nothing right
-                        */
+    ARRAY_OF(struct seal_fault) faults; /* differences from the seal; they are in `caveats`, too */
+    /* Checks that a run must have made are missing, or damage in their table may hide some: the rest does not prove an
+     * arm right. */
+    bool lacks_checks;
     struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
 };
 
@@ -53,48 +54,46 @@ void bundle_release(struct bundle *b);
 /* Is it marked as complete? */
 bool bundle_is_sealed(const json_t *manifest);
 
-/* manifest.json as it is there, the caller's to json_decref. */
+/* Reads manifest.json as it is; the caller owns the value (json_decref). */
 int bundle_read_manifest(const char *path, json_t **out, struct err *e);
 
-/* ERR_INPUT unless its format is one that this cpprof reads. */
+/* Returns ERR_INPUT unless this cpprof reads the manifest's format. */
 int bundle_check_format(const json_t *manifest, const char *path, struct err *e);
 
-/* The manifest alone, the caller's to json_decref. In a bundle that was never
- * sealed, what its processes have reported so far is in it as if it were. */
+/* Reads only the manifest; the caller owns the value (json_decref). For a bundle that was never sealed, the reports
+ * that its processes have left so far are merged into it. */
 int bundle_manifest(const char *path, json_t **out, struct err *e);
 
-/* Reads the manifest, and no more, into `b`, which is initialised and is released by the caller, also after an error.
- */
+/* Reads only the manifest into `b`, which is initialised. The caller releases `b`, also after an error. */
 int bundle_begin(struct bundle *b, const char *path, struct err *e);
 
-/* `kind` of its manifest; "" for one that says nothing or was not begun. */
+/* Returns the manifest's `kind`; "" when it has none or was not read. */
 const char *bundle_kind(const struct bundle *b);
 
-/* `to` is written over, `from` is initialised. Nothing may point into `from`. */
+/* Moves `from` over `to` and leaves `from` initialised. Nothing may point into `from`. */
 void bundle_move(struct bundle *to, struct bundle *from);
 
-/* True for a directory that holds a manifest.json. */
+/* Is it a directory with a manifest.json? */
 bool bundle_is(const char *path);
 
-/* True for a directory that holds a trace-*.bin. */
+/* Is it a directory with a trace-*.bin? */
 bool bundle_has_trace(const char *path);
 
-/* True for one of them in which anything was recorded. */
+/* Is it a directory with a trace-*.bin in which something was recorded? */
 bool bundle_has_events(const char *path);
 
-/* Appends what became of number `at` of the processes that failed, "the time
- * process 3 failed: ..."; the lines of its own words have " | " between them, and
- * are a stranger's. False when no more failed. */
+/* Appends what happened to failed process number `at`: "the time process 3 failed: ...". The lines of its own output
+ * are joined with " | ", and may contain anything. Returns false when fewer processes failed. */
 bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
 
-/* Processes that failed and records that were dropped, as the manifest has them, each a CAVEAT_WEAKENS; so is a member
- * of the manifest that cannot tell. */
+/* Adds a CAVEAT_WEAKENS for each failed process and each kind of dropped records in the manifest, and for each member
+ * of the manifest that has the wrong type. */
 int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct err *e);
-/* The second half alone. */
+/* Does only the second half: dropped records. */
 int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct err *e);
 
-/* The programs that were run as variants (docs/formats.md), an array; NULL for
- * runs of our own kernels and for captures. */
+/* Returns the array of the programs that ran as variants (docs/formats.md); NULL for runs of our own kernels and for
+ * captures. */
 const json_t *bundle_programs(const struct bundle *b);
 
 #endif

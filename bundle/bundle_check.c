@@ -6,10 +6,10 @@
 
 #include "base/hash.h"
 
-/* So many different samples of a process are no coincidence in another one. */
+/* This many different samples do not repeat in another process by chance. */
 enum { DISTINCT_MIN = 8 };
 
-/* ---- what variants.csv lacks ---- */
+/* ---- arms that variants.csv lacks ---- */
 
 struct arm {
     const char *variant, *config;
@@ -17,7 +17,7 @@ struct arm {
 };
 
 struct arm_index {
-    struct arm *items; /* by variant and config */
+    struct arm *items; /* sorted by variant and config */
     size_t count;
 };
 
@@ -45,11 +45,11 @@ static int index_arms(struct arm_index *out, const struct table *t, struct err *
     return 0;
 }
 
-/* Which columns of a table name an arm, and what has to hold of it. */
+/* The columns of a table that name an arm, and the conditions for that arm. */
 static const struct reference {
     enum bundle_table table;
     size_t variant, config;
-    bool any_config; /* ragged shapes are only checked */
+    bool any_config; /* ragged shapes are only verified */
     bool has_run;
 } references[] = {
     {BUNDLE_TIMING, TIMING_VARIANT, TIMING_SHAPE, false, true},
@@ -70,7 +70,7 @@ static const char *objection(const struct arm_index *arms, const struct referenc
     return r->has_run && !arm->is_ready ? "it was not runnable" : NULL;
 }
 
-/* The first row alone: one is damage enough. */
+/* Reports only the first bad row, which is enough to call the table damaged. */
 static int check_references(struct bundle *b, const struct arm_index *arms, const struct reference *r, struct err *e)
 {
     const struct table *t = &b->tables[r->table];
@@ -102,7 +102,7 @@ static bool has_rows(const struct bundle *b)
     return false;
 }
 
-/* A run begins with the table of what is to run. */
+/* A run begins with writing the table of what will run. */
 static bool lacks_variants(const struct bundle *b)
 {
     const char *kind = json_get_text(b->manifest, "kind", "");
@@ -110,14 +110,14 @@ static bool lacks_variants(const struct bundle *b)
            has_rows(b);
 }
 
-/* ---- samples of one process that are another one's ---- */
+/* ---- samples of one process that are copied from another ---- */
 
 struct sample {
     const struct table *t;
     size_t row;
 };
 
-/* Samples of one process, of all arms or of one. */
+/* Samples of one process: of all arms, or of one. */
 struct group {
     const struct sample *first;
     size_t count;
@@ -214,7 +214,8 @@ static size_t make_groups(const struct sample *samples, size_t count, bool of_ar
     return groups;
 }
 
-/* Two groups with the same samples, the first ones; false without any. `groups` has room for all samples. */
+/* Finds the first two groups with the same samples; returns false when there are none. `groups` has room for all
+ * samples. */
 static bool find_copy(const struct sample *samples, size_t count, bool of_arms, struct group *groups,
                       const struct group **original, const struct group **copy)
 {
@@ -253,7 +254,7 @@ static int check_copies(struct bundle *b, struct err *e)
     return rc;
 }
 
-/* The clock and what slows it are read once for a block, whose rows follow each other. */
+/* The clock and the reasons for throttling are read once per block, so they must agree in all its rows. */
 static int check_blocks(struct bundle *b, struct err *e)
 {
     static const size_t same[] = {TIMING_SM_CLOCK, TIMING_THROTTLED};
@@ -274,7 +275,7 @@ static int check_blocks(struct bundle *b, struct err *e)
 
 int bundle_check_tables(struct bundle *b, struct err *e)
 {
-    if (caveat_has(&b->caveats, CAVEAT_TRUNCATED)) /* rows are gone: what is left need not agree */
+    if (caveat_has(&b->caveats, CAVEAT_TRUNCATED)) /* rows are missing: the rest need not agree */
         return 0;
     if (lacks_variants(b))
         return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "'%s' has no %s, with which a run begins", b->path,

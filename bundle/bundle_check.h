@@ -4,9 +4,8 @@
 
 #include "bundle/bundle.h"
 
-/* Adds a CAVEAT_TRUNCATED for each table that says what another one excludes: rows
- * about what variants.csv lacks, times of what could not run, samples of a process
- * that are another one's. Each row alone is good by now. */
+/* Adds a CAVEAT_TRUNCATED for each table that contradicts another: rows about arms that variants.csv lacks, times of
+ * variants that could not run, samples of one process that are copies of another's. Single rows were checked before. */
 int bundle_check_tables(struct bundle *b, struct err *e);
 
 #endif

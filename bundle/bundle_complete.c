@@ -1,4 +1,4 @@
-/* Which rows does a run lack that it must have had? */
+/* Which rows does a run lack that it must have? */
 #define _GNU_SOURCE
 #include "bundle/bundle_complete.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a table in the order of some columns. */
+/* The rows of a table, sorted by some columns. */
 struct sorted_rows {
     const struct table *t;
     size_t columns[4];
@@ -40,7 +40,7 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order;
 }
 
-/* Equal ones as they come in the table, or by their blocks. */
+/* Equal rows keep the order of the table, or the order of their blocks. */
 static int place_rows(const void *left, const void *right, void *context)
 {
     const struct sorted_rows *s = context;
@@ -75,7 +75,7 @@ static bool same_arm(const struct table *t, size_t a, size_t b)
     return !compare_cells(t, a, b, TIMING_VARIANT) && !compare_cells(t, a, b, TIMING_SHAPE);
 }
 
-/* Arms by name; the caller's to free. */
+/* Returns the arms by name; the caller frees them. */
 static struct timed *count_processes(const struct sorted_rows *rows, size_t *count)
 {
     struct timed *arms = calloc(rows->count + 1, sizeof *arms);
@@ -98,7 +98,7 @@ static int by_name(const void *left, const void *right)
     return order ? order : strcmp(a->config, b->config);
 }
 
-/* The checks of a process that is gone are gone with it. */
+/* The checks of a process that is missing are missing, too. */
 static int note_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
 {
     b->lacks_checks = true;
@@ -107,7 +107,7 @@ static int note_processes(struct bundle *b, const struct timed *arm, long long e
                       bundle_table_file(BUNDLE_TIMING), arm->variant, arm->config, arm->processes, expected);
 }
 
-/* The first arm alone. */
+/* Reports only the first arm. */
 static int check_processes(struct bundle *b, const struct sorted_rows *timing, struct err *e)
 {
     const long long expected = json_get_integer(json_object_get(b->manifest, "stop"), "processes", -1);
@@ -132,11 +132,11 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
 
 /* ---- samples ---- */
 
-/* Samples of one process, of all its blocks and states of the cache. */
+/* The samples of one process: all its blocks, hot and cold. */
 struct tally {
     size_t samples;
-    double last_block; /* -1: no block is known */
-    size_t blocks;     /* how many different ones */
+    double last_block; /* -1: no block was seen */
+    size_t blocks;     /* number of different blocks */
 };
 
 static struct tally tally_of(const struct table *t, const size_t *rows, size_t count)
@@ -144,16 +144,16 @@ static struct tally tally_of(const struct table *t, const size_t *rows, size_t c
     struct tally tally = {count, -1, 0};
     for (size_t i = 0; i < count; i++) {
         const double block = number_of(t, rows[i], TIMING_BLOCK);
-        tally.blocks += block > tally.last_block; /* rows come block by block, in their order */
+        tally.blocks += block > tally.last_block; /* rows are in the order of their blocks */
         tally.last_block = block > tally.last_block ? block : tally.last_block;
     }
     return tally;
 }
 
-/* Each process takes as many samples of an arm, in blocks that count from 0. */
+/* Each process takes the same number of samples of an arm, in blocks that count from 0. */
 static int check_samples(struct bundle *b, const struct sorted_rows *timing, struct err *e)
 {
-    size_t before = 0; /* samples of the process before; 0: of another arm */
+    size_t before = 0; /* samples of the previous process; 0: it belongs to another arm */
     for (size_t i = 0, end; i < timing->count; i = end) {
         for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
             end++;
@@ -171,7 +171,8 @@ static int check_samples(struct bundle *b, const struct sorted_rows *timing, str
 
 /* ---- checks ---- */
 
-/* Is there a check of this phase, with this seed or by this process (whichever column is the last one sorted by)? */
+/* Is there a check of this phase, with this seed or by this process? The last column of the sort order decides
+ * which. */
 static bool has_check(const struct sorted_rows *checks, const char *variant, const char *config, const char *phase,
                       const char *seed, double process)
 {
@@ -204,7 +205,7 @@ static int note_check(struct bundle *b, const char *variant, const char *config,
                       bundle_table_file(BUNDLE_VERIFY), variant, config, what);
 }
 
-/* Whoever checks a kernel says how it went. */
+/* A check of a kernel must have an outcome. */
 static int check_answers(struct bundle *b, struct err *e)
 {
     const struct table *verify = &b->tables[BUNDLE_VERIFY];
@@ -215,7 +216,7 @@ static int check_answers(struct bundle *b, struct err *e)
     return 0;
 }
 
-/* With each seed, before anything is timed. */
+/* Each seed is checked before anything is timed. */
 static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struct err *e)
 {
     const struct table *variants = &b->tables[BUNDLE_VARIANTS];
@@ -235,8 +236,8 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     return 0;
 }
 
-/* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more
- * did. */
+/* After the timing loop the output of its hot launches is checked, else of its cold ones; earlier versions checked one
+ * more launch. */
 static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *config, double process)
 {
     static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
@@ -246,7 +247,7 @@ static bool has_check_behind(const struct sorted_rows *checks, const char *varia
     return false;
 }
 
-/* On both sides of the timing loop, by each process; a pool keeps those of process 0. */
+/* Each process checks before and after the timing loop; a pool keeps only the checks of process 0. */
 static int check_loops(struct bundle *b, const struct sorted_rows *timing, const struct sorted_rows *checks,
                        struct err *e)
 {
@@ -270,7 +271,7 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
 
 /* ---- programs ---- */
 
-/* What the manifest says of a process of a program; NULL: nothing. */
+/* Returns the manifest's record of one process of a program; NULL when it has none. */
 static const json_t *process_of(const json_t *program, double process)
 {
     const json_t *processes = json_object_get(program, "processes");
@@ -280,12 +281,12 @@ static const json_t *process_of(const json_t *program, double process)
     return NULL;
 }
 
-/* The rows of a variant among rows that are sorted by it first. */
+/* The rows of one variant, among rows that are sorted by variant first. */
 struct row_range {
     size_t first, count;
 };
 
-/* The first row of `variant`, or the first behind all of them. */
+/* Returns the first row of `variant`, or with `behind` the first row after all of its rows. */
 static size_t first_row(const struct sorted_rows *rows, const char *variant, bool behind)
 {
     size_t low = 0, high = rows->count;
@@ -315,7 +316,7 @@ static long long with_samples(const json_t *program)
     return count;
 }
 
-/* Samples of a process that nobody started are made up; where some are gone, so may be others. */
+/* Samples of a process that was never started are made up. When some samples are missing, others may be, too. */
 static int check_process_samples(struct bundle *b, const json_t *program, const struct sorted_rows *timing,
                                  size_t first, size_t count, struct err *e)
 {
@@ -351,8 +352,8 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
                       bundle_table_file(BUNDLE_TIMING), variant, processes, with_samples(program));
 }
 
-/* Does the manifest say why this program has no check at all? Where some of its processes wrote an array, there are
- * some. */
+/* Does the manifest say why this program has no check at all? If one of its processes wrote an array, there must be
+ * checks. */
 static bool may_lack_checks(const struct bundle *b, const char *variant)
 {
     static const char what[] = "correctness of ";
@@ -367,7 +368,7 @@ static bool may_lack_checks(const struct bundle *b, const char *variant)
     return false;
 }
 
-/* Each process that ran has shown its array, or has a row that says that it has not. */
+/* Each process that ran has a check of its array, or a row which states that it wrote none. */
 static int check_arrays(struct bundle *b, const json_t *program, const struct sorted_rows *checks, struct err *e)
 {
     const char *variant = json_get_text(program, "variant", "");
@@ -407,7 +408,7 @@ static bool has_sealed_trace(const struct bundle *b)
     return false;
 }
 
-/* Does its report say that it could write none, or that there was nothing to write? */
+/* Does its report state that it could not write a trace, or that there was nothing to write? */
 static bool may_lack_trace(const json_t *process)
 {
     const json_t *records = json_object_get(json_object_get(process, "collector"), "records");
@@ -415,7 +416,7 @@ static bool may_lack_trace(const json_t *process)
            (json_is_integer(records) && !json_integer_value(records));
 }
 
-/* The process that traces leaves a trace: without it nobody knows whether what was meant ran. */
+/* The tracing process leaves a trace: without it nobody knows whether the right kernels ran. */
 static int check_trace(struct bundle *b, struct err *e)
 {
     const json_t *processes = json_object_get(b->manifest, "processes");
@@ -427,9 +428,9 @@ static int check_trace(struct bundle *b, struct err *e)
     return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- everything together ---- */
 
-/* Does the manifest say what must be there? That of other bundles does not. */
+/* Does the manifest state what must be there? Only those of some kinds of bundle do. */
 static bool is_telling(const struct bundle *b)
 {
     const char *kind = json_get_text(b->manifest, "kind", "");

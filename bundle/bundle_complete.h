@@ -1,14 +1,16 @@
-/* bundle_complete.h - is everything in a run's tables that its manifest says was done? */
+/* bundle_complete.h - do a run's tables have everything that its manifest says was done? */
 #ifndef CPPROF_BUNDLE_COMPLETE_H
 #define CPPROF_BUNDLE_COMPLETE_H
 
 #include "bundle/bundle.h"
 
-/* Checks a sealed run of kernels, or a pool, whose processes all did their work: adds a CAVEAT_WEAKENS when an arm has
- * fewer timing processes than the manifest says, or lacks a check that each run of its kind makes; a CAVEAT_TRUNCATED
- * when an arm has more processes than that. Of any sealed run: a CAVEAT_WEAKENS when records were traced and no trace
- * was sealed. Programs get a CAVEAT_WEAKENS for samples of a process that are gone, a CAVEAT_TRUNCATED for some that it
- * did not take. */
+/* Checks a sealed run of kernels, or a pool, whose processes all completed. It adds
+ * - a CAVEAT_WEAKENS when an arm has fewer timing processes than the manifest says, or lacks a check that every run of
+ *   its kind makes;
+ * - a CAVEAT_TRUNCATED when an arm has more processes than that;
+ * - for any sealed run, a CAVEAT_WEAKENS when records were traced but no trace was sealed;
+ * - for programs, a CAVEAT_WEAKENS for missing samples of a process, and a CAVEAT_TRUNCATED for samples that it did not
+ *   take. */
 int bundle_check_complete(struct bundle *b, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is in a run directory, and is it all there and in order? */
+/* What is in a run directory, and is it complete and consistent? */
 #define _GNU_SOURCE
 #include "bundle/bundle_open.h"
 
@@ -12,20 +12,20 @@
 #include "io/summed_file.h"
 #include "io/table.h"
 
-/* NULL: there is no list, or none that can be read. */
+/* Returns the seal's list; NULL when there is none or it cannot be read. */
 static const json_t *sealed_files(const struct bundle *b)
 {
     const json_t *files = b->complete ? json_object_get(b->manifest, "files") : NULL;
     return json_is_object(files) ? files : NULL;
 }
 
-/* What was not there when the bundle was sealed is not what was recorded. */
+/* A file that was not there when the bundle was sealed was not recorded by the run. */
 static int leave_out(struct bundle *b, const char *file, struct err *e)
 {
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s' is no part of what was sealed: it is left out", file);
 }
 
-/* What the seal lists is read to its end for its sum, whatever is wrong with its rows. */
+/* A table that the seal lists is read to its end, even after a bad row, so that its checksum is known. */
 static int read_rows(struct bundle *b, enum bundle_table which, const char *path, struct err *e)
 {
     struct summed_file file;
@@ -40,8 +40,8 @@ static int read_rows(struct bundle *b, enum bundle_table which, const char *path
     return rc;
 }
 
-/* A table that breaks off or turns to nonsense: its rows up to there are kept,
- * and the caveat says that the bundle as a whole is not to be trusted. */
+/* When a table breaks off or has impossible values, the rows before that place are kept, and a caveat says that the
+ * bundle as a whole cannot be trusted. */
 static int read_table(struct bundle *b, enum bundle_table which, const char *file, struct err *e)
 {
     struct table *table = &b->tables[which];
@@ -87,7 +87,7 @@ static int read_tables(struct bundle *b, struct err *e)
     return rc;
 }
 
-/* What weakens the trace of a program weakens the run; the trace itself may be gone. */
+/* Caveats that weaken the trace of a program weaken the run, even when the trace itself is gone. */
 static int caveats_of_programs(struct bundle *b, struct err *e)
 {
     size_t i, k, n;

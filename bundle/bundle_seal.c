@@ -1,4 +1,4 @@
-/* Is everything that was sealed still there, unchanged? */
+/* Are all sealed files still there, unchanged? */
 #define _GNU_SOURCE
 #include "bundle/bundle_seal.h"
 
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/files.h"
 
-/* As many as a list of caveats takes (base/caveat.h). */
+/* As many as a list of caveats holds (base/caveat.h). */
 enum { FAULTS_MAX = 64 };
 
 static const struct table_sum *sum_of_table(const struct bundle *b, const char *name)
@@ -18,7 +18,7 @@ static const struct table_sum *sum_of_table(const struct bundle *b, const char *
     return NULL;
 }
 
-/* What nobody has read so far is read here. */
+/* A file that was not read so far is read here. */
 static bool find_sum(struct bundle *b, const char *name, uint64_t *bytes, uint32_t *crc32)
 {
     const struct table_sum *table = sum_of_table(b, name);
@@ -38,7 +38,7 @@ static bool find_sum(struct bundle *b, const char *name, uint64_t *bytes, uint32
     return is_summed;
 }
 
-/* Leaves `text` empty when the file is as it was. */
+/* Leaves `text` empty when the file is unchanged. */
 static void compare(struct bundle *b, const char *name, const json_t *sealed, struct str *text)
 {
     uint64_t bytes = 0;
@@ -55,8 +55,8 @@ static void compare(struct bundle *b, const char *name, const json_t *sealed, st
         str_addf(text, "'%s' is not what was sealed: it was changed afterwards", name);
 }
 
-/* Takes the text. A stranger's manifest may list any number of files that are not there: beyond what is said anyway
- * nothing is kept. */
+/* Takes ownership of the text. An untrusted manifest may list any number of missing files: only as many faults are kept
+ * as can be reported. */
 static int keep_fault(struct bundle *b, bool is_of_trace, struct str *text, struct err *e)
 {
     size_t alike = 0;

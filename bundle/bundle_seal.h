@@ -1,4 +1,4 @@
-/* bundle_seal.h - is everything that was sealed (bundle/seal.h) still there, unchanged? */
+/* bundle_seal.h - are all sealed files (bundle/seal.h) still there, unchanged? */
 #ifndef CPPROF_BUNDLE_SEAL_H
 #define CPPROF_BUNDLE_SEAL_H
 
@@ -6,14 +6,14 @@
 #include "base/err.h"
 #include "bundle/bundle.h"
 
-/* Opens the traces of a bundle that was begun, and compares each sealed file with the seal, by the sums of the tables
- * that were read and of the traces as they were opened: nothing is opened again. What is gone or differs is kept in
- * the bundle, and so is that one is marked complete without a list of its files. */
+/* Opens the traces of a bundle that was begun and compares each sealed file with the seal. It uses the checksums of the
+ * tables as they were read and of the traces as they were opened, so no file is opened again. Missing and different
+ * files are noted in `faults`, and so is a bundle that is marked complete without a list of files. */
 int bundle_check_seal(struct bundle *b, struct err *e);
 
 enum seal_part { SEAL_OF_ALL, SEAL_OF_TRACES, SEAL_OF_OTHERS };
 
-/* A CAVEAT_TRUNCATED for each file of that part which is not what was sealed. */
+/* Adds a CAVEAT_TRUNCATED for each file of that part that differs from what was sealed. */
 int bundle_note_seal(const struct bundle *b, enum seal_part part, struct caveat_list *caveats, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which traces does a run directory hold, and are they still the ones that were compared with its seal? */
+/* Which traces does a run directory hold, and are they still the files that were compared with its seal? */
 #define _GNU_SOURCE
 #include "bundle/bundle_shards.h"
 
@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/str.h"
 
-/* Most files of one bundle that are open at once, and the share of this process's descriptors that they may take. */
+/* The most files of one bundle that are open at once, and the part of this process's descriptors that they may take. */
 enum { KEPT_MAX = 256, KEPT_PART = 4 };
 
 bool bundle_shard_is(const char *name)
@@ -32,7 +32,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* A bundle may come from a stranger: a pipe in it would block the reader. */
+/* A bundle may be untrusted: a pipe in it would block the reader. */
 static int open_regular(const char *path)
 {
     struct stat info;

@@ -25,7 +25,7 @@ static int check_name(const char *name, size_t length, struct err *e)
                    (int)(length < NAME_BYTES_MAX ? length : NAME_BYTES_MAX), name, NAME_BYTES_MAX);
 }
 
-/* "000003.cpprof" is 3; 0 for anything else. */
+/* Returns 3 for "000003.cpprof"; 0 for any other name. */
 static long number_of(const char *file)
 {
     char *end;
@@ -35,7 +35,7 @@ static long number_of(const char *file)
     return strcmp(end, ".cpprof") ? 0 : number;
 }
 
-/* 0 when nothing was saved under the name. */
+/* Returns 0 when nothing was saved under the name. */
 static long latest_number(const char *folder)
 {
     DIR *directory = opendir(folder);
@@ -55,7 +55,7 @@ static const char *numbered(struct str *out, const char *folder, long number)
     return str_text(out);
 }
 
-/* Splits "NAME@3"; *number 0 for the latest. */
+/* Splits "NAME@3". *number is 0 for the latest. */
 static int parse_reference(const char *reference, size_t *name_length, long *number, struct err *e)
 {
     const char *at = strchr(reference, '@');
@@ -121,7 +121,7 @@ static int copy_bundle(const struct bundle *b, const char *folder, struct err *e
     return rc;
 }
 
-/* The next number that nobody else takes at the same moment. */
+/* Renames it to the next number that no other process takes at the same moment. */
 static int move_in(const char *incoming, const char *folder, struct str *saved, struct err *e)
 {
     for (long number = latest_number(folder) + 1; number <= NUMBER_MAX; number++) {

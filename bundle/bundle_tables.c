@@ -1,4 +1,4 @@
-/* Which columns does each table of a bundle have, and what may stand in them? */
+/* Which columns does each table of a bundle have, and which values may they hold? */
 #include "bundle/bundle_tables.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What cells may hold, in the words of io/table.h. */
+/* Rules for the values of a column (io/table.h). */
 #define ANY                                                                                                            \
     {                                                                                                                  \
         0, RANGE_ANY, NULL                                                                                             \
@@ -230,7 +230,7 @@ static const char *counter_contradicts(const struct table *t, size_t row)
     return strcmp(table_text(t, row, METRICS_UNIT), unit) ? "its unit is not that of the counter" : NULL;
 }
 
-/* What passes was compared, wholly. */
+/* A check that passes must have compared all values. */
 static const char *check_contradicts(const struct table *t, size_t row)
 {
     if (strcmp(table_text(t, row, VERIFY_PASS), "yes"))
@@ -267,7 +267,7 @@ static const struct {
     const char *file;
     const struct column *columns;
     size_t count;
-    size_t optional_count; /* columns that bundles of earlier versions lack: the last ones */
+    size_t optional_count; /* how many of the last columns bundles of earlier versions may lack */
     table_contradiction *contradiction;
 } tables[BUNDLE_TABLE_COUNT] = {
     [BUNDLE_VARIANTS] = {"variants.csv", variants, COUNT(variants), 6, variant_contradicts},

@@ -1,7 +1,5 @@
-/* bundle_tables.h - the CSV tables of a bundle: one source of truth for the
- * runner that writes them and for everything that reads them: columns, units, what
- * each may hold, which rows contradict themselves. docs/formats.md describes each
- * column and says the same. */
+/* bundle_tables.h - the CSV tables of a bundle, for the runner that writes them and for all readers: columns, units,
+ * allowed values, and which rows contradict themselves. docs/formats.md describes the same columns. */
 #ifndef CPPROF_BUNDLE_TABLES_H
 #define CPPROF_BUNDLE_TABLES_H
 
@@ -18,15 +16,15 @@ enum bundle_table {
     BUNDLE_RESOURCES,
     BUNDLE_VERIFY,
     BUNDLE_MISMATCHES,
-    BUNDLE_ITERATIONS, /* of programs */
-    BUNDLE_WORK,       /* of programs */
+    BUNDLE_ITERATIONS, /* programs only */
+    BUNDLE_WORK,       /* programs only */
     BUNDLE_HOTSPOTS,
     BUNDLE_WITNESS,
     BUNDLE_TABLE_COUNT
 };
 
-/* A variant at a shape and set of parameters, together its config: what was asked for. `shape` is
- * the config's text, the case key, "mission ctas_per_sm=4 work=400": it names a row everywhere. */
+/* A row is a variant with a shape and parameters, together its config: what was asked for. `shape` is the text of the
+ * config, "mission ctas_per_sm=4 work=400", and identifies the config in all tables. */
 enum variants_column {
     VARIANTS_VARIANT,
     VARIANTS_SHAPE,
@@ -45,7 +43,7 @@ enum variants_column {
     VARIANTS_NO_VERDICT,
     VARIANTS_COLUMNS
 };
-/* An expectation without a shape is one at every shape. */
+/* An expectation without a shape holds for every shape. */
 enum expect_column { EXPECT_VARIANT, EXPECT_METRIC, EXPECT_MIN, EXPECT_MAX, EXPECT_SHAPE, EXPECT_COLUMNS };
 enum timing_column {
     TIMING_VARIANT,
@@ -157,9 +155,9 @@ enum hotspots_column {
     HOTSPOTS_COLUMNS
 };
 
-/* What was seen of an arm outside its times, counters and trace: `place` is where (a moment of the traced process, the
- * graph that was timed, launches with a cold cache), `what` the quantity. Readers pass over words that they do not
- * know. */
+/* Facts about an arm from outside its times, counters and trace. `place` is where it was seen (a moment of the traced
+ * process, the graph that was timed, launches with a cold cache), `what` is the quantity. Readers ignore words that
+ * they do not know. */
 enum witness_column {
     WITNESS_VARIANT,
     WITNESS_SHAPE,
@@ -169,37 +167,37 @@ enum witness_column {
     WITNESS_VALUE,
     WITNESS_COLUMNS
 };
-/* Phases of verify.csv: the output as the last timed launches left it, with hot and with cold caches. */
+/* Phases of verify.csv: the output that the last timed launches left, with hot and with cold caches. */
 #define VERIFY_TIMED       "timed"
 #define VERIFY_TIMED_COLD  "timed cold"
-#define WITNESS_VERIFY     "verify"  /* places: the traced launch that is verified, ... */
-#define WITNESS_MEASURE    "measure" /* ... the traced launches that are not */
+#define WITNESS_VERIFY     "verify"  /* places: the traced launch that is verified */
+#define WITNESS_MEASURE    "measure" /* the traced launches that are not */
 #define WITNESS_GRAPH      "graph"
 #define WITNESS_COLD       "cold"
-#define WITNESS_FLUSH      "flush" /* of no arm: a buffer that was read, flushed and read again */
-#define WITNESS_CALLS      "calls" /* quantities: of the function that launches */
+#define WITNESS_FLUSH      "flush" /* belongs to no arm: a buffer that was read, flushed and read again */
+#define WITNESS_CALLS      "calls" /* quantities: calls of the function that launches */
 #define WITNESS_KERNELS    "kernels"
 #define WITNESS_BLOCKS     "blocks"
 #define WITNESS_BYTES      "bytes"
 #define WITNESS_DRAM_READ  "dram_read_bytes"
 #define WITNESS_PERSISTING "persisting_l2_bytes"
 
-/* What stands in a pool (a bundle of kind "aa") behind the name of a variant that
- * is timed a second time, and the parameter by which an arm is planted slower. */
+/* In a pool (a bundle of kind "aa"): the suffix of the name of a variant that is timed a second time, and the parameter
+ * by which an arm is slowed down on purpose. */
 #define POOL_SECOND_ARM "#2"
 #define POOL_PLANTED    "extra_ppm"
 
-/* `status` of variants.csv. */
+/* Values of `status` in variants.csv. Not runnable is followed by the reason. */
 #define VARIANT_READY        "ready"
 #define VARIANT_NOT_RUNNABLE "not runnable: "
 
-/* True when a row of variants.csv does not say that its variant could not run. */
+/* Returns whether the variant of a row of variants.csv could run. */
 bool bundle_is_runnable(const struct table *variants, size_t row);
 
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */
 void bundle_table_init(struct table *t, enum bundle_table which);
 
-/* How many rows are good before the first one that is not: see table_check. */
+/* Finds how many rows there are before the first bad one: see table_check. */
 int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why,
                        struct err *e);
 

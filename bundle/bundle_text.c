@@ -1,4 +1,4 @@
-/* What of a text must not leave this machine? */
+/* Which parts of a text must not leave this machine? */
 #define _GNU_SOURCE
 #include "bundle/bundle_text.h"
 
@@ -25,8 +25,8 @@ static bool ends_path(char c)
     return !c || isspace((unsigned char)c) || is_one_of(c, "\"'`,;:()[]{}<>=|&");
 }
 
-/* Before a slash that begins an absolute path; before one that goes on a relative
- * path stands what file names are made of, or what a shell expands. */
+/* An absolute path begins after this character. Before the slash of a relative path stands a character of a file name,
+ * or one that a shell expands. */
 static bool is_before_path(char c)
 {
     return !c || isspace((unsigned char)c) || is_one_of(c, "\"'`,;:=([{<>|&@\\!^#");
@@ -37,7 +37,7 @@ static size_t slashes(const char *text)
     return strspn(text, "/");
 }
 
-/* Is there something of that name at the root: "usr" of "/usr/include"? */
+/* Does something with that name exist at the root: "usr" for "/usr/include"? */
 static bool is_at_root(const char *path)
 {
     char first[NAME_MAX + 2] = "/";
@@ -52,7 +52,7 @@ static bool is_at_root(const char *path)
     return access(first, F_OK) == 0;
 }
 
-/* "-I/usr/include", "-isystem/usr/include", but not "-Iinclude/cpprof", and "-5/3" is a number. */
+/* True for "-I/usr/include" and "-isystem/usr/include", but not for "-Iinclude/cpprof"; "-5/3" is a number. */
 static bool is_behind_option(const char *text, size_t at)
 {
     size_t start = at;
@@ -64,7 +64,7 @@ static bool is_behind_option(const char *text, size_t at)
     return is_one_letter || is_at_root(text + at);
 }
 
-/* "https://host/path" is nowhere on this machine, "file://host/path" and "sqlite:///path" are. */
+/* "https://host/path" is not a path on this machine; "file://host/path" and "sqlite:///path" are. */
 static bool is_remote_url(const char *text, size_t at)
 {
     static const char file[] = "file:";
@@ -91,7 +91,7 @@ static size_t path_end(const char *text, size_t at)
     return at;
 }
 
-/* The last part of the path in [at, end). */
+/* Returns where the last part of the path in [at, end) begins. */
 static size_t last_part(const char *text, size_t at, size_t end)
 {
     size_t last = end;
@@ -139,7 +139,7 @@ static void add_without(struct str *out, const char *text, const char *name)
 
 void bundle_add_text_of(struct str *out, const char *text, const char *host)
 {
-    char first[HOST_BYTES]; /* of "node1.example.org" the name alone */
+    char first[HOST_BYTES]; /* the first part of "node1.example.org" */
     struct str paths, whole;
     str_init(&paths);
     str_init(&whole);
@@ -154,7 +154,7 @@ void bundle_add_text_of(struct str *out, const char *text, const char *host)
     str_release(&whole);
 }
 
-/* "" when it has none of its own. */
+/* Gives "" when the machine has no name of its own. */
 static void find_host(char host[HOST_BYTES])
 {
     host[HOST_BYTES - 1] = '\0';
@@ -171,7 +171,7 @@ void bundle_add_text(struct str *out, const char *text)
 
 /* ---- the manifest ---- */
 
-/* Everything else is ours, and a machine may be called "capture". */
+/* All other texts are ours, and a machine may be called "capture". */
 static bool is_free_text(const char *key)
 {
     static const char *const keys[] = {"command", "detail", "failure", "said", "why", "caveats", "untraced"};
@@ -191,7 +191,7 @@ static int clean_text(json_t *value, const char *host, struct err *e)
     return rc;
 }
 
-/* `here`: what is looked for in this value, `host`: in free texts below it. */
+/* `here` is the name to look for in this value, `host` the name for free texts inside it. */
 static int clean(json_t *value, const char *here, const char *host, struct err *e)
 {
     size_t i;

@@ -1,5 +1,5 @@
-/* bundle_text.h - texts as they may stand in a bundle, which is handed on: nothing
- * in them says where on this machine a file lies, or what the machine is called. */
+/* bundle_text.h - removes from texts what must not be handed on with a bundle: paths on this machine, and the machine's
+ * name. */
 #ifndef CPPROF_BUNDLE_TEXT_H
 #define CPPROF_BUNDLE_TEXT_H
 
@@ -7,18 +7,16 @@
 #include "base/json.h"
 #include "base/str.h"
 
-/* Appends somebody's own words. Each absolute path in them is cut down to its last
- * part, wherever it begins: as a word of its own, behind an option's name
- * ("-I/usr/include", "--out=/tmp/x"), in a list ("a:/b/c"), as an URL of a file
- * ("file:///b/c"). Relative paths and other URLs stay. The name of this machine
- * becomes "HOST". */
+/* Appends a text from outside. Each absolute path in it is shortened to its last part, wherever it begins: as a word,
+ * after the name of an option ("-I/usr/include", "--out=/tmp/x"), in a list ("a:/b/c"), in the URL of a file
+ * ("file:///b/c"). Relative paths and other URLs stay. The name of this machine becomes "HOST". */
 void bundle_add_text(struct str *out, const char *text);
 
-/* The same for a machine of that name; "" for one without. */
+/* Does the same for a machine with that name; "" when it has none. */
 void bundle_add_text_of(struct str *out, const char *text, const char *host);
 
-/* All texts of a manifest, in place. The machine's name is looked for where people
- * and programs have their say (command lines, failures), as it may be a word of ours. */
+/* Cleans all texts of a manifest in place. The machine's name is only looked for in texts from people and programs
+ * (command lines, failures), because it may be one of our own words. */
 int bundle_clean_manifest(json_t *manifest, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* How does a run directory begin, and how is it sealed? */
+/* How is a run directory begun and sealed? */
 #define _GNU_SOURCE
 #include "bundle/bundle_write.h"
 
@@ -30,7 +30,8 @@ static int write_manifest(const char *path, const json_t *manifest, struct err *
 
 static int check_replaceable(const char *path, int depth, struct err *e);
 
-/* What our programs write and the seal does not list: what they derive, and what processes leave that outlive it. */
+/* Files that our programs write and the seal does not list: derived ones, and those that processes leave after the
+ * seal. */
 static bool is_kept_without_seal(const char *name)
 {
     static const char *const ours[] = {BUNDLE_MANIFEST,
@@ -46,7 +47,7 @@ static bool is_kept_without_seal(const char *name)
     return seal_is_leftover(name);
 }
 
-/* A bundle that was never sealed lists no files. */
+/* A bundle that was never sealed has no list of files. */
 static bool is_unlisted_table(const char *name)
 {
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
@@ -90,7 +91,7 @@ static bool is_ours(const char *path, const json_t *manifest, const char *name, 
     return ours;
 }
 
-/* Anything else in a folder is somebody's work. */
+/* Any other file in the folder is somebody's work. */
 static int check_entries(const char *path, const json_t *manifest, int depth, struct err *e)
 {
     DIR *folder = opendir(path);
@@ -104,8 +105,8 @@ static int check_entries(const char *path, const json_t *manifest, int depth, st
     return rc;
 }
 
-/* May this folder be replaced? Many programs have a manifest.json: ours has a
- * format version and a status, and nothing foreign beside it. */
+/* May this folder be replaced? Many programs write a manifest.json; ours has a format version and a status, and no
+ * foreign files are next to it. */
 static int check_replaceable(const char *path, int depth, struct err *e)
 {
     json_t *manifest = NULL;
@@ -126,7 +127,7 @@ int bundle_set_aside(const char *path, struct str *aside, struct err *e)
     int rc = check_replaceable(path, 0, e);
     if (rc)
         return rc;
-    size_t length = strlen(path); /* "old.cpprof/", as a shell completes it, is that folder and no place inside it */
+    size_t length = strlen(path); /* "old.cpprof/", as a shell completes it, means the folder itself */
     while (length > 1 && path[length - 1] == '/')
         length--;
     str_addf(aside, "%.*s.replaced-%ld", (int)length, path, (long)getpid());
@@ -138,7 +139,7 @@ int bundle_set_aside(const char *path, struct str *aside, struct err *e)
     return err_set(e, ERR_ENVIRONMENT, "cannot set '%s' aside: %s", path, strerror(errno));
 }
 
-/* When two choose the same name at once, only one gets it. */
+/* When two processes choose the same name at once, only one gets it. */
 static int make_new_directory(const char *path, struct err *e)
 {
     if (!mkdir(path, 0777))

@@ -1,4 +1,4 @@
-/* bundle_write.h - a run directory from its beginning to its seal, and what may be replaced by it. */
+/* bundle_write.h - begins a run directory, seals it, and decides what it may replace. */
 #ifndef CPPROF_BUNDLE_WRITE_H
 #define CPPROF_BUNDLE_WRITE_H
 
@@ -6,34 +6,31 @@
 #include "base/json.h"
 #include "base/str.h"
 
-/* Renames the bundle at `path` out of the way, so that nothing is lost until the
- * new one is sealed; *aside is its name then, for the caller to remove, empty
- * when there was none. ERR_USAGE for what is no bundle, or holds what neither its
- * manifest lists nor our programs write there. */
+/* Renames the bundle at `path`, so that nothing is lost until the new one is sealed. *aside becomes its new name, which
+ * the caller removes later; empty when there was no bundle. Returns ERR_USAGE when `path` is not a bundle, or holds
+ * files that neither its manifest lists nor our programs write. */
 int bundle_set_aside(const char *path, struct str *aside, struct err *e);
 
-/* Starts a new run directory with an `incomplete` manifest, in a folder that
- * exists; refuses a path that exists, also one that another process makes at the
- * same moment. After an error nothing of it is there. Texts of the manifest
- * become what may be handed on (bundle/bundle_text.h). */
+/* Makes a new run directory with an `incomplete` manifest, in a folder that exists. Refuses a path that exists, also
+ * when another process makes it at the same moment. After an error nothing is left. The texts of the manifest are
+ * cleaned (bundle/bundle_text.h). */
 int bundle_create(const char *path, json_t *manifest, struct err *e);
 
-/* The bundle that was set aside comes back: nothing has taken its place. */
+/* Renames the bundle that was set aside back. Call it when nothing has taken its place. */
 void bundle_put_back(const char *path, const struct str *aside);
 
-/* Nothing came of the new bundle at `path`: it goes, and the old one comes back. */
+/* Removes the unfinished bundle at `path`, and renames the old one back. */
 void bundle_undo(const char *path, const struct str *aside);
 
-/* Merges the processes' reports (process-ROLE-N.json, in that order) into
- * "processes" of the manifest: the first "gpu", "cuda", "cupti" and "driver"
- * found go to the top, the "dropped" counts (an object of kinds) are summed, a
- * report that has no "index" gets its place, one that cannot be read is a failure.
- * Removes what was left half written. Then marks it complete, renames it
- * into place and removes the reports. The caller puts processes that died into
- * "failures": an array of {"role", "index", "detail"}.
+/* Seals a bundle. Merges the processes' reports (process-ROLE-N.json, in that order) into "processes" of the manifest:
+ * - the first "gpu", "cuda", "cupti" and "driver" found move to the top;
+ * - the "dropped" counts (an object of kinds) are summed;
+ * - a report without an "index" gets its place, and one that cannot be read is a failure.
+ * Then it removes half-written files, marks the manifest complete, renames it into place and removes the reports. The
+ * caller lists processes that died in "failures": an array of {"role", "index", "detail"}.
  *
- * Create and seal take out of the manifest's texts what says where on this
- * machine something lies, or what it is called (bundle/bundle_text.h). */
+ * bundle_create and bundle_seal remove paths on this machine and its name from the manifest's texts
+ * (bundle/bundle_text.h). */
 int bundle_seal(const char *path, json_t *manifest, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who is who among the processes of one capture? */
+/* Which rank and which GPUs belong to each process of a capture? */
 #define _GNU_SOURCE
 #include "bundle/capture_map.h"
 
@@ -14,7 +14,7 @@
 #include "bundle/bundle.h"
 #include "cpprof/shard.h"
 
-#define EARLY_MIGRATIONS "early migrations" /* as the collector says it */
+#define EARLY_MIGRATIONS "early migrations" /* the collector's words for it */
 
 void capture_map_release(struct capture_map *m)
 {
@@ -52,7 +52,7 @@ static struct capture_process *add_process(struct capture_map *m)
     return p;
 }
 
-/* A shard that cannot be read says nothing here; its reader tells why. */
+/* An unreadable shard is skipped here; its reader reports why. */
 static void read_header(struct capture_process *p, int fd)
 {
     struct cpprof_shard_header header;
@@ -63,8 +63,8 @@ static void read_header(struct capture_process *p, int fd)
     p->pid = header.process;
     p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
     p->start_unix_ns = header.start_unix_ns;
-    p->has_events =
-        (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
+    p->has_events = (uint64_t)info.st_size >
+                    (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* size of the end chunk */
 }
 
 static const json_t *report_of_trace(const json_t *reports, const char *trace)
@@ -75,7 +75,7 @@ static const json_t *report_of_trace(const json_t *reports, const char *trace)
     return NULL;
 }
 
-/* With numbers in their names as numbers: trace-2 before trace-10. */
+/* Compares numbers in names by value: trace-2 comes before trace-10. */
 static int by_trace(const void *a, const void *b)
 {
     return strverscmp(((const struct capture_process *)a)->trace, ((const struct capture_process *)b)->trace);
@@ -107,7 +107,7 @@ static bool is_of_capture(const json_t *report)
     return !strcmp(json_get_text(report, "role", ""), CAPTURE_KIND);
 }
 
-/* Processes that left no shard have something to say, too: why. */
+/* Processes without a shard are listed, too: their reports have the reason. */
 static int add_others(struct capture_map *m, const json_t *reports, struct err *e)
 {
     for (size_t i = 0; i < json_array_size(reports); i++) {
@@ -144,8 +144,8 @@ static bool rank_is_taken(const struct capture_map *m, size_t before, int32_t ra
     return false;
 }
 
-/* Behind the highest one there may be no room: some lower ones are free then, as there are more ranks than processes.
- */
+/* There may be no number above the highest rank. Then some lower ones are free, because there are more ranks than
+ * processes. */
 static int32_t free_rank(const struct capture_map *m, int32_t from)
 {
     int32_t rank = from <= INT16_MAX ? from : 0;
@@ -193,8 +193,8 @@ static struct capture_gpu *find_gpu(struct capture_map *m, const json_t *about)
     return NULL;
 }
 
-/* Every GPU that any process saw and has a UUID, once, with the number that the first one gives
- * it; *contradicts tells whether others give it another, or that one to another. */
+/* Lists every GPU that has a UUID and that any process saw, once, with the number that the first of these processes
+ * uses. *contradicts is set when another process uses a different number for it, or the same number for another GPU. */
 static int collect_gpus(struct capture_map *m, const json_t *reports, bool *contradicts, struct err *e)
 {
     for (size_t i = 0; i < json_array_size(reports); i++) {
@@ -203,7 +203,7 @@ static int collect_gpus(struct capture_map *m, const json_t *reports, bool *cont
             const json_t *about = json_array_get(gpus, k);
             const long long ordinal = ordinal_of(about);
             if (ordinal < 0 || ordinal >= CAPTURE_ORDINALS_MAX || m->gpus.count == CAPTURE_GPUS_MAX ||
-                !*json_get_text(about, "uuid", "")) /* two without one would be the same GPU */
+                !*json_get_text(about, "uuid", "")) /* two GPUs without one would look the same */
                 continue;
             const struct capture_gpu *known = find_gpu(m, about);
             *contradicts |= known && known->device != ordinal;
@@ -226,7 +226,7 @@ static int by_device(const void *a, const void *b)
     return (p->device > q->device) - (p->device < q->device);
 }
 
-/* PCI addresses have a fixed number of digits; parts of one GPU (MIG) differ in their UUID. */
+/* PCI addresses have a fixed number of digits. Parts of one GPU (MIG) have different UUIDs. */
 static int by_address(const void *a, const void *b)
 {
     const struct capture_gpu *p = a, *q = b;
@@ -275,7 +275,7 @@ int capture_map_make(struct capture_map *out, const struct bundle *bundle, struc
     return rc ? rc : give_devices(out, reports, e);
 }
 
-/* ---- what must be said ---- */
+/* ---- the caveats ---- */
 
 static int note_rank(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
@@ -289,8 +289,8 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
                       capture_process_program(p), p->own_rank, p->rank);
 }
 
-/* Everything that a process says it lacks weakens what is judged on its trace, but migrations before the first managed
- * allocation was seen: they weaken rules on migrations alone (capture_lacks_migrations). */
+/* A gap that a process reports weakens what is judged on its trace. Migrations before the first managed allocation are
+ * the exception: their lack weakens only rules about migrations (capture_lacks_migrations). */
 static enum caveat_kind kind_of_lack(const char *what)
 {
     return strcmp(what, EARLY_MIGRATIONS) ? CAVEAT_WEAKENS : CAVEAT_NOTE;
@@ -329,7 +329,7 @@ static int note_missing(const struct capture_process *p, struct caveat_list *cav
     return rc;
 }
 
-/* Which records these bytes were the beginning of nobody can tell. */
+/* Nobody can tell which records the bytes of an incomplete chunk began. */
 static int note_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const long long bytes = json_get_integer(p->report, "cut_bytes", 0);
@@ -341,7 +341,7 @@ static int note_cut(const struct capture_process *p, struct caveat_list *caveats
                : 0;
 }
 
-/* What the program did is in the capture in part only, because that was asked for. */
+/* The capture has only a part of what the program did, because that was asked for. */
 static int note_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
 {
     int64_t filtered = 0;
@@ -356,7 +356,7 @@ static int note_filtered(const struct capture_map *m, struct caveat_list *caveat
                : 0;
 }
 
-/* A report that breaks off: its process is there, and nobody knows what it lost. */
+/* A report that breaks off: its process is known, but what it lost is not. */
 static int note_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
 {
     int rc = 0;

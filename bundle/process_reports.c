@@ -27,13 +27,13 @@ static int is_process_report(const struct dirent *entry)
     return !fnmatch(PROCESS_REPORT, entry->d_name, 0);
 }
 
-/* By name, with numbers in them as numbers: time-2 before time-10. */
+/* Compares numbers in names by value: time-2 comes before time-10. */
 static int report_order(const struct dirent **a, const struct dirent **b)
 {
     return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The member of that name, made if it is not there or of another type. */
+/* Returns the member with that name. Makes a new one when it is missing or has another type. */
 static json_t *member_of(json_t *object, const char *key, json_type type)
 {
     json_t *member = json_object_get(object, key);
@@ -44,7 +44,7 @@ static json_t *member_of(json_t *object, const char *key, json_type type)
                : json_object_get(object, key);
 }
 
-/* What is the same for all processes stands once, at the top. */
+/* Facts that are the same for all processes are moved to the top of the manifest. */
 static int lift_facts(json_t *manifest, const json_t *process, struct err *e)
 {
     static const char *const facts[] = {"gpu", "other_gpus", "cuda", "cupti", "driver"};
@@ -64,7 +64,7 @@ static bool is_count(const json_t *value)
     return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-/* A sum with a number in it that makes no sense makes none, -1: bundle_dropped says so. */
+/* When a count makes no sense the sum is -1, which bundle_dropped reports. */
 static json_t *dropped_sum(const json_t *have, const json_t *count)
 {
     if ((have && !is_count(have)) || !is_count(count))
@@ -88,8 +88,7 @@ static int sum_dropped(json_t *manifest, const json_t *process, struct err *e)
     return is_telling || !json_object_set_new(sums, "records", json_integer(-1)) ? 0 : err_memory(e);
 }
 
-/* A process that died while it wrote leaves half a report: that is a failure of
- * the process and no reason to lose the run. */
+/* A process that died while writing leaves half a report. That is a failure of the process, and the run is kept. */
 static int note_unreadable(json_t *manifest, const char *name, const char *why, struct err *e)
 {
     char role[64] = "runner";

@@ -11,14 +11,13 @@
 
 #include "base/files.h"
 
-/* Derived files (reports, verdict.json) may be made anew at any time. */
+/* Derived files (reports, verdict.json) may be replaced at any time, so they are not listed. */
 static int is_evidence(const struct dirent *entry)
 {
     return !fnmatch("*.csv", entry->d_name, 0) || !fnmatch("trace-*.bin", entry->d_name, 0);
 }
 
-/* Between their bytes and their rename: reports and tables of guests ("*.part"),
- * and what mkostemp names. */
+/* Files that were written and not renamed yet: reports and tables of guests ("*.part"), and names from mkostemp. */
 bool seal_is_leftover(const char *name)
 {
     static const char *const patterns[] = {"process-*.json.part", "counters-*.json.part", "metrics-*.csv.part",
@@ -44,7 +43,7 @@ int seal_tidy(const char *folder, struct err *e)
         count < 0 ? err_set(e, ERR_ENVIRONMENT, "cannot read the run directory '%s': %s", folder, strerror(errno)) : 0;
     for (int i = 0; i < count; i++) {
         const char *file = files_join(&path, folder, entries[i]->d_name);
-        if (!rc && unlink(file) && errno != ENOENT) /* of a process that goes on, and has just renamed it */
+        if (!rc && unlink(file) && errno != ENOENT) /* a process still runs and has just renamed it */
             rc = err_set(e, ERR_ENVIRONMENT, "cannot remove '%s': %s", file, strerror(errno));
         free(entries[i]);
     }

@@ -1,6 +1,6 @@
-/* ratio_estimate.h - what is the ratio of two arms, and how precisely do a few processes determine it? Enough pairs use
- * the signed ranks of their log ratios; otherwise it is a t interval of a trimmed mean. Formulas and sources:
- * docs/statistics.md. */
+/* ratio_estimate.h - what is the ratio of two arms, and how precisely do a few processes determine it? With
+ * enough pairs it uses the signed ranks of their log ratios, otherwise a t interval of a trimmed mean. Formulas and
+ * sources: docs/statistics.md. */
 #ifndef CPPROF_RATIO_ESTIMATE_H
 #define CPPROF_RATIO_ESTIMATE_H
 
@@ -28,10 +28,8 @@ struct ratio_estimate {
     double mean;      /* the trimmed mean of the logs; equal to log_ratio when there are no ranks */
     double error;     /* standard error of the mean; infinite with fewer than two processes of an arm */
     double df;        /* degrees of freedom of the error */
-    struct signed_ranks
-        /* Signed ranks of the pairs' log ratios; empty for fewer than RATIO_PAIRS_RANKED and more than
-         * SIGNED_RANKS_MAX. */
-        ranks;
+    /* Signed ranks of the pairs' log ratios; empty for fewer than RATIO_PAIRS_RANKED and more than SIGNED_RANKS_MAX. */
+    struct signed_ranks ranks;
 };
 
 /* Returns the typical time of an arm over its processes: exp of the mean logarithm, without a tenth of the values
