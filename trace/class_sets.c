@@ -1,4 +1,4 @@
-/* Which classes does a report on overlap show, and which of them against which? */
+/* Which classes does a report on overlap show, and which pairs of them? */
 #include "trace/class_sets.h"
 
 static const enum event_class shown[CLASS_SETS] = {CLASS_KERNEL, CLASS_COPY,   CLASS_H2D,    CLASS_D2H,

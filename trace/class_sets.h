@@ -1,4 +1,4 @@
-/* class_sets.h - the sets and pairs that every trace is measured for, before any rule asks. */
+/* class_sets.h - the sets and pairs that are measured in every trace, without any rule asking for them. */
 #ifndef CPPROF_CLASS_SETS_H
 #define CPPROF_CLASS_SETS_H
 
@@ -12,8 +12,8 @@ struct class_sets {
     enum event_class classes[CLASS_SETS]; /* of the first CLASS_SETS sets of the query */
 };
 
-/* Fills an empty query, which then points into `sets`. `comm_pattern` as for
- * selector_new; a bad one is ERR_USAGE. Release even after an error. */
+/* Fills an empty query, which then points into `sets`. `comm_pattern` is as for selector_new; a bad one is ERR_USAGE.
+ * Release even after an error. */
 int class_sets_init(struct class_sets *sets, const char *comm_pattern, struct timeline_query *query, struct err *e);
 void class_sets_release(struct class_sets *sets);
 

@@ -15,12 +15,12 @@ static const int64_t percentiles[QUANTILES] = {50, 90, 99};
 struct sample {
     int64_t duration_ns;
     uint32_t group;
-    uint32_t zero; /* no padding: records are compared and written whole */
+    uint32_t zero; /* no padding: records are compared and written as bytes */
 };
 
 struct group {
     struct duration_summary summary;
-    double squares; /* of the distances from the mean so far (Welford) */
+    double squares; /* sum of squared distances from the mean so far (Welford) */
 };
 
 struct duration_groups {
@@ -106,7 +106,7 @@ int duration_groups_add(struct duration_groups *g, uint32_t number, int64_t dura
     return record_spool_add(g->samples, &sample, e);
 }
 
-/* The quantiles of one group while its samples pass by in ascending order. */
+/* Computes the quantiles of one group from its samples in ascending order. */
 struct reading {
     uint32_t group;
     int64_t seen;
@@ -119,8 +119,8 @@ static void start_group(struct duration_groups *g, uint32_t number, struct readi
     *r = (struct reading){.group = number, .out = {&s->p50_ns, &s->p90_ns, &s->p99_ns}};
 }
 
-/* quantile_sorted for samples that come one by one: number floor(position) gives the value, and the one behind it pulls
- * it up by the fraction, in whole hundredths: rounded once, as a rule may ask for equality. */
+/* quantile_sorted for samples that come one by one: sample number floor(position) gives the value, and the next one is
+ * weighted by the fraction in whole hundredths. The result is rounded once, because a rule may ask for equality. */
 static void read_sample(const struct duration_groups *g, struct reading *r, double value)
 {
     const int64_t count = g->items[r->group].summary.count;
@@ -139,7 +139,7 @@ static void finish_sums(struct duration_groups *g)
     for (size_t i = 0; i < g->count; i++) {
         struct duration_summary *s = &g->items[i].summary;
         if (s->count)
-            s->mean_ns = (double)s->total_ns / (double)s->count; /* exact to the last place, unlike the running one */
+            s->mean_ns = (double)s->total_ns / (double)s->count; /* exact to the last digit, unlike the running mean */
         if (s->count > 1)
             s->std_ns = sqrt(g->items[i].squares / (double)(s->count - 1));
     }

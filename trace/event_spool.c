@@ -1,4 +1,4 @@
-/* In which order do events come, however many there are? */
+/* How are any number of events put in order? */
 #include "trace/event_spool.h"
 
 #include <stdlib.h>
@@ -26,9 +26,9 @@ int event_total_order(const void *a, const void *b)
     return order ? order : memcmp(a, b, sizeof(struct cpprof_event));
 }
 
-/* What is merged: the records that were added, and sources. */
+/* The inputs of the merge: the records that were added, and the sources. */
 struct head {
-    struct event_source *source; /* NULL: the records */
+    struct event_source *source; /* NULL: the added records */
     const struct cpprof_event *event;
 };
 
@@ -36,9 +36,9 @@ struct event_spool {
     struct record_spool *records;
     struct event_source *sources[SPOOL_SOURCES_MAX];
     size_t source_count;
-    struct head heads[SPOOL_SOURCES_MAX + 1]; /* those that are not at their end */
+    struct head heads[SPOOL_SOURCES_MAX + 1]; /* heads that are not at their end */
     size_t head_count;
-    struct cpprof_event record; /* of the head that is the records */
+    struct cpprof_event record; /* of the head of the added records */
 };
 
 int event_spool_new(struct event_spool **out, struct err *e)
@@ -88,7 +88,7 @@ static int advance(struct event_spool *s, struct head *head, struct err *e)
     return record_spool_next(s->records, &s->record, e);
 }
 
-/* Adds the head if there is anything behind it. */
+/* Adds the head if it has an event. */
 static int start_head(struct event_spool *s, struct event_source *source, struct err *e)
 {
     struct head *head = &s->heads[s->head_count];
@@ -103,7 +103,7 @@ int event_spool_rewind(struct event_spool *s, struct err *e)
 {
     s->head_count = 0;
     int rc = record_spool_rewind(s->records, e);
-    if (!rc && s->source_count) /* records alone need no merge */
+    if (!rc && s->source_count) /* added records alone need no merge */
         rc = start_head(s, NULL, e);
     for (size_t i = 0; !rc && i < s->source_count; i++) {
         rc = s->sources[i]->rewind(s->sources[i], e);

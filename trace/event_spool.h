@@ -1,9 +1,8 @@
-/* event_spool.h - events in any order become sorted runs in bounded memory.
+/* event_spool.h - sorts any number of events in bounded memory.
  *
- * Up to SPOOL_RUN_EVENTS stay in memory; beyond that, sorted runs go to an
- * unlinked temporary file. A run is extended while the input stays in order,
- * so a sorted input is one run. Events that lie in order in a file anyway need
- * not be copied: a source reads them where they are. */
+ * Up to SPOOL_RUN_EVENTS stay in memory. More go as sorted runs to an unlinked temporary file. A run is extended while
+ * events arrive in order, so sorted input is a single run. Events that are already in order in a file need not be
+ * copied: a source reads them there. */
 #ifndef CPPROF_EVENT_SPOOL_H
 #define CPPROF_EVENT_SPOOL_H
 
@@ -22,31 +21,30 @@ int event_spool_new(struct event_spool **out, struct err *e);
 void event_spool_free(struct event_spool *s);
 int event_spool_add(struct event_spool *s, const struct cpprof_event *event, struct err *e);
 
-/* Events in the order of the merge, from elsewhere: the first member of whatever
- * the owner needs to read them. */
+/* Events from elsewhere, in the order of the merge. The owner embeds this struct as the first member of its own. */
 struct event_source {
     int64_t count;
-    size_t window_events; /* that it keeps in memory */
+    size_t window_events; /* how many it keeps in memory */
     int (*rewind)(struct event_source *source, struct err *e);
-    /* 1 and an event that stays until the next call, 0 at the end, or an error code. */
+    /* Gives the next event, which is valid until the next call. Returns 1, 0 at the end, or an error code. */
     int (*next)(struct event_source *source, const struct cpprof_event **out, struct err *e);
     void (*free)(struct event_source *source);
 };
 
-/* Takes the source over. False when SPOOL_SOURCES_MAX or SPOOL_SOURCE_EVENTS in
- * all windows would be passed: then it stays the caller's, to be copied. */
+/* Takes ownership of the source. Returns false when SPOOL_SOURCES_MAX, or SPOOL_SOURCE_EVENTS in all windows, would be
+ * exceeded: then the caller still owns it and copies its events. */
 bool event_spool_add_source(struct event_spool *s, struct event_source *source);
 
-/* Ends the adding; may be called again to start over from the first event. */
+/* Ends adding and goes to the first event. May be called again to start over. */
 int event_spool_rewind(struct event_spool *s, struct err *e);
 int event_spool_next(struct event_spool *s, struct cpprof_event *out, struct err *e);
 int64_t event_spool_count(const struct event_spool *s);
 
-/* The order of the merge: (start_ns, end_ns, rank, device, stream). */
+/* Compares in the order of the merge: (start_ns, end_ns, rank, device, stream). */
 int event_order(const struct cpprof_event *a, const struct cpprof_event *b);
 
-/* The same for qsort, with ties broken by content: whatever still compares
- * equal is the same record, so the order does not depend on the C library. */
+/* Does the same for qsort, and compares the rest of the content after that. Only identical records are equal, so the
+ * order does not depend on the C library. */
 int event_total_order(const void *a, const void *b);
 
 #endif

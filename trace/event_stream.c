@@ -1,4 +1,4 @@
-/* Where do events come from, whatever the input is? */
+/* How does any input become one stream of events? */
 #define _GNU_SOURCE
 #include "trace/event_stream.h"
 
@@ -19,7 +19,7 @@
 
 struct event_stream {
     char *path;
-    int rank; /* of events that have none; -1 */
+    int rank; /* for events that have none; -1 */
     bool launches_only, may_lack_waits, lacks_migrations, has_unread;
     int64_t time_error_ns;
     struct event_spool *events;
@@ -27,7 +27,7 @@ struct event_stream {
     struct object_names names;
     struct caveat_list caveats;
     struct rank_starts starts;
-    struct event_filter filter; /* without functions: everything */
+    struct event_filter filter; /* without functions it takes everything */
 };
 
 static int new_stream(struct event_stream **out, const char *path, struct err *e)
@@ -64,7 +64,7 @@ void event_stream_free(struct event_stream *s)
     free(s);
 }
 
-/* Finds the reader; *is_trace is false when only the one for foreign files would have it. */
+/* Finds the reader. *is_trace is false when only the reader for foreign files takes the input. */
 static const struct reader *find_reader(const struct open_input *input, bool *is_trace)
 {
     const struct reader *const *reader = reader_table;
@@ -74,7 +74,7 @@ static const struct reader *find_reader(const struct open_input *input, bool *is
     return *reader;
 }
 
-/* Where readers put what goes into `events`. */
+/* Makes the sink through which readers fill `events`. */
 static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events)
 {
     return (struct reader_sink){.events = events,
@@ -94,7 +94,7 @@ static void take_sink(struct event_stream *s, const struct reader_sink *sink)
         s->time_error_ns = sink->time_error_ns;
 }
 
-/* Readers take it for memory that is out. */
+/* Readers report a full string table as memory that is out; this replaces the message. */
 static int set_error_if_full(const struct event_stream *s, const char *path, int rc, struct err *e)
 {
     return rc && s->strings.is_full
@@ -103,8 +103,8 @@ static int set_error_if_full(const struct event_stream *s, const char *path, int
                : rc;
 }
 
-/* Reads one trace into `events`. *rank is the one that the input names, or -1;
- * *skipped tells that a file listed in a folder is no trace and was not meant to be one. */
+/* Reads one trace into `events`. *rank becomes the one that the input names, or -1. *skipped is set for a file listed
+ * in a folder that is not a trace and was not meant as one. */
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
                         int *rank, bool *skipped, struct err *e)
 {
@@ -124,7 +124,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     return set_error_if_full(s, operand->path, rc, e);
 }
 
-/* One trace: its events go where they stay. */
+/* Reads a single trace directly into its final place. */
 static int read_single(struct event_stream *s, const struct trace_operand *operand, struct err *e)
 {
     const struct trace_operand named = {operand->path, false};
@@ -140,8 +140,8 @@ struct gathering {
     const struct trace_operand_list *operands;
     struct rank_table *ranks;
     size_t read, skipped;
-    bool has_work;           /* any trace has work on a GPU */
-    struct caveat_list idle; /* the paths of those that have none */
+    bool has_work;           /* any trace has GPU work */
+    struct caveat_list idle; /* paths of the traces that have none */
     struct err first_error;
 };
 
@@ -161,7 +161,7 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
     return rc || has_work ? rc : caveat_add(&g->idle, CAVEAT_NOTE, e, "%s", path);
 }
 
-/* A rank without work beside others is no rank that keeps every rule. */
+/* A rank without GPU work, when others have some, must not look like a rank that keeps every rule. */
 static int note_idle(struct gathering *g, struct err *e)
 {
     int rc = 0;
@@ -171,7 +171,7 @@ static int note_idle(struct gathering *g, struct err *e)
     return rc;
 }
 
-/* One bad trace does not take the others with it. */
+/* One bad trace does not spoil the others. */
 static int forgive(struct gathering *g, const struct err *bad, struct err *e)
 {
     if (bad->code != ERR_INPUT)
@@ -235,7 +235,7 @@ static int note_omissions(struct event_stream *s, const struct trace_operand_lis
     return rc;
 }
 
-/* A stream that was filled, at its beginning; nothing after an error. */
+/* Gives a filled stream at its beginning; NULL after an error. */
 static int give(struct event_stream **out, struct event_stream *s, int rc, struct err *e)
 {
     if (!rc)

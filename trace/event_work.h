@@ -1,4 +1,4 @@
-/* event_work.h - what kind of work an event is. */
+/* event_work.h - what kind of work is an event? */
 #ifndef CPPROF_EVENT_WORK_H
 #define CPPROF_EVENT_WORK_H
 
@@ -7,6 +7,6 @@
 #include "cpprof/event.h"
 
 bool event_is_gpu_work(const struct cpprof_event *event);
-bool event_is_pageable(const struct cpprof_event *event); /* a copy that is known to be from or to pageable memory */
+bool event_is_pageable(const struct cpprof_event *event); /* a copy from or to memory that is known to be pageable */
 
 #endif

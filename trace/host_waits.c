@@ -11,7 +11,7 @@ bool host_waits_in(const struct cpprof_event *event)
            !(event->flags & CPPROF_EVENT_UNFINISHED);
 }
 
-/* hipMemcpy, hipMemcpyWithStream, hipMemcpyDtoH ..., but not those with Async in their names. */
+/* Matches hipMemcpy, hipMemcpyWithStream, hipMemcpyDtoH ..., but no name with Async. */
 static bool blocks_by_name(const char *call)
 {
     return !strncmp(call, "hipMemcpy", 9) && !strstr(call, "Async");

@@ -1,7 +1,7 @@
-/* How much time do events cover, together, and without one another?
+/* How much time do events cover, together and without one another?
  *
- * Union, intersection and difference are each one linear sweep over two sorted
- * lists: O(n + m), no sorting, integers only. */
+ * Union, intersection and difference are each one linear sweep over two sorted lists: O(n + m), without sorting, with
+ * integers only. */
 #include "trace/interval_set.h"
 
 #include <stdbool.h>
@@ -74,7 +74,7 @@ int64_t interval_set_total_ns(const struct interval_set *s)
 int64_t interval_set_within_ns(const struct interval_set *s, int64_t start_ns, int64_t end_ns)
 {
     size_t low = 0, high = s->count;
-    while (low < high) { /* the first one that ends behind the start */
+    while (low < high) { /* finds the first interval that ends after the start */
         const size_t middle = low + (high - low) / 2;
         if (s->items[middle].end_ns <= start_ns)
             low = middle + 1;

@@ -21,15 +21,15 @@ struct interval_set {
 void interval_set_init(struct interval_set *s);
 void interval_set_release(struct interval_set *s);
 
-/* Adds an interval that starts at or after the start of the last one added
- * (events come sorted); touching and overlapping ones join, empty ones vanish. */
+/* Adds an interval that starts at or after the start of the last one added, as events do. Touching and overlapping
+ * intervals join; empty ones are ignored. */
 int interval_set_add(struct interval_set *s, int64_t start_ns, int64_t end_ns, struct err *e);
 
-/* out is initialised and empty, and neither a nor b. */
+/* Computes the intersection. `out` is initialised and empty, and is neither a nor b. */
 int interval_set_intersect(const struct interval_set *a, const struct interval_set *b, struct interval_set *out,
                            struct err *e);
 int64_t interval_set_total_ns(const struct interval_set *s);
-/* The time of the set in [start_ns, end_ns); 0 where that is empty. */
+/* Returns the time of the set in [start_ns, end_ns); 0 when that interval is empty. */
 int64_t interval_set_within_ns(const struct interval_set *s, int64_t start_ns, int64_t end_ns);
 
 #endif

@@ -1,9 +1,8 @@
-/* Which call started this work, and in which ranges? Calls stand in a hash
- * table. Ranges become lanes: of each thread, and of all threads of a rank.
- * Events come in the order of their starts, so that a call begins in a range of
- * a lane when it begins before the last end there so far. For events that are
- * asked about afterwards the union of the intervals is kept, in the lane that
- * decides. */
+/* Which call started this work, and in which ranges?
+ *
+ * Calls are in a hash table. Ranges are in lanes: one lane for each thread, and one for all threads of a rank. Events
+ * come in the order of their starts, so a call begins in a range of a lane when it begins before the last end seen
+ * there so far. For events that are asked about later, the lane that decides keeps the union of the intervals. */
 #include "trace/launch_index.h"
 
 #include <stdlib.h>
@@ -30,14 +29,14 @@ struct span_list { /* sorted, disjoint, not touching */
 enum { ANY_THREAD = -1 };
 
 struct lane_pattern {
-    struct span_list spans; /* only in the lane that decides */
-    int64_t until_ns;       /* the last end so far */
+    struct span_list spans; /* only in the lane that decides for the pattern */
+    int64_t until_ns;       /* the last end seen so far */
 };
 
 struct lane {
     int32_t rank;
-    int64_t thread;                /* ANY_THREAD: all of the rank */
-    struct lane_pattern *patterns; /* pattern_count */
+    int64_t thread;                /* ANY_THREAD: all threads of the rank */
+    struct lane_pattern *patterns; /* pattern_count entries */
 };
 
 struct launch_index {
@@ -45,7 +44,7 @@ struct launch_index {
     size_t pattern_count;
     uint64_t own_thread; /* bit i: the lane of the thread decides for pattern i */
     bool all_calls;
-    int64_t widen_ns; /* of ranges */
+    int64_t widen_ns; /* of the ranges */
     struct call_slot *slots;
     size_t slot_count, call_count;
     struct {
@@ -54,7 +53,7 @@ struct launch_index {
     } lanes;
     size_t span_count;
     uint64_t found;
-    struct { /* calls that begin at the same time: ranges that begin with them may follow */
+    struct { /* calls that wait because ranges that begin at the same time may follow */
         struct cpprof_event *items;
         size_t count, capacity;
     } waiting;
@@ -75,7 +74,7 @@ void launch_index_free(struct launch_index *x)
     free(x);
 }
 
-/* Where the lane is, or would be. */
+/* Returns where the lane is, or would be. */
 static size_t lane_place(const struct launch_index *x, int32_t rank, int64_t thread)
 {
     size_t low = 0, high = x->lanes.count;
@@ -119,7 +118,7 @@ static int lane_add(struct lane **out, struct launch_index *x, int32_t rank, int
         free(patterns);
         return err_memory(e);
     }
-    x->lanes.count--; /* not there before it is in its place */
+    x->lanes.count--; /* it does not count until it is in its place */
     const size_t place = lane_place(x, rank, thread);
     struct lane *lane = &x->lanes.items[place];
     memmove(lane + 1, lane, (x->lanes.count - place) * sizeof *lane);
@@ -166,7 +165,7 @@ static int64_t add_saturated(int64_t a, int64_t b)
     return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Times of ranges may be any. */
+/* Times of ranges can have any value. */
 static struct span widened(const struct cpprof_event *range, int64_t by_ns)
 {
     const bool is_open = range->flags & CPPROF_EVENT_UNFINISHED;
@@ -195,7 +194,7 @@ static int add_range(struct launch_index *x, const struct cpprof_event *range, s
 
 static bool is_inside(const struct span_list *list, int64_t time_ns)
 {
-    size_t low = 0, high = list->count; /* the first span that begins behind the time */
+    size_t low = 0, high = list->count; /* finds the first span that begins after the time */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (list->items[middle].start_ns <= time_ns)
@@ -216,7 +215,7 @@ static uint64_t ranges_on(const struct launch_index *x, const struct cpprof_even
     return ranges;
 }
 
-/* While the index is built: the patterns of which a range is open on the lane. Where ranges are widened all of them
+/* While the index is built: returns the patterns with a range open on the lane. When ranges are widened, all of them
  * were read before. */
 static uint64_t open_on(const struct launch_index *x, const struct cpprof_event *call, int64_t thread)
 {
@@ -230,13 +229,13 @@ static uint64_t open_on(const struct launch_index *x, const struct cpprof_event 
     return open;
 }
 
-/* A lane has the intervals of the patterns that it decides for, and of no others. */
+/* A lane has the intervals only of those patterns that it decides for. */
 static uint64_t ranges_at(const struct launch_index *x, const struct cpprof_event *host)
 {
     return x->lanes.count ? ranges_on(x, host, host->thread) | ranges_on(x, host, ANY_THREAD) : 0;
 }
 
-/* Never 0: the correlation id of what is asked for is not. */
+/* It is never 0, because the correlation id of an event that is looked up is not 0. */
 static uint64_t key_of(const struct cpprof_event *event)
 {
     return (uint64_t)(uint16_t)event->rank << 32 | event->correlation;
@@ -265,7 +264,7 @@ static int grow_slots(struct launch_index *x, struct err *e)
     return 0;
 }
 
-/* A runtime call and the driver call inside it have one id, and the outer one counts: it begins first. Any other call
+/* A runtime call and the driver call inside it share one id. The outer one counts, and begins first. Any other call
  * with that id makes it unknown which of them started the work. */
 static void compare_calls(struct launch_call *outer, const struct cpprof_event *event)
 {
@@ -323,7 +322,7 @@ static bool starts_work(const struct cpprof_event *event)
            (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
 }
 
-/* Ranges that are wider may begin before calls that stand before them. */
+/* Widened ranges may begin before calls that precede them in the stream, so all ranges are read first. */
 static int read_ranges(struct launch_index *x, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;

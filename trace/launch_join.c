@@ -1,7 +1,7 @@
 /* Which call started which work?
  *
- * Both go as records into one spool whose order puts the call of an id before
- * its work: reading it back is the join. */
+ * Both go as records into one spool, whose order puts the call of an id before its work. Reading it back is the
+ * join. */
 #include "trace/launch_join.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@ enum { RECORDS_IN_MEMORY = 64 * 1024, THREADS_MAX = 65536 };
 
 enum half_kind { HALF_CALL, HALF_WORK };
 
-/* A call or work until they are joined; no padding, since records are written whole. */
+/* A call or work before they are joined. No padding, because records are written as bytes. */
 struct half {
     int64_t start_ns, end_ns;
-    uint64_t amount; /* bytes; of a kernel the blocks of its grid */
+    uint64_t amount; /* bytes; for a kernel the blocks of its grid */
     uint32_t correlation;
     uint32_t name;
     uint32_t thread;
@@ -33,7 +33,7 @@ struct half {
 
 enum half_flag { HALF_NESTED = 1, HALF_OUT_OF_SCOPE = 2, HALF_DRIVER = 4, HALF_PAGEABLE = 8 };
 
-/* The last call of a thread, until it is known whether another one lies in it. */
+/* The last call of a thread, kept until it is known whether another call is inside it. */
 struct open_call {
     struct half call;
     bool is_open;
@@ -44,16 +44,16 @@ struct launch_join {
     int64_t calls;
     struct key_table threads;
     struct {
-        struct open_call *items; /* one for each id of threads */
+        struct open_call *items; /* one for each thread id */
         size_t count, capacity;
     } open;
 
-    struct half call; /* of the group that is being read; kind HALF_CALL */
+    struct half call; /* call of the group that is being read; kind HALF_CALL */
     bool has_call, is_reported;
     uint32_t part;
 };
 
-/* What a lone call is good for: those that start something come first. */
+/* Sorts calls with equal ids: those that start something come first. */
 static int call_rank(const struct half *h)
 {
     return h->detail == CPPROF_API_LAUNCH || h->detail == CPPROF_API_COPY ? 0 : 1;
@@ -71,8 +71,8 @@ static int half_order(const void *left, const void *right)
     if (a->half == HALF_CALL) {
         COMPARE(call_rank(a), call_rank(b))
         COMPARE(a->start_ns, b->start_ns)
-        COMPARE(b->end_ns, a->end_ns) /* of a runtime call and the driver call with its id the outer one */
-        COMPARE(a->flags, b->flags)   /* in scope before out of it */
+        COMPARE(b->end_ns, a->end_ns) /* the outer one of a runtime call and the driver call with its id */
+        COMPARE(a->flags, b->flags)   /* calls in the scope first */
     }
     COMPARE(a->start_ns, b->start_ns)
     COMPARE(a->end_ns, b->end_ns)
@@ -134,7 +134,7 @@ static int add_nested(struct launch_join *j, const struct half *inner, const str
     return record_spool_add(j->halves, &call, e);
 }
 
-/* Calls come in the order of their starts, of equal starts the shorter first. */
+/* Calls come in the order of their starts; of those with equal starts the shorter comes first. */
 static int add_call(struct launch_join *j, const struct half *call, struct err *e)
 {
     struct open_call *open = NULL;
@@ -191,7 +191,7 @@ static int add_event(struct launch_join *j, const struct cpprof_event *event, ui
     return record_spool_add(j->halves, &work, e);
 }
 
-/* Everything in the scope; how many events that were. */
+/* Reads everything in the scope, and counts the events. */
 static int read_scope(struct launch_join *j, struct event_stream *stream, int64_t *events, struct err *e)
 {
     struct cpprof_event event;
@@ -203,7 +203,7 @@ static int read_scope(struct launch_join *j, struct event_stream *stream, int64_
     return rc ? rc : close_calls(j, e);
 }
 
-/* Every call once more, for work in the scope whose call is not. */
+/* Reads every call once more, for work in the scope whose call is outside. */
 static int read_calls(struct launch_join *j, struct event_stream *stream, bool add, struct err *e)
 {
     struct cpprof_event event;
@@ -293,8 +293,8 @@ static bool same_launch(const struct half *a, const struct half *b)
     return a->rank == b->rank && a->correlation == b->correlation;
 }
 
-/* A call whose group ended without work. Calls outside of the scope, and those
- * that hold or are held by another one, are none of that. */
+/* Gives the call of a group that had no work. Calls outside the scope, and calls inside or around another one, are not
+ * given. */
 static bool take_lone_call(struct launch_join *j, struct launched *out)
 {
     const bool is_lone = j->has_call && !j->is_reported && !(j->call.flags & (HALF_NESTED | HALF_OUT_OF_SCOPE));

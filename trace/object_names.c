@@ -1,4 +1,4 @@
-/* Which of the names of an object does it have in the end? */
+/* Which of the names of an object is the final one? */
 #include "trace/object_names.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ static int by_rank_and_start(const void *left, const void *right)
     return a->end_ns > b->end_ns ? -1 : a->end_ns < b->end_ns; /* the outer one first */
 }
 
-/* What begins while another one is open is a part of it. */
+/* A range that begins while another one is open belongs to that one. */
 static void join_nested(struct range_occurrences *r)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* range_occurrences.h - when was a named NVTX range open, one occurrence after the other? */
+/* range_occurrences.h - when was a named NVTX range open, occurrence by occurrence? */
 #ifndef CPPROF_RANGE_OCCURRENCES_H
 #define CPPROF_RANGE_OCCURRENCES_H
 
@@ -18,19 +18,18 @@ struct range_occurrence {
 };
 
 struct range_occurrences {
-    struct range_occurrence *items; /* by (rank, start_ns), apart from each other */
+    struct range_occurrence *items; /* sorted by (rank, start_ns), without overlap */
     size_t count, capacity;
-    bool is_shared; /* open on two threads of a process at once: one occurrence cannot be told from another */
+    bool is_shared; /* open on two threads of a process at once, so occurrences cannot be told apart */
 };
 
-/* Reads the whole stream, from its start; ranges within a range of that name on
- * the same thread are a part of it, ranges that never ended are none. Fills a
- * zeroed list. */
+/* Reads the whole stream from its start into a zeroed list. A range inside another one of that name on the same thread
+ * belongs to the outer one. Ranges that never ended are ignored. */
 int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
                            struct err *e);
 void range_occurrences_release(struct range_occurrences *r);
 
-/* The occurrence that is open at that time; SIZE_MAX for none. */
+/* Returns the index of the occurrence that is open at that time; SIZE_MAX when there is none. */
 size_t range_occurrences_at(const struct range_occurrences *r, int16_t rank, int64_t time_ns);
 
 #endif

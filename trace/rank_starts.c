@@ -1,10 +1,11 @@
-/* When does each rank begin, and what was recorded of it? A place for each rank that there can be, of which
- * the system lends the pages that are used. */
+/* When does each rank begin, and what was recorded of it?
+ *
+ * There is a place for each possible rank; the system only provides the pages that are used. */
 #include "trace/rank_starts.h"
 
 #include <stdlib.h>
 
-enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no kind has */ };
+enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no event kind uses */ };
 
 struct rank_start {
     int64_t first_ns;

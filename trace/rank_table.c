@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whatever the traces say, there is a free one for each of them and more. */
+/* More ranks than traces, so there is always a free one. */
 enum { RANKS = INT16_MAX };
 
 enum { RANK_UNMAPPED = -1 };
 
-/* The first trace whose content or path says a rank, and the rank that it was given. */
+/* The first trace whose content or path states a rank, and the rank that it was given. */
 struct claim {
     const char *path;
     int rank;
@@ -18,11 +18,11 @@ struct claim {
 
 struct rank_table {
     const char *holders[RANKS]; /* the trace that has this rank; NULL: it is free */
-    struct claim claims[RANKS]; /* by the rank that is said */
+    struct claim claims[RANKS]; /* indexed by the stated rank */
     bool paths_are_good;
-    const char *path;          /* of the trace that has begun */
-    int place;                 /* -1 before the first */
-    int16_t of_own[RANKS + 1]; /* index own + 1: what became of it in this trace */
+    const char *path;          /* path of the trace that has begun */
+    int place;                 /* its place; -1 before the first */
+    int16_t of_own[RANKS + 1]; /* index own + 1: the rank given for `own` in this trace */
 };
 
 static bool paths_are_distinct(const struct trace_operand_list *operands)
@@ -70,7 +70,7 @@ static int wanted(const struct rank_table *t, int own)
     return named >= 0 ? named : t->place;
 }
 
-/* The first one that is free from `rank` on, around the end; -1 when all are taken. */
+/* Returns the first free rank from `rank` on, continuing at 0 after the last; -1 when all are taken. */
 static int first_free(const struct rank_table *t, int rank)
 {
     for (int i = 0; i < RANKS; i++)
@@ -79,7 +79,7 @@ static int first_free(const struct rank_table *t, int rank)
     return -1;
 }
 
-/* No trace is renamed in silence. `said` is the rank that the trace says, or -1. */
+/* Adds a caveat when a trace gets another rank than it wanted. `said` is the rank that the trace states, or -1. */
 static int note_rank(struct rank_table *t, int said, int want, int got, struct caveat_list *caveats, struct err *e)
 {
     const struct claim *first = said >= 0 ? &t->claims[said] : NULL;

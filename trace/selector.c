@@ -1,5 +1,5 @@
-/* Which events does a selector mean? A class, and filters that must all hold.
- * Name patterns are answered once per distinct name, not once per event. */
+/* Which events does a selector select? A class, and filters that must all hold. Name patterns are matched once for each
+ * distinct name, not for each event. */
 #define _POSIX_C_SOURCE 200809L
 #include "trace/selector.h"
 
@@ -23,7 +23,7 @@ static const char comm_pattern_default[] = "[Nn]ccl|NCCL|[Rr]ccl|nvshmem|mscclpp
 
 enum { ANY_DETAIL = -1 };
 
-/* What each class takes; CLASS_ANY is in event_is_gpu_work. */
+/* What each class takes; event_is_gpu_work decides for CLASS_ANY. */
 static const struct {
     const char *name;
     int kind;
@@ -62,15 +62,15 @@ struct selector {
     enum event_class class_;
     struct filter filters[FILTERS_MAX];
     size_t filter_count;
-    bool by_name; /* whether a name decides anything */
+    bool by_name; /* some condition depends on the name */
     regex_t comm;
     bool has_comm;
     char *text;
-    bool *name_ok; /* per string id, id 0 included */
+    bool *name_ok; /* for each string id, including 0 */
     size_t name_count;
     const struct filter *range; /* the nvtx filter among the filters; NULL: none */
-    bool own_thread;            /* of the range */
-    bool *range_ok;             /* per string id */
+    bool own_thread;            /* of the range filter */
+    bool *range_ok;             /* for each string id */
     size_t range_count;
 };
 
@@ -133,8 +133,8 @@ static int unknown_key(const char *word, size_t length, struct err *e)
     return code;
 }
 
-/* A pattern is "quoted" (\" is a quote, any other backslash stays) or runs up
- * to a space, a comma or a closing bracket. */
+/* Parses a pattern: either "quoted" (\" is a quote, any other backslash stays), or up to a space, a comma or a closing
+ * bracket. */
 static int parse_pattern(const char **text, struct str *out, struct err *e)
 {
     const char *at = *text;
@@ -197,7 +197,7 @@ static int set_pattern(struct selector *s, struct filter *f, const char *pattern
     return code;
 }
 
-/* Adds the filter to the selector's text, quoted when it must be. */
+/* Appends the filter to the selector's text, quoted where necessary. */
 static void describe_filter(struct str *text, const struct filter *f, const char *pattern, bool is_regex, bool first)
 {
     str_addf(text, "%s%s%s", first ? "[" : ", ", key_names[f->key], is_regex ? "=~" : "=");
@@ -252,7 +252,7 @@ static int parse_filter(struct selector *s, const char **text, struct str *canon
     return code;
 }
 
-/* Behind '[': filters up to and with ']'. */
+/* Parses the filters after '[', up to and including ']'. */
 static int parse_filters(struct selector *s, const char **text, struct str *canonical, struct err *e)
 {
     for (;;) {
@@ -360,7 +360,7 @@ const char *selector_text(const struct selector *s)
     return s->text;
 }
 
-/* One name as it was recorded, in full and in short. */
+/* A name as it was recorded, in full and in short. */
 struct spellings {
     const char *recorded;
     struct str full;
@@ -388,7 +388,7 @@ static bool takes_name(const struct selector *s, const struct spellings *name)
     return is_comm == (s->class_ == CLASS_COMM);
 }
 
-/* Names of ranges are no symbols: they are taken as they are. */
+/* Names of ranges are not symbols, so they are matched as they are. */
 static int bind_range(struct selector *s, const struct strtab *strings, struct err *e)
 {
     const size_t count = strtab_count(strings) + 1;

@@ -35,45 +35,44 @@ int event_class_from_name(const char *name, size_t length); /* -1 when unknown *
 
 struct selector;
 
-/* Parses `*text` up to the end of the selector and moves `*text` behind it; on
- * an error it is left at the offending place. `where` goes before the message
- * ("--assert:12"; NULL for nothing). `comm_pattern` is the extended regex for
- * CLASS_COMM, NULL for the default (nccl, rccl-like names). */
+/* Parses `*text` up to the end of the selector and moves `*text` past it; after an error `*text` is the place of the
+ * problem. `where` begins the message ("--assert:12"; NULL: nothing). `comm_pattern` is the extended regex for
+ * CLASS_COMM; NULL is the default (names like those of nccl and rccl). */
 int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
                    struct err *e);
-/* A selector without filters. */
+/* Makes a selector without filters. */
 int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e);
 void selector_free(struct selector *s);
 const char *selector_text(const struct selector *s); /* as written, spaces normalised */
 
-/* Resolves the name patterns against a string table once; call before match
- * and again when the table has grown. */
+/* Matches the name patterns against a string table once. Call it before selector_match, and again when the table has
+ * grown. */
 int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
-/* Everything but an nvtx filter: that is decided by where the work was launched
- * (trace/launch_index.h), and the names of its ranges are these. */
+/* Does the event match, apart from an nvtx filter? That one depends on where the work was launched
+ * (trace/launch_index.h), in a range of the names from selector_ranges. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);
 
-/* False when a filter on rank or device leaves out all events of this place. */
+/* Returns false when a filter on rank or device excludes all events of this device. */
 bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_allows_rank(const struct selector *s, int rank);
 
-/* Would its name filters take a call of this name, which may be in no trace? Needs no bind. */
+/* Would its name filters match a call with this name, which need not be in any trace? Needs no bind. */
 bool selector_takes_call(const struct selector *s, const char *name);
 
-/* Whether it means events of the host: calls, waits, ranges. */
+/* Does it select events of the host: calls, waits, ranges? */
 bool selector_is_of_host(const struct selector *s);
 
 enum event_class selector_class(const struct selector *s);
 
-/* All events of a kind: no filter, and no class that depends on names. */
+/* Does it select all events of a kind: no filter, and a class that does not depend on names? */
 bool selector_is_bare(const struct selector *s);
 
-/* Whether it has an nvtx filter, and one that "@thread" narrows to the thread of the range; known before bind. */
+/* Does it have an nvtx filter, and one that "@thread" restricts to the thread of the range? Known before bind. */
 bool selector_is_by_range(const struct selector *s);
 bool selector_is_by_own_thread(const struct selector *s);
 
-/* After bind: per string id whether a range of that name is meant, `*count` of
- * them. NULL for a selector without an nvtx filter. */
+/* After bind: returns for each string id whether ranges of that name are selected, `*count` entries. NULL for a
+ * selector without an nvtx filter. */
 const bool *selector_ranges(const struct selector *s, size_t *count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is a kernel called when there is little room? */
+/* What is a short name for a kernel? */
 #include "trace/short_names.h"
 
 #include <ctype.h>
@@ -39,7 +39,7 @@ static uint32_t add_text(struct short_names *n, size_t level, const char *full)
     struct str text;
     str_init(&text);
     shorten[level](&text, full);
-    const char *shown = text.length ? str_text(&text) : full; /* a name that is no C++ */
+    const char *shown = text.length ? str_text(&text) : full; /* a name that is not C++ */
     uint32_t id = text.failed ? 0 : strtab_add(&n->levels[level].texts, shown);
     str_release(&text);
     if (!id || array_reserve((void **)&n->levels[level].owners, &n->levels[level].capacity, id, sizeof(uint32_t)))

@@ -1,8 +1,7 @@
-/* short_names.h - names as short as they can be while no two are the same.
+/* short_names.h - the shortest form of each name that no other name has.
  *
- * "void ns::tile<3>(float *)" is "ns::tile" when no other name is; beside
- * "void ns::tile<4>(float *)" it is "ns::tile<3>", and in full where even that
- * is shared. */
+ * "void ns::tile<3>(float *)" becomes "ns::tile" when no other name does. If "void ns::tile<4>(float *)" exists, it is
+ * "ns::tile<3>". The full name is used where that is shared, too. */
 #ifndef CPPROF_SHORT_NAMES_H
 #define CPPROF_SHORT_NAMES_H
 
@@ -32,16 +31,16 @@ struct short_names {
 void short_names_init(struct short_names *n);
 void short_names_release(struct short_names *n);
 
-/* Adds a demangled name and returns its id, the same for the same name, from 1
- * in the order in which names are added; 0 when memory is out. */
+/* Adds a demangled name and returns its id: the same id for the same name, counting from 1 in the order of adding. 0
+ * when memory is out. */
 uint32_t short_names_add(struct short_names *n, const char *full);
 
-/* Adds the name of a call of the CUDA API without the version that CUPTI puts
- * behind it: "cudaLaunchKernel_v7000" is cudaLaunchKernel, as other tools have it. */
+/* Adds the name of a CUDA API call without the version that CUPTI appends: "cudaLaunchKernel_v7000" becomes
+ * cudaLaunchKernel, as in other tools. */
 uint32_t short_names_add_call(struct short_names *n, const char *name);
 size_t call_name_length(const char *name); /* without the version */
 
-/* The shortest text that no other name added so far has. Valid until release. */
+/* Returns the shortest text that no other name added so far has. Valid until release. */
 const char *short_names_text(const struct short_names *n, uint32_t id);
 const char *short_names_full(const struct short_names *n, uint32_t id);
 

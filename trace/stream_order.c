@@ -1,5 +1,5 @@
-/* Does each event of a set start after the ones before it on its stream have
- * ended? One slot per set and stream holds the event that ended last so far. */
+/* Does each event of a set start after the earlier ones on its stream have ended? One slot for each set and stream
+ * holds the event with the latest end so far. */
 #include "trace/stream_order.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "trace/event_work.h"
 
-/* Open addressing; a slot is empty while `key.used` is 0. */
+/* A key of an open-addressing table; a slot is empty while `key.used` is 0. */
 struct stream_key {
     uint32_t used, set;
     int32_t rank, device;
@@ -33,7 +33,7 @@ static size_t hash_key(const struct stream_key *key)
     return (size_t)hash_mix(hash ^ ((uint64_t)key->set << 32 | place));
 }
 
-/* Field by field: the key was written just now, and wider reads would wait for it. */
+/* Compares field by field: the key was just written, and a wider read would have to wait for the stores. */
 static bool same_key(const struct stream_key *a, const struct stream_key *b)
 {
     return a->stream == b->stream && a->set == b->set && a->context == b->context && a->device == b->device &&

@@ -1,4 +1,4 @@
-/* stream_order.h - the order that serial(A) asks for, per (rank, device, context, stream). */
+/* stream_order.h - checks the order that serial(A) demands, for each (rank, device, context, stream). */
 #ifndef CPPROF_STREAM_ORDER_H
 #define CPPROF_STREAM_ORDER_H
 
@@ -19,8 +19,8 @@ struct stream_order { /* starts zeroed */
 
 void stream_order_release(struct stream_order *s);
 
-/* Compares a finished event of set number `set` with those added before it (in
- * start order) and notes a violation in `out`. */
+/* Compares a finished event of set number `set` with the events added before it (in the order of starts), and notes a
+ * violation in `out`. */
 int stream_order_add(struct stream_order *s, const struct cpprof_event *event, size_t set, struct timeline_set *out,
                      struct err *e);
 

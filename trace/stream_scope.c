@@ -1,4 +1,4 @@
-/* Is this event in the part of the trace that is asked about? */
+/* Is this event in the part of the trace that was asked for? */
 #define _POSIX_C_SOURCE 200809L
 #include "trace/stream_scope.h"
 
@@ -15,7 +15,7 @@
 #include "trace/rank_starts.h"
 #include "trace/selector.h"
 
-/* How often a kernel's name came on a rank and device; free while `seen` is 0. */
+/* How often the name of a kernel was seen on a rank and device; the slot is free while `seen` is 0. */
 struct name_count {
     uint32_t name;
     int16_t rank, device;
@@ -24,12 +24,12 @@ struct name_count {
 
 struct scope_filter {
     struct stream_scope scope;
-    const struct rank_starts *starts; /* of the stream: of each event that passes its rank is known */
-    bool *takes_range;                /* per string id */
+    const struct rank_starts *starts; /* of the stream; it already knows the rank of each event that passes */
+    bool *takes_range;                /* for each string id */
     bool own_thread;                  /* of the range */
     struct launch_index *index;
-    struct launch_index *narrow,
-        *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
+    /* The index with shorter ranges and the one with longer ranges, for rounded times; NULL: times are exact. */
+    struct launch_index *narrow, *wide;
     int64_t of_other_threads, unlaunched, unranged, doubtful; /* see count_left_out_work */
     struct name_count *counts;                                /* open addressing */
     size_t count_capacity, count_used;
@@ -70,7 +70,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
-    const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range */
+    const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range may both be off */
     if (!code)
         code = launch_index_build(&f->index, s, &pattern, 1, true, e);
     if (!code && off_ns)
@@ -94,7 +94,7 @@ static bool is_in_window(const struct scope_filter *f, const struct cpprof_event
            since_first_ns >= f->scope.window_start_ns && since_first_ns < f->scope.window_end_ns;
 }
 
-/* All but the range and the count. */
+/* Checks all conditions except the range and the count. */
 static bool takes_place(const struct scope_filter *f, const struct cpprof_event *event)
 {
     if (!allows(&f->scope.ranks, event->rank) || (f->scope.has_window && !is_in_window(f, event)))
@@ -113,9 +113,9 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
     f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
 
-/* Work is left out that was launched while a range was open, and not by the thread that it was open on, where only that
- * one is asked about; and work of which nobody knows where it was launched, or on whose rank no range was recorded. Of
- * some work the call that is found may be another one's. */
+/* Counts GPU work that is left out: work that was launched while the range was open, but on another thread than the one
+ * asked for; work without known call; and work on a rank without recorded ranges. Also counts work whose call may be
+ * another one's. */
 static int count_left_out(struct scope_filter *f, struct event_stream *s, struct err *e)
 {
     struct cpprof_event event;
@@ -155,7 +155,7 @@ static int scope_filter_new(struct scope_filter **out, struct event_stream *s, c
         code = index_ranges(f, s, e);
     if (!code && f->index && launch_index_found(f->index))
         code = count_left_out(f, s, e);
-    f->scope.range = NULL; /* the caller's; answered by the index from now on */
+    f->scope.range = NULL; /* owned by the caller; from now on the index answers */
     if (code)
         scope_filter_free(f);
     else
@@ -197,7 +197,7 @@ static int grow_counts(struct scope_filter *f, struct err *e)
     return 0;
 }
 
-/* 1 from occurrence skip_first + 1 of the kernel's name on. */
+/* Returns 1 from occurrence skip_first + 1 of the kernel's name on. */
 static int is_past_first(struct scope_filter *f, const struct cpprof_event *kernel, struct err *e)
 {
     if (f->count_used >= f->count_capacity / 2) {

@@ -1,5 +1,5 @@
-/* stream_scope.h - which part of a trace is asked about? A filter over an event
- * stream: whoever reads the stream sees only what is in the scope. */
+/* stream_scope.h - which part of a trace was asked for? A filter on an event stream: its readers see only events in the
+ * scope. */
 #ifndef CPPROF_STREAM_SCOPE_H
 #define CPPROF_STREAM_SCOPE_H
 
@@ -11,34 +11,35 @@
 
 struct event_stream;
 
-enum { SCOPE_NUMBERS_MAX = 16, SCOPE_COUNTS_MAX = 1 << 19 /* names of kernels on a device, for skip_first */ };
+enum { SCOPE_NUMBERS_MAX = 16, SCOPE_COUNTS_MAX = 1 << 19 /* different (kernel name, device) pairs for skip_first */ };
 
-/* Allowed values; none: all are. */
+/* The values that are allowed; empty: all. */
 struct scope_numbers {
     int64_t items[SCOPE_NUMBERS_MAX];
     size_t count;
 };
 
-/* All conditions must hold; zeroed, everything is in the scope. */
+/* All conditions must hold. Zeroed, everything is in the scope. */
 struct stream_scope {
-    /* Extended regex on names of NVTX ranges, with "@thread" behind it for the work of their own threads alone; NULL:
-     * all. Not copied, needed by event_stream_scope. */
+    /* Extended regex on names of NVTX ranges, with "@thread" at the end for work of their own threads only; NULL: all.
+     * Not copied; needed until event_stream_scope returns. */
     const char *range;
     bool has_window;
-    /* Events that begin in [start, end), counted from the first one of their rank. */
+    /* Events that begin in [start, end), counted from the first event of their rank. */
     int64_t window_start_ns, window_end_ns;
-    struct scope_numbers streams, devices; /* of GPU work; host events have none and stay */
+    struct scope_numbers streams, devices; /* of GPU work; host events have neither and stay */
     struct scope_numbers ranks;
-    int64_t skip_first; /* kernels: this many of each name on each rank and device, of those in the scope otherwise */
+    /* The first kernels to leave out: so many of each name on each rank and device, counting only kernels that pass the
+     * other conditions. */
+    int64_t skip_first;
 };
 
 bool stream_scope_is_everything(const struct stream_scope *scope);
 
-/* From now on event_stream_next yields what is in the scope, whole events. The
- * stream is rewound. Work is in a range when its launch is (launch_index.h).
- * ERR_USAGE for a bad regex; a range that the trace does not have is a caveat,
- * and nothing is in the scope. Work that may belong to the range, as its call
- * is not in the trace, is left out, and a caveat that weakens. Once per stream. */
+/* Restricts event_stream_next to events in the scope, and rewinds the stream. Events are never cut. Work is in a range
+ * when its launch is (launch_index.h). Returns ERR_USAGE for a bad regex. A range that the trace does not have is a
+ * caveat, and nothing is in the scope. Work that may belong to the range, because its call is not in the trace, is left
+ * out with a caveat that weakens. Call it once per stream. */
 int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e);
 
 #endif

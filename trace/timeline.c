@@ -1,8 +1,8 @@
-/* When was which set of events active, alone or together? A sweep over events
- * in start order. Each device keeps the ends of what is active in a min-heap;
- * counts change at starts and ends, and everything is derived from the moments
- * at which a count reaches or leaves zero. All changes of one nanosecond are
- * taken together, so that touching half-open intervals join. */
+/* When was which set of events active, alone or together?
+ *
+ * A sweep over events in the order of their starts. Each device keeps the ends of the active events in a min-heap.
+ * Counts change at starts and ends, and all measures follow from the moments at which a count reaches or leaves zero.
+ * All changes of one nanosecond are applied together, so that touching half-open intervals join. */
 #include "trace/timeline.h"
 
 #include <math.h>
@@ -15,36 +15,36 @@
 #include "trace/rank_starts.h"
 #include "trace/stream_order.h"
 
-/* What is active until end_ns: bit i for set i of the query. */
+/* Something active until end_ns; bit i: it is in set i of the query. */
 struct active {
     int64_t end_ns;
     uint64_t sets;
     bool gpu_work;
 };
 
-/* A stretch of time that is open now, and the event that stood for it when it began. */
+/* A stretch of time that is open now, with the event that represented it when it began. */
 struct stretch {
     int64_t start_ns;
     struct timeline_example event;
 };
 
-/* A count of active events, and what it was when it last settled. */
+/* A count of active events, and its value when it was last settled. */
 struct activity {
     int64_t active;
-    bool on; /* active > 0 at the last settlement */
+    bool on; /* active was above 0 when last settled */
     bool ever;
     int64_t since_ns; /* on: the start of this stretch of the union */
-    int64_t off_ns;   /* ever and not on: the end of the last stretch */
+    int64_t off_ns;   /* not on, but was before: the end of the last stretch */
 };
 
-/* A group of the sweep's samples; 0 while it has none. */
+/* The number of a group of samples; 0 before its first sample. */
 typedef uint32_t sample_group;
 
 struct set_state {
     struct activity activity;
-    struct timeline_example latest; /* of those begun so far, the one that ends last */
-    struct timeline_example before; /* `latest` when the set went off */
-    bool together;                  /* two or more at the last settlement */
+    struct timeline_example latest; /* the event that ends last, of those begun so far */
+    struct timeline_example before; /* `latest` when the set became inactive */
+    bool together;                  /* two or more when last settled */
     struct stretch together_from;
     sample_group durations, launches, queues;
 };
@@ -70,7 +70,7 @@ struct device_state {
     } heap;
     struct activity gpu_work;
     int64_t calls_that_wait;
-    size_t level; /* of the histogram, since level_from_ns */
+    size_t level; /* of the histogram, valid since level_from_ns */
     int64_t level_from_ns;
     struct set_state *sets;
     struct pair_state *pairs;
@@ -86,7 +86,7 @@ struct sweep {
     struct stream_order order;
     struct duration_groups *samples; /* NULL: not needed */
     sample_group group_count;
-    size_t active_room;         /* of all heaps */
+    size_t active_room;         /* the room of all heaps */
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
 };
@@ -115,8 +115,7 @@ static struct stretch stretch_open(const struct set_state *s, int64_t now_ns)
     return (struct stretch){now_ns, s->latest};
 }
 
-/* The stretch ends now; it is named after the first or the last event in it,
- * whichever fills more of it. */
+/* Closes the stretch. It is named after the first or the last event in it: the one that fills more of it. */
 static void stretch_close(const struct stretch *from, const struct set_state *s, int64_t now_ns,
                           struct timeline_examples *list)
 {
@@ -170,7 +169,7 @@ static void set_pauses(struct set_state *s, struct timeline_set *out, int64_t no
     out->last_off_ns = now_ns;
 }
 
-/* Whether the count reached or left zero; `*busy_ns` grows when it left. */
+/* Returns whether the count reached or left zero. `*busy_ns` grows when it reached zero. */
 static bool settle_activity(struct activity *a, int64_t now_ns, int64_t *busy_ns)
 {
     const bool on = a->active > 0;
@@ -219,13 +218,13 @@ static void settle_level(struct device_state *d)
     const size_t level = d->gpu_work.active < TIMELINE_LEVELS ? (size_t)d->gpu_work.active : TIMELINE_LEVELS - 1;
     if (level == d->level)
         return;
-    if (d->level) /* idle time is what remains of the span */
+    if (d->level) /* idle time is the rest of the span */
         d->out.level_ns[d->level] += d->now_ns - d->level_from_ns;
     d->level = level;
     d->level_from_ns = d->now_ns;
 }
 
-/* The number of the lowest set in a mask, which is taken out of it. */
+/* Returns the lowest set in a mask, and removes it from the mask. */
 static size_t take_lowest(uint64_t *sets)
 {
     const size_t i = (size_t)__builtin_ctzll(*sets);
@@ -233,7 +232,7 @@ static size_t take_lowest(uint64_t *sets)
     return i;
 }
 
-/* Everything that changed at now_ns takes effect; time moves on after this. */
+/* Applies everything that changed at now_ns; after this, time moves on. */
 static void settle(const struct timeline_query *query, struct device_state *d)
 {
     settle_activity(&d->gpu_work, d->now_ns, &d->out.busy_ns);
@@ -269,7 +268,7 @@ static void heap_push(struct active *heap, size_t count, struct active new)
     heap[at] = new;
 }
 
-/* Takes the first out of a heap of `count`. */
+/* Removes the first of a heap of `count`. */
 static struct active heap_pop(struct active *heap, size_t count)
 {
     const struct active first = heap[0];
@@ -295,7 +294,7 @@ static void change_counts(struct device_state *d, const struct active *x, int by
         d->gpu_work.active += by;
 }
 
-/* Ends what ends at or before time_ns, in order. */
+/* Ends all events that end at or before time_ns, in order. */
 static void end_until(const struct timeline_query *query, struct device_state *d, int64_t time_ns)
 {
     while (d->heap.count && d->heap.items[0].end_ns <= time_ns) {
@@ -341,7 +340,7 @@ static int device_order(const struct device_state *d, const struct cpprof_event 
     return (d->out.device > event->device) - (d->out.device < event->device);
 }
 
-/* The state of the event's (rank, device), made on first sight. */
+/* Finds the state of the event's (rank, device), and makes it when it is new. */
 static int find_device(struct device_state **out, struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     size_t low = 0, high = s->devices.count;
@@ -380,14 +379,14 @@ static int add_sample(struct sweep *s, sample_group *group, int64_t value_ns, st
     return duration_groups_add(s->samples, *group - 1, value_ns, e);
 }
 
-/* Calls outside of the scope are not held to TIMELINE_TIME_MAX_NS. */
+/* Calls outside the scope are not checked against TIMELINE_TIME_MAX_NS. */
 static int64_t since_ns(int64_t from_ns, int64_t to_ns)
 {
     int64_t passed_ns;
     return __builtin_sub_overflow(to_ns, from_ns, &passed_ns) ? INT64_MAX : passed_ns;
 }
 
-/* Work of a graph waits on its own, and shares the call that launched it. */
+/* Each node of a graph has its own queue time, but all share one launch call. */
 static int add_launch(struct sweep *s, struct set_state *state, size_t i, const struct cpprof_event *work,
                       struct err *e)
 {
@@ -427,7 +426,7 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
     return code ? code : stream_order_add(&s->order, event, i, out, e);
 }
 
-/* An event that is in both sets of a pair counts for neither. */
+/* An event that is in both sets of a pair is ignored. */
 static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets,
                                int64_t start_ns, int64_t time_error_ns)
 {
@@ -460,7 +459,7 @@ static void add_gpu_work(struct timeline_device *out, const struct cpprof_event 
         out->last_end_ns = event->end_ns;
 }
 
-/* Heaps never shrink: what they have room for is what counts. */
+/* Heaps never shrink, so their room is what is limited. */
 static int make_room(struct sweep *s, struct device_state *d, struct err *e)
 {
     const size_t had = d->heap.capacity;
@@ -498,7 +497,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
     }
     count_alternations(s->query, d, x->sets, event->start_ns, s->out->time_error_ns);
     if (event->end_ns == event->start_ns)
-        return 0; /* an empty interval: counted, and no part of any union */
+        return 0; /* an empty interval is counted, and is part of no union */
     int code = make_room(s, d, e);
     if (code)
         return code;
@@ -518,7 +517,7 @@ static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
     return sets & (~s->by_range | launch_index_ranges(s->index, event));
 }
 
-/* Some set would take it, had the thread that launched it been in the range that another one was in. */
+/* Would some set take the work if the thread that launched it had been in the range that another thread was in? */
 static bool is_of_other_thread(const struct sweep *s, const struct cpprof_event *work)
 {
     const struct launch_call *call = s->by_range ? launch_index_call(s->index, work) : NULL;
@@ -528,7 +527,7 @@ static bool is_of_other_thread(const struct sweep *s, const struct cpprof_event 
     return false;
 }
 
-/* Is it known which call started the work? */
+/* Checks whether it is known which call started the work. */
 static void check_call(struct sweep *s, const struct cpprof_event *work)
 {
     const struct launch_call *call = launch_index_call(s->index, work);
@@ -606,7 +605,7 @@ static void note_ranks(struct timeline *out, const struct event_stream *stream)
                                        .has_waits = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_SYNC)};
 }
 
-/* Devices and ranks are both in the order of ranks, and no device is without its rank. */
+/* Devices and ranks are both sorted by rank, and each device has its rank in the list. */
 static void join_ranks(struct sweep *s)
 {
     struct timeline_rank *rank = s->out->ranks;
@@ -642,8 +641,8 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
 {
     if (!by_ns || !is_finished(event) || event->start_ns < -TIMELINE_TIME_MAX_NS ||
         event->end_ns > TIMELINE_TIME_MAX_NS)
-        return;               /* times that are none are refused as they are */
-    event->start_ns -= by_ns; /* of all that are measured alike: their order stays */
+        return;               /* impossible times are refused later */
+    event->start_ns -= by_ns; /* for all events that are measured alike, so their order stays */
     event->end_ns += by_ns;
     if (event->end_ns < event->start_ns)
         event->end_ns = event->start_ns;
@@ -662,7 +661,7 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
     return code ? code : finish(s, stream, e);
 }
 
-/* Only what some set asks for. */
+/* Joins only what some set needs. */
 static int join_launches(struct sweep *s, struct event_stream *stream, struct err *e)
 {
     struct range_pattern patterns[TIMELINE_SETS_MAX] = {0};
@@ -675,12 +674,12 @@ static int join_launches(struct sweep *s, struct event_stream *stream, struct er
         wanted |= s->query->wants_launches[i] || patterns[i].takes;
     }
     s->out->joined = wanted;
-    /* A call and both ends of a range may be off, and the event that begins in it has moved itself. */
+    /* A call and both ends of a range may be off, and the event that begins in it has been moved, too. */
     const int64_t widen_ns = 3 * s->query->widen_ns;
     return wanted ? launch_index_build_widened(&s->index, stream, patterns, s->query->set_count, true, widen_ns, e) : 0;
 }
 
-/* Whatever the number of samples, memory for them is bounded; nothing is spent on them when no set wants any. */
+/* Memory for samples is bounded, whatever their number; it is allocated only when a set wants samples. */
 static int prepare_samples(struct sweep *s, struct err *e)
 {
     bool wanted = false;

@@ -1,4 +1,4 @@
-/* Which stretches of time are worth showing? */
+/* Which stretches of time are shown as examples? */
 #include "trace/timeline_set.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* timeline_set.h - what is measured of one set of events on one device. */
+/* timeline_set.h - the measures of one set of events on one device. */
 #ifndef CPPROF_TIMELINE_SET_H
 #define CPPROF_TIMELINE_SET_H
 
@@ -8,53 +8,55 @@
 
 enum {
     TIMELINE_EXAMPLES = 5,
-    TIMELINE_STREAMS_MAX = 1 << 18 /* streams, each in every set that it has an event of: 144 bytes */
+    TIMELINE_STREAMS_MAX = 1 << 18 /* streams, counted in every set that has an event on them: 144 bytes each */
 };
 
-/* A stretch of time worth showing, with the event that it is about. */
+/* A stretch of time to show as an example, with the event that it is about. */
 struct timeline_example {
     int64_t start_ns;
     int64_t end_ns;
-    uint32_t name; /* string id; of the event active then */
+    uint32_t name; /* string id of the event active then */
     uint32_t stream;
-    uint32_t other_name; /* order violations: the event in the way; gaps: the event before; else 0 */
+    uint32_t other_name; /* order violations: the earlier event; gaps: the event before; else 0 */
     uint32_t other_stream;
-    bool is_gap;                         /* between other_name and name, which have no part in it */
+    bool is_gap;                         /* between other_name and name, which are not part of it */
     bool is_pageable, other_is_pageable; /* event_is_pageable */
 };
 
-/* Up to TIMELINE_EXAMPLES of them, the longest first, the earlier of equals first. */
+/* Up to TIMELINE_EXAMPLES stretches, the longest first; of equal ones the earlier first. */
 struct timeline_examples {
     struct timeline_example items[TIMELINE_EXAMPLES];
     size_t count;
 };
 
 int64_t timeline_example_ns(const struct timeline_example *x);
-/* Keeps a copy if it is among the longest so far. */
+/* Copies it into the list if it is among the longest so far. */
 void timeline_examples_offer(struct timeline_examples *list, const struct timeline_example *x);
 
 struct timeline_set {
-    int64_t count;      /* unfinished ones included */
-    int64_t unfinished; /* no part of anything below but size_bytes */
+    int64_t count;      /* including unfinished ones */
+    int64_t unfinished; /* they count below only in size_bytes */
     int64_t busy_ns;    /* |A|: length of the union */
     int64_t sum_ns;     /* sum of durations */
     int64_t size_bytes;
     int64_t first_start_ns;
     int64_t last_end_ns;
-    struct timeline_example first, last; /* the events that start first and end last */
-    int64_t first_on_ns, last_off_ns;    /* the union's first start and last end; 0 while it is empty */
+    struct timeline_example first, last; /* the event that starts first, and the one that ends last */
+    int64_t first_on_ns, last_off_ns;    /* first start and last end of the union; 0 while it is empty */
     int64_t gap_max_ns;                  /* longest stretch between two neighbours of the union */
     int64_t concurrency_max;             /* most events of A at one moment */
     int64_t together_ns;                 /* time with two or more events of A */
     double dur_p50_ns, dur_p99_ns;       /* NAN unless wants_durations */
-    double launch_p50_ns, launch_p99_ns; /* the calls that started the set's work, each once; NAN without any */
-    double queue_p50_ns, queue_p99_ns;   /* from the start of its call to the start of the work; NAN likewise */
-    int64_t streams;                     /* of its events; of host events, threads */
-    int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
-    int64_t serial_proven;               /* of them, longer than the rounding of times explains */
-    int64_t violation_ns;                /* the lengths of these intrusions added up */
-    struct timeline_examples violations; /* the stretch of the intrusion */
-    struct timeline_examples gaps;       /* `name` ends the gap, `other_name` was before it */
+    double launch_p50_ns,
+        launch_p99_ns; /* of the calls that started the set's work, each once; NAN when there are none */
+    double queue_p50_ns,
+        queue_p99_ns;          /* from the start of the call to the start of the work; NAN when there are no calls */
+    int64_t streams;           /* number of streams of its events; for host events, of threads */
+    int64_t serial_violations; /* events that start before the end of an earlier one on their stream */
+    int64_t serial_proven;     /* those that are longer than the rounding of times explains */
+    int64_t violation_ns;      /* sum of the lengths of these overlaps */
+    struct timeline_examples violations; /* the stretch of the overlap */
+    struct timeline_examples gaps;       /* `name` ends the gap, `other_name` is before it */
     struct timeline_examples together;
 };
 

@@ -1,4 +1,4 @@
-/* Which traces do the operands of a command line name, and whose are they? */
+/* Which traces do the operands of a command line name, and which ranks do they have? */
 #define _GNU_SOURCE
 #include "trace/trace_operands.h"
 
@@ -27,7 +27,7 @@ static int add(struct trace_operand_list *list, const char *path, bool listed, s
     return 0;
 }
 
-/* Names that hold digits ascend by number: rank2 before rank10. */
+/* Numbers in names are compared by value: rank2 comes before rank10. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strverscmp((*a)->d_name, (*b)->d_name);
@@ -53,7 +53,7 @@ static int omit(struct trace_operand_list *list, enum caveat_kind kind, const ch
     return 0;
 }
 
-/* Folders below the one that is named, and how far down they are read. */
+/* The folder that was named, and how deep folders in it are read. */
 enum { FOLDER_NAMED, FOLDER_IN_IT, FOLDER_TOO_DEEP };
 
 static int add_folder(struct trace_operand_list *list, const char *folder, int depth, struct err *e);
@@ -64,12 +64,13 @@ static bool is_same_folder(const char *a, const char *b)
     return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* A folder may come from a stranger: a pipe in it would block the reader, and a link to itself would come again. */
+/* A folder may come from outside: a pipe in it would block the reader, and a link to the folder itself would repeat
+ * it. */
 static int add_entry(struct trace_operand_list *list, const char *folder, const char *path, int depth, struct err *e)
 {
     struct stat info;
     if (stat(path, &info) || S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && bundle_is(path)))
-        return add(list, path, true, e); /* that it cannot be opened is said like that of a file */
+        return add(list, path, true, e); /* a failure to open it is reported as for a file */
     if (!S_ISDIR(info.st_mode))
         return omit(list, CAVEAT_NOTE, path, "no file; left out", e);
     return is_same_folder(folder, path) ? 0 : add_folder(list, path, depth + 1, e);
@@ -138,7 +139,7 @@ void trace_operands_release(struct trace_operand_list *list)
     *list = (struct trace_operand_list){0};
 }
 
-/* The number at `digits`, or -1; *end is behind it. */
+/* Returns the number at `digits`, or -1; *end is the place after it. */
 static int read_rank(const char *digits, const char *limit, const char **end)
 {
     int rank = 0;
@@ -149,7 +150,7 @@ static int read_rank(const char *digits, const char *limit, const char **end)
     return at == digits || rank > TRACE_RANK_MAX ? -1 : rank;
 }
 
-/* "rank" that is a word of its own, perhaps a separator, digits. */
+/* Matches "rank" as a word of its own, an optional separator, and digits. */
 static int rank_after_word(const char *part, const char *limit)
 {
     const char *end;

@@ -1,5 +1,4 @@
-/* trace_operands.h - which traces do the operands of a command line name, and
- * whose are they? */
+/* trace_operands.h - which traces do the operands of a command line name, and which ranks do they have? */
 #ifndef CPPROF_TRACE_OPERANDS_H
 #define CPPROF_TRACE_OPERANDS_H
 
@@ -16,7 +15,7 @@ struct trace_operand {
     bool listed; /* found in a folder, not named by the user */
 };
 
-/* What lies in a folder and cannot be looked into; no trace may be missed in silence. */
+/* Something in a folder that cannot be inspected. It is reported, so that no trace is missed silently. */
 struct trace_omission {
     char *text; /* one line, place first */
     enum caveat_kind kind;
@@ -31,16 +30,15 @@ struct trace_operand_list {
     } omissions;
 };
 
-/* Adds `path` to a list that starts as zeros. A directory that is no bundle stands for the files
- * and bundles in it and in the folders in it, in the order of their names; whether they are traces is
- * for their readers to say. Hidden files are passed over. A folder further down that holds something,
- * one that cannot be listed, and what is no file are omissions. */
+/* Adds `path` to a list that starts as zeros. A directory that is not a bundle stands for the files and bundles in it
+ * and in its folders, sorted by name; their readers decide whether they are traces. Hidden files are ignored. Omissions
+ * are: a non-empty folder further down, a folder that cannot be listed, and an entry that is neither file nor
+ * folder. */
 int trace_operands_add(struct trace_operand_list *list, const char *path, struct err *e);
 void trace_operands_release(struct trace_operand_list *list);
 
-/* The rank that a path names: "rank0", "rank_12", "Rank-3" in its last part or
- * in its folder's name, else a last part with ".0." in it. -1 when it names
- * none or one above TRACE_RANK_MAX. */
+/* Returns the rank that a path names: "rank0", "rank_12" or "Rank-3" in its last part or in its folder's name, else the
+ * number in a last part such as "x.0.y". -1 when there is none, or one above TRACE_RANK_MAX. */
 int trace_rank_of_path(const char *path);
 
 #endif

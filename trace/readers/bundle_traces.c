@@ -1,4 +1,4 @@
-/* Which traces does a bundle hold? All trace-*.bin in the order of their names. */
+/* Which traces does a bundle hold? All trace-*.bin, sorted by name. */
 #define _GNU_SOURCE
 #include "trace/readers/bundle_traces.h"
 
@@ -43,11 +43,11 @@ static int note_seal(const struct bundle *b, struct caveat_list *caveats, struct
 
 struct traces {
     const struct bundle *bundle;
-    const json_t *sealed;    /* names of files; NULL: never sealed */
-    struct capture_map *map; /* of a capture; NULL: every shard says what it is */
+    const json_t *sealed;    /* names of the sealed files; NULL: never sealed */
+    struct capture_map *map; /* for a capture; NULL: the shards' own ranks and devices are used */
     struct reader_sink *sink;
-    struct bundle_shards
-        *spent; /* that are closed once they are read; NULL: they stay open, longer than their events are read */
+    /* Shards that are closed after they are read. NULL: they stay open, longer than their events are read. */
+    struct bundle_shards *spent;
 };
 
 static int read_shard(const struct traces *t, const char *name, const struct shard_file *file, struct err *e)
@@ -73,8 +73,8 @@ static int read_unless_changed(const struct traces *t, size_t i, const char *pat
     return rc;
 }
 
-/* One bad shard does not take the others with it. A process that outlives its
- * program may begin one when the bundle is sealed already. */
+/* One bad shard does not spoil the others. A process that outlives its program may begin a shard after the bundle was
+ * sealed. */
 static int read_one(const struct traces *t, size_t i, const char *path, struct err *e)
 {
     if (t->sealed && !json_object_get(t->sealed, t->bundle->shards.items[i].name))
@@ -112,8 +112,8 @@ static bool is_capture(const json_t *manifest)
     return !strcmp(json_get_text(manifest, "kind", ""), CAPTURE_KIND);
 }
 
-/* What a capture's processes are stands in their reports: without them, or as a bundle of another kind, ranks and
- * devices are guesses. */
+/* The ranks and devices of a capture's processes are in their reports. Without the reports, or with another kind of
+ * bundle, they would be guesses. */
 static int check_kind(const char *bundle, const json_t *manifest, struct reader_sink *sink, struct err *e)
 {
     static const char *const known[] = {CAPTURE_KIND, "run", "aa"};
@@ -146,7 +146,7 @@ static bool losses_are_said(const struct caveat_list *caveats)
     return false;
 }
 
-/* Shards say themselves what they lost, more exactly than the sum of all. */
+/* Shards report their own losses, more exactly than the sum in the manifest. */
 static int note_losses(const struct traces *t, const json_t *manifest, struct err *e)
 {
     if (!is_capture(manifest))

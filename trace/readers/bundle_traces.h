@@ -1,4 +1,4 @@
-/* bundle_traces.h - the traces of a bundle, one after the other. */
+/* bundle_traces.h - reads the traces of a bundle one after the other. */
 #ifndef CPPROF_BUNDLE_TRACES_H
 #define CPPROF_BUNDLE_TRACES_H
 

@@ -1,4 +1,4 @@
-/* Where does a whole number go in an event, and does it fit? */
+/* Where in an event does a whole number go, and does it fit? */
 #include "trace/readers/event_member.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* event_member.h - whole numbers from tables go into events by offset and size,
- * so that a reader's columns are a table of its own. */
+/* event_member.h - stores whole numbers from tables in events by offset and size, so that a reader can describe its
+ * columns in a table. */
 #ifndef CPPROF_EVENT_MEMBER_H
 #define CPPROF_EVENT_MEMBER_H
 
@@ -19,13 +19,13 @@ struct event_member {
         offsetof(struct cpprof_event, member), sizeof((struct cpprof_event *)0)->member                                \
     }
 
-/* The largest value that fits. */
+/* Returns the largest value that fits. */
 int64_t event_member_max(struct event_member member);
 
-/* False, and nothing stored, when the value is below 0 or does not fit. */
+/* Stores the value. Returns false, and stores nothing, when it is below 0 or does not fit. */
 bool event_member_set(struct cpprof_event *event, struct event_member member, int64_t value);
 
-/* Times since 1970 fit (73 years); what is beyond is no time. */
+/* Times since 1970 fit (73 years); larger values are not times. */
 #define EVENT_TIME_NS_MAX (INT64_C(1) << 61)
 static inline bool event_times_are_sane(int64_t start_ns, int64_t end_ns)
 {

@@ -1,10 +1,9 @@
-/* What ran on the GPU, according to a Chrome trace of Kineto, the PyTorch profiler's collector?
+/* What ran on the GPU, according to a Chrome trace of Kineto, the collector of the PyTorch profiler?
  *
- * Both forms of the format are read: an object with "traceEvents", and the bare
- * array. A row is what its category says, whatever else it carries: annotations
- * and operators may have a stream and are no GPU work. Times are decimal
- * microseconds and become nanoseconds from their text. What 'cpprof export'
- * writes is such a trace with more arguments (docs/export.md). */
+ * Both forms of the format are read: an object with "traceEvents", and the bare array. The category alone decides what
+ * a row is: annotations and operators may have a stream, but are not GPU work. Times are decimal microseconds, and
+ * become nanoseconds from their text. 'cpprof export' writes a trace of this format with more arguments
+ * (docs/export.md). */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 
 enum { NUMBER_BYTES_MAX = 48, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
 
-/* What a category is; all others are no GPU work and of no use here. */
+/* The meaning of each category. All others are not GPU work and are ignored. */
 static const struct {
     const char *category;
     enum cpprof_event_kind kind;
@@ -64,7 +63,7 @@ enum field {
     FIELD_SHARED_STATIC, /* from here on: 'cpprof export' only */
     FIELD_LOCAL,
     FIELD_RANK,
-    FIELD_THREAD_OF_LINE, /* where "tid" numbers a further line of a thread */
+    FIELD_THREAD_OF_LINE, /* in which "tid" numbers an additional line of a thread */
     FIELD_UNFINISHED,
     FIELD_DIRECTION,
     FIELD_SOURCE,
@@ -98,7 +97,7 @@ static const struct {
     [FIELD_CORRELATION] = {"correlation", EVENT_MEMBER(correlation)},
     [FIELD_BYTES] = {"bytes", EVENT_MEMBER(size_bytes)},
     [FIELD_REGISTERS] = {"registers per thread", EVENT_MEMBER(registers)},
-    [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* static and dynamic, not told apart */
+    [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* the sum of static and dynamic */
     [FIELD_GRAPH_NODE] = {"graph node id", EVENT_MEMBER(graph_node)},
     [FIELD_SHARED_STATIC] = {"static shared memory", EVENT_MEMBER(shared_static_bytes)},
     [FIELD_LOCAL] = {"local memory per thread", EVENT_MEMBER(local_bytes)},
@@ -117,19 +116,19 @@ static const struct event_member axes[][3] = {
     [1] = {EVENT_MEMBER(block[0]), EVENT_MEMBER(block[1]), EVENT_MEMBER(block[2])},
 };
 
-/* One row of the trace while it is read. */
+/* One row of the trace, while it is being read. */
 struct row {
     struct cpprof_event event;
     int64_t duration_ns;
-    int start_digits, duration_digits; /* behind the point */
-    uint32_t seen;                     /* a bit a field */
+    int start_digits, duration_digits; /* digits after the decimal point */
+    uint32_t seen;                     /* one bit for each field */
     uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
     uint8_t cluster[3];
     struct str name, domain;
-    bool of_driver; /* its category says so */
+    bool of_driver; /* the category says that it is a driver call */
     char phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
-    uint32_t bad; /* a bit a field that makes no sense */
+    uint32_t bad; /* one bit for each field with an impossible value */
 };
 
 enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
@@ -141,7 +140,8 @@ static const char *const top_keys[TOP_KEYS] = {
     [TOP_OTHER_DATA] = "otherData",
 };
 
-/* What 'cpprof export' says in "otherData": lists of texts, and words and numbers about the trace that it came from. */
+/* Members of "otherData" that 'cpprof export' writes: lists of texts, and words and numbers about the original
+ * trace. */
 static const struct {
     const char *key;
     enum caveat_kind kind;
@@ -168,30 +168,30 @@ static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
 
 enum { CAVEAT_BYTES_MAX = 1024 };
 
-/* A trace in whole seconds is the coarsest that is read. */
+/* The coarsest trace that is read has whole seconds. */
 #define SLACK_NS_MAX INT64_C(1000000000)
 
 struct trace {
     const struct open_input *input;
     struct reader_sink *sink;
 
-    int events_depth; /* of the rows; 0 outside of the list of rows */
+    int events_depth; /* depth of the rows; 0 outside the list of rows */
     bool had_events;
     bool in_row, in_args;
     enum top_key top;
     bool key_is_rank;
     enum other_key other_key;
     bool is_ours, waits_unknown; /* see other_keys */
-    size_t caveat_key;           /* of caveat_keys, or their number */
-    int64_t base_ns;             /* of all times; 0 unless it stands before the rows, as Kineto itself never has it */
+    size_t caveat_key;           /* index into caveat_keys; their number when there is none */
+    int64_t base_ns; /* baseTimeNanoseconds; 0 unless it comes before the rows, where Kineto never writes it */
     enum field key;
-    size_t axis; /* of the grid, block or cluster that is read */
+    size_t axis; /* of the grid, block or cluster that is being read */
     struct row row;
-    const char *why[FIELD_COUNT]; /* what is wrong with each bad field of the row */
+    const char *why[FIELD_COUNT]; /* the problem of each bad field of the row */
 
     int64_t rows, gpu_events, other_phases, unplaced;
-    int start_digits, duration_digits; /* the most of any GPU row */
-    bool list_open;                    /* a bare list that was not closed */
+    int start_digits, duration_digits; /* the most in any GPU row */
+    bool list_open;                    /* the list was bare and not closed */
 };
 
 static bool is_gpu_work(uint16_t kind)
@@ -242,7 +242,7 @@ static void take_key(struct trace *t, const struct json_token *token)
     t->row.seen |= UINT32_C(1) << t->key;
 }
 
-/* A word whose end is missing, or that ends early for us, must not look like another one. */
+/* A word that was cut, or contains a zero byte, must not look like another one. */
 static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct json_token *token)
 {
     if (memchr(token->text, '\0', token->length))
@@ -271,7 +271,7 @@ static void take_category(struct trace *t, const char *category, size_t length)
     t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
 }
 
-/* The format allows several, separated by commas. */
+/* The format allows several categories, separated by commas. */
 static void take_categories(struct trace *t, const struct json_token *token)
 {
     const char *at = token->text, *const end = at + token->length;
@@ -299,7 +299,7 @@ static void take_string(struct trace *t, const struct json_token *token)
     case FIELD_SOURCE: take_word(t, t->row.source, token); break;
     case FIELD_DESTINATION: take_word(t, t->row.destination, token); break;
     case FIELD_DOMAIN: str_add_bytes(&t->row.domain, token->text, token->length); break;
-    case FIELD_THREAD: /* "PyTorch Profiler" is one */
+    case FIELD_THREAD: /* "PyTorch Profiler" is a thread */
     case FIELD_COUNT: break;
     default: fault(t, t->key, "is text"); break;
     }
@@ -334,7 +334,7 @@ static void take_whole(struct trace *t, const struct json_token *token, struct e
         fault(t, t->key, "is no whole number that fits");
 }
 
-/* Thread ids may be larger than ours; their low bits tell them apart. */
+/* Thread ids may be larger than ours; their low bits distinguish them. */
 static void take_thread(const struct json_token *token, uint32_t *thread)
 {
     struct decimal number;
@@ -417,7 +417,7 @@ static bool is_seen(const struct row *row, enum field field)
     return row->seen >> field & 1;
 }
 
-/* Fields that mean something on the GPU only; a host row may carry others' values. */
+/* Clears fields that have a meaning only on the GPU; a host row may carry the values of another row. */
 static void keep_host_fields(const struct row *row, struct cpprof_event *event)
 {
     const bool is_wait = event->kind == CPPROF_EVENT_SYNC;
@@ -462,7 +462,7 @@ static void classify_work(const struct row *row, struct cpprof_event *event)
         event->detail = row->cluster[0] | (uint32_t)row->cluster[1] << 8 | (uint32_t)row->cluster[2] << 16;
     if (event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MIGRATION)
         classify_copy(row, event);
-    if (event->shared_static_bytes <= event->shared_dynamic_bytes) /* the sum, until here */
+    if (event->shared_static_bytes <= event->shared_dynamic_bytes) /* it was the sum until here */
         event->shared_dynamic_bytes -= event->shared_static_bytes;
 }
 
@@ -477,7 +477,7 @@ static void classify(struct row *row)
         event->flags |= CPPROF_EVENT_UNFINISHED;
 }
 
-/* The strings of a row get their ids. */
+/* Gets ids for the strings of a row. */
 static int intern(struct reader_sink *sink, struct row *row, struct err *e)
 {
     row->event.name = strtab_add_bytes(sink->strings, row->name.text, row->name.length);
@@ -489,7 +489,7 @@ static int intern(struct reader_sink *sink, struct row *row, struct err *e)
     return row->event.detail ? 0 : err_memory(e);
 }
 
-/* What is wrong with a row that counts; NULL when nothing is. */
+/* Returns the problem of a row that counts; NULL when there is none. */
 static const char *missing(const struct row *row)
 {
     const uint32_t required = 1u << FIELD_NAME | 1u << FIELD_START | 1u << FIELD_DURATION;
@@ -502,7 +502,8 @@ static const char *missing(const struct row *row)
     return row->name.length ? NULL : "'name' is empty";
 }
 
-/* The fields that must make sense. Arguments of host rows are anybody's, but for the number that joins calls. */
+/* Returns the fields that must have valid values. Arguments of host rows may be anything, except for the correlation
+ * id. */
 static uint32_t judged_fields(uint16_t kind)
 {
     const uint32_t host = (1u << FIELD_ARGS) - 1;
@@ -520,7 +521,7 @@ static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
     return 0;
 }
 
-/* What a row is must be known before it may be left out. */
+/* A row must have a readable category before it may be ignored. */
 static int check_kind(const struct trace *t, struct err *e)
 {
     const struct row *row = &t->row;
@@ -544,7 +545,7 @@ static int check_row(const struct trace *t, struct err *e)
     return 0;
 }
 
-/* Pages migrate on no stream. */
+/* Migrations have no stream. */
 static bool is_unplaced(const struct row *row)
 {
     return !is_seen(row, FIELD_DEVICE) || (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
@@ -590,7 +591,7 @@ static int finish_row(struct trace *t, struct err *e)
     return event_spool_add(t->sink->events, &row->event, e);
 }
 
-/* A row begins or ends: rows in a list of their own would be lost unseen. */
+/* Begins or ends a row. Rows in a nested list would be lost silently, so they are refused. */
 static int take_row(struct trace *t, const struct json_token *token, struct err *e)
 {
     if (token->type == JSON_TOKEN_OBJECT_END)
@@ -601,7 +602,7 @@ static int take_row(struct trace *t, const struct json_token *token, struct err 
     return 0;
 }
 
-/* null, true, a list or an object, where a field holds none: that is no 0. */
+/* A field has null, true, a list or an object instead of its value. That is not 0. */
 static void take_misfit(struct trace *t, const struct json_token *token)
 {
     if (t->key == FIELD_COUNT || t->key == FIELD_UNFINISHED)
@@ -614,7 +615,7 @@ static void take_misfit(struct trace *t, const struct json_token *token)
         fault(t, t->key, "is a list");
 }
 
-/* A value right below a row or its arguments. */
+/* Takes a value of a row or of its arguments. */
 static void take_value(struct trace *t, const struct json_token *token)
 {
     switch (token->type) {
@@ -670,7 +671,7 @@ static enum top_key top_key_of(const struct json_token *token)
     return TOP_OTHER;
 }
 
-/* Behind the rows it would come too late for them; a shift of them all changes no answer about one trace. */
+/* After the rows it would come too late for them; a shift of all times changes no answer about one trace. */
 static void take_base_time(struct trace *t, const struct json_token *token)
 {
     struct decimal number;
@@ -724,7 +725,7 @@ static void take_distributed(struct trace *t, const struct json_token *token)
         read_rank(token, &t->sink->rank);
 }
 
-/* A token around the list of rows. */
+/* Takes a token outside the list of rows. */
 static int take_top(struct trace *t, const struct json_token *token, struct err *e)
 {
     if (token->depth == 0 && token->type == JSON_TOKEN_ARRAY) {
@@ -752,7 +753,7 @@ static int take(void *context, const struct json_token *token, struct err *e)
     struct trace *t = context;
     if (t->events_depth && token->depth >= t->events_depth)
         return take_in_events(t, token, token->depth - t->events_depth, e);
-    if (t->events_depth) { /* the list of rows ends */
+    if (t->events_depth) { /* the end of the list of rows */
         t->events_depth = 0;
         t->list_open = false;
         t->top = TOP_OTHER;
@@ -761,8 +762,8 @@ static int take(void *context, const struct json_token *token, struct err *e)
     return take_top(t, token, e);
 }
 
-/* The format lets the last bracket of a bare list be missing: a program that
- * died wrote what it had. Rows may be missing, but none is broken. */
+/* The format allows the last bracket of a bare list to be missing, for programs that died. Rows may be missing then,
+ * but none is damaged. */
 static int keep_good_part(struct trace *t, const struct err *bad, bool cut, struct err *e)
 {
     bool between_rows = cut && t->list_open && !t->in_row;
@@ -772,7 +773,7 @@ static int keep_good_part(struct trace *t, const struct err *bad, bool cut, stru
                       "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
 }
 
-/* One step of the last digit, with this many digits behind the point of microseconds. */
+/* Returns one step of the last digit, for so many digits after the decimal point of microseconds. */
 static int64_t step_ns(int digits)
 {
     int64_t step = NS_PER_US;
@@ -786,8 +787,8 @@ static int add_notes(struct trace *t, struct err *e)
     const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
     const int64_t step = start > duration ? start : duration;
     int rc = 0;
-    if (step > 1 &&
-        t->sink->time_error_ns < (start + duration + 1) / 2) /* an end is a sum: half a step of either number */
+    if (step > 1 && t->sink->time_error_ns <
+                        (start + duration + 1) / 2) /* an end is a sum, so it may be off by half a step of each */
         t->sink->time_error_ns = (start + duration + 1) / 2;
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
@@ -819,7 +820,8 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
             e, ERR_INPUT,
             "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
             input->path);
-    sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what a profiler was asked for is not in its trace */
+    sink->may_lack_waits =
+        !t.is_ours || t.waits_unknown; /* the trace does not state what the profiler was asked to record */
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);

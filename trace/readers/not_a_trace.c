@@ -1,7 +1,7 @@
-/* What is this file, if it is no GPU trace, and which export would be one?
+/* What is this file, if it is not a GPU trace, and which export would be one?
  *
- * A table of descriptions, the most telling first. Nothing is read here: each
- * entry ends in one line that says what the file is and what to do. */
+ * A table of descriptions, the most specific first. No events are read: each entry gives one line with the kind of file
+ * and what to do. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -20,8 +20,8 @@ enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 #define ONLY_THE_TRACE "only the report cuda_gpu_trace is missing: " STATS " REPORT.nsys-rep > trace.csv"
 #define RECORD         "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
-/* A file that starts with `magic`, or whose name ends in `suffix`, or in whose
- * first line a word begins with `first_line`, or whose head holds all of `words`. */
+/* Matches a file that starts with `magic`, or has a name that ends in `suffix`, or has a word that begins with
+ * `first_line` in its first line, or has all of `words` in its head. */
 static const struct description {
     const char *magic;
     size_t magic_bytes;
@@ -33,7 +33,7 @@ static const struct description {
 } descriptions[] = {
 #define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
 #define WORDS(...)   .words = {__VA_ARGS__}
-/* A field of nvidia-smi --query-gpu or --query-compute-apps, with or without its unit, in the header. */
+/* Matches a header of nvidia-smi --query-gpu or --query-compute-apps with this field, with or without unit. */
 #define SMI_TABLE(field)                                                                                               \
     {                                                                                                                  \
         .first_line = field, .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD                      \
@@ -105,7 +105,7 @@ static bool ends_in(const char *path, const char *suffix)
     return length >= need && !strcmp(path + length - need, suffix);
 }
 
-/* Fields of a header stand behind commas and spaces. */
+/* A field of a header comes after a comma or a space. */
 static bool first_line_has(const struct open_input *input, const char *field)
 {
     const char *end = memchr(input->head, '\n', input->head_bytes);
@@ -136,7 +136,7 @@ static bool is_empty(const struct open_input *input)
     return true;
 }
 
-/* The line that starts at `from`, made inert, no longer than a message can hold. */
+/* Appends the line that starts at `from`, made inert and shortened to fit a message. */
 static void quote_line(const struct open_input *input, const char *from, struct str *out)
 {
     size_t length = 0, left = (size_t)(input->head + input->head_bytes - from);
@@ -145,7 +145,7 @@ static void quote_line(const struct open_input *input, const char *from, struct 
     utf8_add_visible(out, from, length);
 }
 
-/* `before` and `after` stand around the quoted line. */
+/* The message is the quoted line between `before` and `after`. */
 static int refuse_quoting(const struct open_input *input, const char *before, const char *from, const char *after,
                           struct err *e)
 {

@@ -1,9 +1,8 @@
-/* Which trace does the CSV output of 'nsys stats' hold, and what stands around it?
+/* Which trace does the CSV output of 'nsys stats' hold, and what else is in the output?
  *
- * Program output and nsys's own remarks may stand around the table, and other
- * reports before and behind it: the gpu trace is taken when there is one, with
- * the trace of calls of the same capture, else a trace of calls or of launches.
- * The first row that cannot be understood ends the good part. */
+ * Program output and nsys's own remarks may surround the table, and other reports may come before and after it. The gpu
+ * trace is read when there is one, together with the trace of calls of the same capture; else a trace of calls, or of
+ * launches. The first row that cannot be understood ends the good part. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -12,30 +11,30 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The most telling first. */
+/* The most useful first. */
 enum { LAYOUT_GPU, LAYOUT_CALLS, LAYOUT_LAUNCHES, LAYOUTS };
 static const struct nsys_layout *const layouts[LAYOUTS] = {
     [LAYOUT_GPU] = &nsys_gpu_layout, [LAYOUT_CALLS] = &nsys_api_layout, [LAYOUT_LAUNCHES] = &nsys_exec_layout};
 
-/* What nsys itself prints between tables. */
+/* Lines that nsys itself prints between tables. */
 static const char *const remarks[] = {"Processing [", "Generating ", "Exporting ", "Exported ", "SKIPPED:",
                                       "NOTICE:",      "WARNING:",    "ERROR:",     "Using ",    "** "};
 
-/* As a remark of nsys names it; "" when none does. */
+/* The name of a report in a remark of nsys; "" when there was no remark. */
 struct report_name {
     char report[64];
-    char capture[128]; /* what it was made from */
+    char capture[128]; /* the capture that it was made from */
 };
 
 /* One output of nsys being read. */
 struct output {
     struct nsys_table table;
-    struct report_name last;  /* of the last remark, until its table is met */
-    struct report_name taken; /* of the table that is read */
+    struct report_name last;  /* of the last remark, until its table begins */
+    struct report_name taken; /* of the table that is being read */
     bool met[LAYOUTS];        /* other tables that could have been read */
     struct report_name other[LAYOUTS];
-    bool has_joined;     /* the calls of another table */
-    struct str left_out; /* reports that are not read, comma separated */
+    bool has_joined;     /* the calls of another table were added */
+    struct str left_out; /* names of reports that are not read, separated by commas */
 };
 
 enum { LEFT_OUT_BYTES_MAX = 512 };
@@ -61,7 +60,7 @@ static bool is_remark(const char *line, size_t length)
     return false;
 }
 
-/* Lines that start with a digit are rows: the usual case, without a closer look. */
+/* A line that starts with a digit is a row. This is the usual case and needs no closer look. */
 static bool starts_as_row(const char *line, size_t length)
 {
     return length && line[0] >= '0' && line[0] <= '9';
@@ -77,7 +76,7 @@ static bool is_header(const struct nsys_layout *layout, const char *line, size_t
     return true;
 }
 
-/* Lowers *best to the first layout that has its header in this line. */
+/* Lowers *best to the first layout whose header is in this line. */
 static void look_for_header(const char *line, size_t length, size_t *best)
 {
     for (size_t i = 0; i < *best; i++)
@@ -99,8 +98,7 @@ static size_t best_in_head(const struct open_input *input)
     return best;
 }
 
-/* Reports follow one another in the order in which they were asked for: the
- * best one may stand far behind. */
+/* Reports come in the order in which they were asked for, so the best one may be far behind. */
 static size_t best_in_file(const struct open_input *input, size_t best)
 {
     struct csv_reader *csv = NULL;
@@ -130,8 +128,8 @@ static bool recognise(const struct open_input *input)
     return input->file && best_layout(input) < LAYOUTS;
 }
 
-/* A last row without newline is cut when fields or the end of its name are
- * missing; else what came behind it may be. */
+/* A last row without newline is incomplete when fields, or the end of its name, are missing; otherwise rows after it
+ * may be missing. */
 static int check_last_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
 {
     t->lacks_newline = true;
@@ -165,10 +163,10 @@ static int read_row(struct nsys_table *t, const struct csv_row *row, struct err 
     return rc;
 }
 
-/* What is the line that comes next? */
+/* What is the next line? */
 enum line_kind { LINE_ROW, LINE_BLANK, LINE_REMARK, LINE_HEADER, LINE_OTHER_HEADER, LINE_NONE };
 
-/* The number of the layout whose header this is; LAYOUTS when it is no layout's. */
+/* Returns the layout that has this header; LAYOUTS when none has. */
 static size_t layout_of_header(const char *line, size_t length)
 {
     size_t best = LAYOUTS;
@@ -203,8 +201,8 @@ static int next_line_kind(struct nsys_table *t, enum line_kind *kind, struct err
     return 0;
 }
 
-/* Behind a blank line stands something else. Another table may; rows of this one
- * mean that it was broken in between, and no rule may pass on what is left. */
+/* Something else follows after a blank line. It may be another table. Rows of the same table mean that it was
+ * interrupted; then no rule may pass on the rest. */
 static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
 {
     for (;;) {
@@ -230,8 +228,8 @@ static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
     }
 }
 
-/* The rows up to the end of the table: a remark, another header, the end of the
- * file, or, behind a blank line, a row of some other table. */
+/* Reads rows up to the end of the table: a remark, another header, the end of the file or, after a blank line, a row of
+ * another table. */
 static int read_rows(struct nsys_table *t, struct err *e)
 {
     bool after_blank = false;
@@ -261,7 +259,7 @@ static int read_rows(struct nsys_table *t, struct err *e)
     }
 }
 
-/* Copies what is there, if there is something and it fits. */
+/* Copies the name if it is not empty and fits. */
 static void copy_name(char *to, size_t bytes, const char *start, const char *end)
 {
     const size_t length = start && end > start ? (size_t)(end - start) : 0;
@@ -271,7 +269,7 @@ static void copy_name(char *to, size_t bytes, const char *start, const char *end
     to[length] = '\0';
 }
 
-/* "Processing [a.sqlite] with [/opt/.../cuda_api_sum.py]..." names a report. */
+/* Reads the name of a report from "Processing [a.sqlite] with [/opt/.../cuda_api_sum.py]...". */
 static void take_remark(struct output *o, const char *line, size_t length)
 {
     const char *with = memmem(line, length, "] with [", 8);
@@ -289,14 +287,14 @@ static void leave_out(struct output *o, const char *report)
         str_addf(&o->left_out, "%s%s", o->left_out.length ? ", " : "", report);
 }
 
-/* The report that was named last is not one that could be read. */
+/* Notes that the last named report is not one that can be read. */
 static void leave_out_last(struct output *o)
 {
     leave_out(o, o->last.report);
     o->last = (struct report_name){0};
 }
 
-/* A table that could be read begins, and another one is being looked for. */
+/* Notes a table that could be read, while another one is being looked for. */
 static void pass_over(struct output *o, const char *line, size_t length)
 {
     const size_t layout = layout_of_header(line, length);
@@ -321,7 +319,7 @@ static void take_note_of(struct output *o, enum line_kind kind)
     take_remark(o, line, length);
 }
 
-/* Passes over lines until a header of the table comes next; *found is false at the end of the file. */
+/* Skips lines until the next one is the table's header. *found is false at the end of the file. */
 static int skip_to_header(struct output *o, bool *found, struct err *e)
 {
     struct nsys_table *t = &o->table;
@@ -336,8 +334,8 @@ static int skip_to_header(struct output *o, bool *found, struct err *e)
     }
 }
 
-/* Two captures have two clocks: a second table is not mixed in, but said. What
- * comes after the table cannot harm it. */
+/* Two captures have two clocks, so a second table is not merged; a caveat names it. Damage after the table does not
+ * matter. */
 static int look_behind(struct output *o, struct err *e)
 {
     for (bool found;;) {
@@ -358,7 +356,7 @@ static const char *name_of_other(const struct output *o, size_t layout)
     return *o->other[layout].report ? o->other[layout].report : layouts[layout]->report;
 }
 
-/* Which of them could be read, each from a file of its own. */
+/* Appends which of them could be read, each from a file of its own. */
 static void add_readable(const struct output *o, struct str *text)
 {
     const size_t before = text->length;
@@ -401,7 +399,7 @@ static int note_resolution(struct nsys_table *t, struct err *e)
     int64_t start = nsys_table_resolution(t, l->start_column), duration = nsys_table_resolution(t, l->duration_column);
     int64_t time = start > duration ? start : duration;
     int rc = 0;
-    if (time > 1) /* an end is a sum: half a step of either number */
+    if (time > 1) /* an end is a sum, so it may be off by half a step of each */
         note_time_error(t->sink, (start + duration + 1) / 2);
     if (time > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
@@ -412,7 +410,7 @@ static int note_resolution(struct nsys_table *t, struct err *e)
     return rc;
 }
 
-/* A bad row leaves the rows before it usable. */
+/* After a bad row the rows before it are kept. */
 static int keep_good_part(struct nsys_table *t, struct err *bad, struct err *e)
 {
     if (!t->rows || bad->code != ERR_INPUT)
@@ -421,7 +419,7 @@ static int keep_good_part(struct nsys_table *t, struct err *bad, struct err *e)
                       (long long)t->rows);
 }
 
-/* Reads the rows of the next table of this kind; what comes behind it cannot harm it. */
+/* Reads the rows of the next table of this kind. Damage after it does not matter. */
 static int read_table(struct output *o, struct err *e)
 {
     struct nsys_table *t = &o->table;
@@ -461,7 +459,7 @@ static void close_output(struct output *o)
     str_release(&o->left_out);
 }
 
-/* Two reports of one capture have one clock; only nsys's remarks tell of which capture a report is. */
+/* Two reports of one capture share a clock. Only nsys's remarks name the capture of a report. */
 static bool is_of_same_capture(const struct output *o, size_t layout)
 {
     return *o->taken.capture && !strcmp(o->taken.capture, o->other[layout].capture);
@@ -489,7 +487,7 @@ static int move_caveats(const struct caveat_list *from, struct caveat_list *to, 
     return rc;
 }
 
-/* Work names no process: correlation ids of several could be mistaken for one another. */
+/* GPU work does not name its process, so correlation ids of several processes could be confused. */
 static int take_calls(struct output *o, struct output *calls, struct err *e)
 {
     if (calls->table.processes.count > 1 || !has_correlations(&calls->table))
@@ -509,7 +507,7 @@ static int take_calls(struct output *o, struct output *calls, struct err *e)
                            o->table.layout->report, calls->table.layout->report, o->taken.capture);
 }
 
-/* The calls that started the work of a gpu trace stand in another report of its capture. */
+/* The calls that started the work of a gpu trace are in another report of the same capture. */
 static int join_calls(struct output *o, const struct open_input *input, struct err *e)
 {
     if (o->table.layout != &nsys_gpu_layout || !o->met[LAYOUT_CALLS] || !is_of_same_capture(o, LAYOUT_CALLS) ||
@@ -561,7 +559,7 @@ static bool ends_in_newline(FILE *file)
     return !fseek(file, -1, SEEK_END) && fgetc(file) == '\n';
 }
 
-/* A file that is cut in a report behind those that are read may lack more reports, of calls perhaps. */
+/* A file that is cut in a report after those that were read may lack further reports, such as one of calls. */
 static int check_end(const struct output *o, const struct open_input *input, struct err *e)
 {
     const struct caveat_list *caveats = o->table.sink->caveats;

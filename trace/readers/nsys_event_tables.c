@@ -94,7 +94,7 @@ static uint32_t add_text(struct nsys_export *x, const char *text, size_t length)
     return strtab_add_bytes(x->sink->strings, text, length);
 }
 
-/* The first of the columns that names a string, in *name; 0 when none does. */
+/* Sets *name to the first of the columns that has a string; 0 when none has. */
 static int first_name(struct nsys_export *x, const struct sqlite_rows *row, size_t column, size_t count, uint32_t *name,
                       struct err *e)
 {
@@ -185,7 +185,7 @@ static int complete_overhead(struct nsys_export *x, const struct sqlite_rows *ro
     return first_name(x, row, CALL_NAME, 1, &event->name, e);
 }
 
-/* Marks, categories and domains are no ranges; nor is one that never started. */
+/* Marks, categories and domains are not ranges, nor is a range without a start. */
 static bool is_range(const struct sqlite_rows *row)
 {
     if (sqlite_rows_type(row, NSYS_ROW_START) != SQLITE_CELL_INTEGER)
@@ -196,7 +196,7 @@ static bool is_range(const struct sqlite_rows *row)
     return type == NVTX_PUSH_POP || type == NVTX_START_END || type == NVTXT_PUSH_POP || type == NVTXT_START_END;
 }
 
-/* The text of a range stands in the row or among the strings. */
+/* The text of a range is in the row, or in the table of strings. */
 static int range_name(struct nsys_export *x, const struct sqlite_rows *row, uint32_t *name, struct err *e)
 {
     size_t length;
@@ -224,7 +224,7 @@ bool nsys_row_is_event(const struct nsys_event_table *t, const struct sqlite_row
 
 int nsys_export_find_domains(struct nsys_export *x, struct err *e)
 {
-    /* The name's columns stand where range_name looks for them. */
+    /* The columns of the name are where range_name expects them. */
     enum { TYPE, PROCESS, DOMAIN };
     static const char *const columns[] = {
         [TYPE] = "eventType",       [PROCESS] = "globalTid", [DOMAIN] = "domainId",
@@ -244,5 +244,5 @@ int nsys_export_find_domains(struct nsys_export *x, struct err *e)
                                            sqlite_rows_integer(rows, DOMAIN), name, e);
     }
     sqlite_rows_close(rows);
-    return rc < 0 && rc != ERR_INPUT ? rc : 0; /* what is wrong with the table is said when it is read */
+    return rc < 0 && rc != ERR_INPUT ? rc : 0; /* problems of the table are reported when it is read */
 }

@@ -1,5 +1,4 @@
-/* nsys_export.h - the parts of the reader of nsys's SQLite exports: what it
- * knows while it reads, and from which tables it reads events. */
+/* nsys_export.h - the parts of the reader of nsys's SQLite exports: its state, and the tables that have events. */
 #ifndef CPPROF_NSYS_EXPORT_H
 #define CPPROF_NSYS_EXPORT_H
 
@@ -21,24 +20,24 @@ struct nsys_export {
     struct sqlite_file *file;
     struct nsys_strings *strings;
     struct nsys_processes processes;
-    uint32_t copy_names[NSYS_LABELS_MAX]; /* "[CUDA memcpy Host-to-Device]" by copyKind; 0 when there is none */
+    uint32_t copy_names[NSYS_LABELS_MAX]; /* "[CUDA memcpy Host-to-Device]" by copyKind; 0: unknown kind */
     bool pageable[NSYS_LABELS_MAX];       /* by srcKind and dstKind */
     int64_t gpu_events, calls, idle_process_calls;
-    int64_t unplaced;       /* GPU work whose stream or device is not told */
+    int64_t unplaced;       /* GPU work without a stream or device */
     int64_t graph_launches; /* recorded without the work in them */
 };
 
-/* The first columns of every table; `extra` and `members` follow. */
+/* The first columns of every table; those of `extra` and `members` follow. */
 enum { NSYS_ROW_START, NSYS_ROW_END, NSYS_ROW_PROCESS, NSYS_ROW_EXTRA };
 
-/* Completes an event whose times and members are there. */
+/* Completes an event whose times and members are set. */
 typedef int nsys_complete(struct nsys_export *x, const struct sqlite_rows *row, struct cpprof_event *event,
                           struct err *e);
 
 struct nsys_event_table {
     const char *name;
     uint16_t kind;
-    const char *process; /* the column that names the process, or the thread */
+    const char *process; /* the column with the process or thread */
     const char *extra[NSYS_EXTRA_MAX];
     struct {
         const char *column;
@@ -47,16 +46,16 @@ struct nsys_event_table {
     nsys_complete *complete;
 };
 
-/* In the order in which they are read, those of GPU work first. */
+/* In the order in which they are read: tables of GPU work come first. */
 extern const struct nsys_event_table nsys_event_tables[];
 extern const size_t nsys_event_table_count;
 
 bool nsys_event_table_is_gpu(const struct nsys_event_table *t);
 
-/* False for rows of NVTX_EVENTS that are marks, categories or domains. */
+/* Returns false for rows of NVTX_EVENTS that are marks, categories or domains. */
 bool nsys_row_is_event(const struct nsys_event_table *t, const struct sqlite_rows *row);
 
-/* The NVTX domains that the processes made go into x->processes. */
+/* Adds the NVTX domains of all processes to x->processes. */
 int nsys_export_find_domains(struct nsys_export *x, struct err *e);
 
 #endif

@@ -59,7 +59,7 @@ static const struct nsys_column columns[COLUMN_COUNT] = {
     [COLUMN_NAME] = {"Name", NSYS_PLAIN, true, NO_MEMBER},
 };
 
-/* "NVIDIA A100 80GB PCIe (0)" is device 0; a bare number is taken too. */
+/* "NVIDIA A100 80GB PCIe (0)" is device 0; a bare number is accepted, too. */
 static int read_device(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
     const char *text = nsys_table_cell(t, row, COLUMN_DEVICE);
@@ -107,7 +107,7 @@ static int read_name(struct nsys_table *t, const struct csv_row *row, struct cpp
     return 0;
 }
 
-/* Pages migrate on no stream. */
+/* Migrations have no stream. */
 static bool is_unplaced(const struct nsys_table *t, const struct csv_row *row, const struct cpprof_event *event)
 {
     return event->device < 0 || (event->kind != CPPROF_EVENT_MIGRATION && !*nsys_table_cell(t, row, COLUMN_STREAM));

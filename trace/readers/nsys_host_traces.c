@@ -28,14 +28,14 @@ static int add_process(struct nsys_table *t, int64_t process, struct err *e)
     t->processes.items[t->processes.count++] = process;
     if (t->processes.count != 2)
         return 0;
-    t->sink->rank = 0; /* of the first process, whose events have none */
+    t->sink->rank = 0; /* rank of the first process, whose events have none */
     return caveat_add(t->sink->caveats, CAVEAT_NOTE, e,
                       "%s: several processes made calls; they are shown as ranks, in the order in which they come",
                       t->path);
 }
 
-/* Each process counts its correlation ids for itself: several become ranks. The
- * first has none until a second comes: nearly all tables are of one process. */
+/* Each process has its own correlation ids, so several processes become ranks. The first gets no rank until a second
+ * one appears: nearly all tables have one process. */
 static int set_rank(struct nsys_table *t, const struct csv_row *row, size_t column, struct cpprof_event *event,
                     struct err *e)
 {
@@ -200,14 +200,14 @@ static int read_exec_kernel(struct nsys_table *t, const struct csv_row *row, str
     return rc;
 }
 
-/* A graph's kernels stand in a row each, with the call that launched them all. */
+/* Each kernel of a graph has a row, with the call that launched the graph. */
 static bool is_same_call(const struct cpprof_event *a, const struct cpprof_event *b)
 {
     return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->thread == b->thread && a->name == b->name &&
            a->rank == b->rank;
 }
 
-/* The table has no correlation ids: the number of the call joins it with its kernels. */
+/* The table has no correlation ids. The number of the call joins it with its kernels. */
 static int read_exec_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
 {
     struct cpprof_event call = {.rank = -1, .device = -1};

@@ -1,4 +1,4 @@
-/* nsys_layouts.h - the tables of 'nsys stats' that can be read, each in a file of its own. */
+/* nsys_layouts.h - the tables of 'nsys stats' that can be read. Each has its own file. */
 #ifndef CPPROF_NSYS_LAYOUTS_H
 #define CPPROF_NSYS_LAYOUTS_H
 

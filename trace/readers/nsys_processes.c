@@ -8,7 +8,7 @@
 
 enum { THREAD_BITS = 24 };
 
-/* The lowest bits of a global id are the thread's. */
+/* The lowest bits of a global id are the thread. */
 static int64_t process_of(int64_t global_id)
 {
     return (int64_t)((uint64_t)global_id >> THREAD_BITS);
@@ -21,7 +21,7 @@ void nsys_processes_release(struct nsys_processes *p)
     *p = (struct nsys_processes){0};
 }
 
-/* Where the process stands or belongs. */
+/* Returns where the process is, or would be inserted. */
 static size_t place_of(const struct nsys_processes *p, int64_t process)
 {
     size_t low = 0, high = p->count;
@@ -67,7 +67,7 @@ int nsys_processes_add_domain(struct nsys_processes *p, int64_t global_id, int64
     return 0;
 }
 
-/* A process has a handful of domains. */
+/* A process has only a few domains. */
 uint32_t nsys_processes_domain(const struct nsys_processes *p, int64_t global_id, int64_t domain)
 {
     for (size_t i = 0; i < p->domains.count; i++)

@@ -1,9 +1,8 @@
 /* What happened on the GPU and in the CUDA API, according to an SQLite export of nsys?
  *
- * Tables and columns come and go with nsys's versions (2022 to 2026), so both
- * are looked up by name. Each table has a description: which columns become
- * which members of an event, and what is left to do by hand. The first row of a
- * table that makes no sense ends the good part of that table. */
+ * Tables and columns differ between nsys's versions (2022 to 2026), so both are looked up by name. Each table has a
+ * description: which columns become which members of an event, and a function for the rest. The first row of a table
+ * with impossible values ends the good part of that table. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,7 +65,7 @@ static int read_members(const struct nsys_export *x, const struct nsys_event_tab
     return 0;
 }
 
-/* Whether a row of GPU work says on which device and stream it ran. */
+/* Does a row of GPU work have a device and a stream? */
 static bool is_placed(const struct nsys_event_table *t, const struct sqlite_rows *row)
 {
     const size_t first = NSYS_ROW_EXTRA + extra_count(t);
@@ -79,8 +78,8 @@ static bool is_placed(const struct nsys_event_table *t, const struct sqlite_rows
     return true;
 }
 
-/* Calls of a process that did not use the GPU: their correlation ids could be
- * mistaken for those of one that did. */
+/* Calls of a process that did not use the GPU are left out: their correlation ids could be confused with those of a
+ * process that did. */
 static bool is_call_of_idle_process(const struct nsys_export *x, const struct cpprof_event *event)
 {
     return event->kind == CPPROF_EVENT_API && x->processes.count && event->rank == NSYS_PROCESS_UNKNOWN;
@@ -146,7 +145,7 @@ static int open_table(struct nsys_export *x, const struct nsys_event_table *t, s
     return rc;
 }
 
-/* 1 when there is such a table to read; one that cannot be used is said. */
+/* Returns 1 when there is a readable table of that name. An unusable one adds a caveat. */
 static int has_table(struct nsys_export *x, const char *table, struct err *e)
 {
     int rc = sqlite_file_has(x->file, table, e);
@@ -173,8 +172,8 @@ static int read_table(struct nsys_export *x, const struct nsys_event_table *t, s
     return rc ? err_set(e, rc, "%s", bad.text) : 0;
 }
 
-/* Which processes used the GPU? Several of them become ranks: each counts its
- * devices, streams and correlation ids for itself. */
+/* Which processes used the GPU? Several processes become ranks, because each counts its devices, streams and
+ * correlation ids by itself. */
 static int find_processes(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[] = {"globalPid"};
@@ -189,7 +188,7 @@ static int find_processes(struct nsys_export *x, struct err *e)
                      ? nsys_processes_add(&x->processes, sqlite_rows_integer(rows, 0), &bad)
                      : 0;
         sqlite_rows_close(rows);
-        if (rc < 0 && rc != ERR_INPUT) /* what is wrong with the table is said when it is read */
+        if (rc < 0 && rc != ERR_INPUT) /* problems of the table are reported when it is read */
             return err_set(e, rc, "%s", bad.text);
     }
     if (x->processes.count < 2)
@@ -199,7 +198,7 @@ static int find_processes(struct nsys_export *x, struct err *e)
                       x->input->path, x->processes.count);
 }
 
-/* nsys's numbers and words since 2021; ENUM_ tables of a file go before them. */
+/* nsys's numbers and words since 2021. ENUM_ tables in the file take precedence. */
 static const char *const copy_labels[] = {
     "Unknown",
     "Host-to-Device",
@@ -255,7 +254,7 @@ static int read_labels(struct nsys_export *x, const char *table, const char *con
     return rc;
 }
 
-/* nsys's default records a CUDA graph as one thing, without its kernels. */
+/* By default nsys records a CUDA graph as one launch, without its kernels. */
 static int count_graphs(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[] = {"start"};
@@ -289,7 +288,8 @@ static int note_graphs(struct nsys_export *x, struct err *e)
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: %s", x->input->path, text);
 }
 
-/* The kinds of events that may be missing, by what nsys says: the first that its text names. */
+/* The kinds of events that may be missing according to a text of nsys: the first entry whose word is in the text
+ * counts. */
 static const struct {
     const char *word;
     enum caveat_kind kind;
@@ -321,7 +321,8 @@ static int first_line_length(const char *text)
     return length < SHOWN_BYTES_MAX ? (int)length : SHOWN_BYTES_MAX;
 }
 
-/* What nsys itself says was lost; where no work on the GPU was recorded all that it warns of, as it may say why. */
+/* Notes what nsys reports as lost. When no GPU work was recorded, all of its warnings are noted, since they may have
+ * the reason. */
 static int note_diagnostics(struct nsys_export *x, struct err *e)
 {
     static const char *const columns[DIAGNOSTIC_COLUMNS] = {"text", "severity"};
@@ -342,7 +343,7 @@ static int note_diagnostics(struct nsys_export *x, struct err *e)
     return rc;
 }
 
-/* Calls without work: CUDA was traced, and its work ran elsewhere or was lost. */
+/* Notes calls without work: CUDA was traced, but its work ran elsewhere or was lost. */
 static int note_calls_alone(struct nsys_export *x, struct err *e)
 {
     if (x->gpu_events)
@@ -404,7 +405,7 @@ static int note_unplaced(struct nsys_export *x, struct err *e)
                       x->input->path, x->unplaced);
 }
 
-/* A database that was cut is said to be before anything that follows from it. */
+/* That a database was truncated is noted before anything that follows from it. */
 static int note_cut(struct nsys_export *x, struct err *e)
 {
     const int64_t there = sqlite_file_bytes(x->file), own = sqlite_file_own_bytes(x->file);

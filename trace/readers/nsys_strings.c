@@ -1,7 +1,6 @@
 /* Which text does a string id of an nsys export stand for?
  *
- * An export holds many more strings than the events that we read name, so each
- * is looked up when it is first named. */
+ * An export has many more strings than the events that we read use, so each is looked up when it is first needed. */
 #include "trace/readers/nsys_strings.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What do the columns of a table of 'nsys stats' mean, and what stands in a cell? */
+/* What do the columns of a table of 'nsys stats' mean, and what is in a cell? */
 #define _GNU_SOURCE
 #include "trace/readers/nsys_table.h"
 
@@ -35,7 +35,7 @@ static const struct {
     {NSYS_SIZE, "GiB", 1073741824},
 };
 
-/* "Bytes (MB)" is column Bytes; returns the text behind the name, or NULL. */
+/* "Bytes (MB)" is the column Bytes. Returns the text after the name, or NULL. */
 static const char *after_name(const char *title, const char *name)
 {
     size_t length = strlen(name);
@@ -128,14 +128,14 @@ int nsys_table_read_header(struct nsys_table *t, struct err *e)
     return 0;
 }
 
-/* The text of a cell; "" when it is missing in any of nsys's ways. */
+/* Returns the text of a cell; "" for all the ways in which nsys marks a missing one. */
 const char *nsys_table_cell(const struct nsys_table *t, const struct csv_row *row, size_t column)
 {
     if (t->field[column] == NSYS_ABSENT)
         return "";
     const char *text = row->fields[t->field[column]].text;
     if (text[0] != 'N' && text[0] != '-')
-        return text; /* almost every cell of the file */
+        return text; /* the usual case */
     return !strcmp(text, "None") || !strcmp(text, "-") ? "" : text;
 }
 
@@ -146,7 +146,7 @@ int nsys_table_bad_cell(const struct nsys_table *t, const struct csv_row *row, s
                    t->title[column], row->fields[t->field[column]].text, expected);
 }
 
-/* Digits on both sides of its only comma. */
+/* Are there digits on both sides of its only comma? */
 static bool has_decimal_comma(const char *text)
 {
     const char *comma = strchr(text, ',');
@@ -175,7 +175,7 @@ int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t co
     return 0;
 }
 
-/* Most cells hold a few digits and nothing else. */
+/* Most cells have a few digits and nothing else. */
 static bool read_few_digits(const char *text, int64_t *value)
 {
     enum { FEW = 9 };
@@ -245,7 +245,7 @@ const struct nsys_meaning *nsys_table_meaning(struct nsys_table *t, uint32_t nam
     return meaning;
 }
 
-/* How many ns or bytes is one step of the last digit that a column shows? */
+/* Returns how many ns or bytes one step of the last digit in a column is. */
 int64_t nsys_table_resolution(const struct nsys_table *t, size_t column)
 {
     int64_t step = t->factor[column];

@@ -1,4 +1,4 @@
-/* Which inputs can be read? Asked in this order; the last one takes everything. */
+/* Which inputs can be read? Readers are asked in this order; the last one takes everything. */
 #include "trace/readers/reader.h"
 
 extern const struct reader bundle_traces_reader;

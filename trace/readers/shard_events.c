@@ -1,4 +1,4 @@
-/* Which events does a shard hold, in order of their starts, without a copy of them all? */
+/* Which events does a shard hold, in the order of their starts, without copying them all? */
 #include "trace/readers/shard_events.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "base/array.h"
 
 struct shard_events {
-    struct event_source source; /* first: the spool sees this */
+    struct event_source source; /* must be first: the spool uses it */
     struct shard_slices file;
     struct pump pump; /* loads slices ahead */
     int trouble[PUMP_PLACES];
     size_t next_slice;
-    struct cpprof_event *window;     /* for events that wait for others */
-    const struct cpprof_event *view; /* the window, or the place of the last slice: */
-    size_t begin, end;               /* [begin, end) of it is in order and not yet handed out */
+    struct cpprof_event *window;     /* for events that must wait for later slices */
+    const struct cpprof_event *view; /* the window, or the place of the last slice */
+    size_t begin, end;               /* its events [begin, end) are in order and not handed out yet */
     size_t capacity;
 };
 
@@ -23,7 +23,7 @@ static const struct slice *slice_at(const struct shard_events *s, size_t i)
     return &s->file.slices.items[i];
 }
 
-/* What is left of the view moves to the front of the window. */
+/* Moves the rest of the view to the front of the window. */
 static void keep_rest(struct shard_events *s)
 {
     s->end -= s->begin;
@@ -33,8 +33,7 @@ static void keep_rest(struct shard_events *s)
     s->begin = 0;
 }
 
-/* Merges the events of a slice into the window, from the back: what none of
- * them precedes stays where it is. */
+/* Merges the events of a slice into the window from the back: events before all of them need not move. */
 static void merge(struct shard_events *s, const struct cpprof_event *events, size_t count)
 {
     size_t left = s->end;
@@ -52,11 +51,11 @@ static void load_slice(void *context, size_t i)
     s->trouble[i % PUMP_PLACES] = shard_slices_load(&s->file, i);
 }
 
-/* Puts the next slice into view, alone when nothing waits for it. */
+/* Puts the next slice into view; without a copy when no events wait. */
 static int take_slice(struct shard_events *s, struct err *e)
 {
     const bool is_alone = s->begin == s->end;
-    keep_rest(s); /* before its place is loaded anew */
+    keep_rest(s); /* before its place is loaded again */
     size_t i;
     if (!pump_next(&s->pump, &i))
         return err_set(e, ERR_INTERNAL, "a slice is gone");
@@ -112,8 +111,8 @@ static void free_events(struct event_source *source)
     free(s);
 }
 
-/* How many events can be in the window at most? While slice `last` is taken,
- * all of those whose greatest start is not safe before it. */
+/* How many events can be in the window at most? While slice `last` is taken: all events of the slices whose largest
+ * start may still be preceded. */
 static size_t window_needed(struct shard_events *s)
 {
     int64_t later_ns = INT64_MAX;
@@ -128,7 +127,7 @@ static size_t window_needed(struct shard_events *s)
         held += slice_at(s, last)->events;
         if (held > needed)
             needed = held;
-        /* What is safe after this slice leaves, from the front. */
+        /* slices that are safe after this one leave at the front */
         while (first <= last && slice_at(s, first)->last_start_ns < slice_at(s, last)->later_start_ns)
             held -= slice_at(s, first++)->events;
     }

@@ -1,9 +1,8 @@
-/* shard_events.h - the events of one surveyed shard, read where they are.
+/* shard_events.h - reads the events of one surveyed shard in order, without copying them all.
  *
- * A shard is in the order in which its events were completed: nearly, but not
- * quite, sorted by start. So it is read slice after slice into a window that is
- * kept in order, and an event leaves it when no slice that is still to come
- * starts before it. */
+ * A shard has events in the order in which they were completed, which is nearly the order of their starts. So it is
+ * read slice by slice into a window that is kept in order. An event leaves the window when no later slice has an event
+ * that starts before it. */
 #ifndef CPPROF_SHARD_EVENTS_H
 #define CPPROF_SHARD_EVENTS_H
 
@@ -11,7 +10,7 @@
 #include "trace/event_spool.h"
 #include "trace/readers/shard_slices.h"
 
-/* Takes the slices over, also when it fails, and hands their events to the spool. */
+/* Adds the events of the slices to the spool. Takes ownership of the slices, also after an error. */
 int shard_events_give(struct shard_slices *slices, struct event_spool *spool, struct err *e);
 
 #endif

@@ -1,7 +1,7 @@
-/* What did the collector write into a shard, and how far can it be trusted?
+/* What did the collector write into a shard, and how much of it can be trusted?
  *
- * A chunk is checked against the size of the file and its checksum before any
- * of it is used; the first bad one ends the good part (include/cpprof/shard.h). */
+ * The size and checksum of a chunk are checked before any of it is used. The first bad one ends the good part
+ * (include/cpprof/shard.h). */
 #define _GNU_SOURCE
 #include "trace/readers/shard_reader.h"
 
@@ -33,11 +33,11 @@ struct shard {
     struct reader_sink *sink;
     struct cpprof_shard_header header;
     uint64_t file_bytes;
-    uint64_t offset; /* of the next chunk */
+    uint64_t offset; /* where the next chunk begins */
     char *payload;
     size_t payload_capacity;
     struct shard_slices slices;
-    uint64_t dropped[COUNT(kind_names)]; /* 0: of a kind that is not known */
+    uint64_t dropped[COUNT(kind_names)]; /* 0: of unknown kind */
     uint64_t names_left_out;             /* by its writer */
     uint64_t strings_left_out;           /* here */
     uint64_t unknown_chunks, unknown_objects;
@@ -89,7 +89,7 @@ static int bad_chunk(const struct shard *s, struct err *e, const char *what)
     return err_set(e, ERR_INPUT, "%s: byte %" PRIu64 ": %s", s->path, s->offset, what);
 }
 
-/* The header of the chunk at the offset, which is whole. 1, or 0 at the end of the file. */
+/* Reads the header of the chunk at the offset; all of it is there. Returns 1, or 0 at the end of the file. */
 static int read_chunk_header(struct shard *s, struct cpprof_chunk_header *chunk, struct err *e)
 {
     uint64_t left = s->file_bytes - s->offset;
@@ -118,7 +118,7 @@ static int load_payload(struct shard *s, const struct cpprof_chunk_header *chunk
     return rc;
 }
 
-/* Beyond what a stream keeps one name stands for all others. */
+/* When the stream has no room for more names, one name replaces all others. */
 static uint32_t keep_string(struct shard *s, const char *text, size_t length)
 {
     struct strtab *strings = s->sink->strings;
@@ -152,7 +152,7 @@ static int take_strings(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-/* Looks into the chunks of events that were met since the last time. */
+/* Surveys the chunks of events that were found since the last time. */
 static int survey_events(struct shard *s, struct err *e)
 {
     const char *fault;
@@ -164,7 +164,7 @@ static int survey_events(struct shard *s, struct err *e)
     return bad_chunk(s, e, fault);
 }
 
-/* A sum that wrapped would be a loss that is forgotten. */
+/* A sum that wraps around would hide a loss. */
 static void add_count(uint64_t *sum, uint64_t count)
 {
     if (__builtin_add_overflow(*sum, count, sum))
@@ -213,7 +213,7 @@ static int take_names_left_out(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-/* Its checksum does not cover its type: one that holds something was a chunk of another type. */
+/* The checksum of a chunk does not cover its type. An end chunk with content was a chunk of another type. */
 static int take_end(struct shard *s, size_t bytes, struct err *e)
 {
     if (bytes)
@@ -222,8 +222,8 @@ static int take_end(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
-/* A type that is not listed is a newer writer's: passed over, and counted, as
- * the checksum does not cover the type. */
+/* An unknown type comes from a newer writer, or from damage, since the checksum does not cover the type. It is skipped
+ * and counted. */
 static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, struct err *e)
 {
     static int (*const take[])(struct shard *, size_t, struct err *) = {
@@ -242,8 +242,8 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
     return 0;
 }
 
-/* Chunks of events wait to be surveyed together, until another one comes: its
- * strings are for the events behind it, and nothing behind a bad chunk counts. */
+/* Chunks of events are surveyed together when a chunk of another type comes: its strings are for later events, and
+ * nothing after a bad chunk counts. */
 static int read_chunks(struct shard *s, struct err *e)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* Where in a shard's file are good events, and what are they? */
+/* Which parts of a shard's file have good events, and what are they? */
 #define _GNU_SOURCE
 #include "trace/readers/shard_slices.h"
 
@@ -15,10 +15,10 @@
 #include "trace/event_spool.h"
 #include "trace/readers/event_member.h"
 
-/* Further back than this no event looks for its place by itself. */
+/* An event whose place is further back is not moved by itself; the slice is sorted. */
 enum { NEAR_EVENTS = 32 };
 
-/* Why a slice could not be loaded, when it is no errno. */
+/* Reasons why a slice could not be loaded that are not errnos. */
 enum { HAS_CHANGED = -1 };
 
 int shard_slices_init(struct shard_slices *s, const struct shard_file *file, uint32_t record_bytes, int32_t rank,
@@ -66,7 +66,7 @@ static bool is_known(const struct cpprof_event *event)
     return event->kind >= CPPROF_EVENT_KERNEL && event->kind <= CPPROF_EVENT_OVERHEAD;
 }
 
-/* What a collector leaves of a range whose beginning it did not see. */
+/* The record that a collector leaves of a range whose beginning it did not see. */
 static bool is_lone_end(const struct cpprof_event *event)
 {
     return event->kind == CPPROF_EVENT_RANGE && !event->name && event->start_ns == event->end_ns &&
@@ -80,7 +80,7 @@ static bool times_are_sane(const struct cpprof_event *event)
     return event_times_are_sane(event->start_ns, event->end_ns);
 }
 
-/* Shard ids become the sink's. False for an id that no string chunk has named. */
+/* Translates a shard's string id to the sink's. Returns false for an id that no string chunk defined. */
 static bool translate(const struct shard_slices *s, uint32_t *id)
 {
     if (*id > s->strings.count)
@@ -98,8 +98,7 @@ bool shard_slices_adopt_name(const struct shard_slices *s, struct object_name *n
     return translate(s, &name->name);
 }
 
-/* Makes a record of the file, of a kind that is known, an event of the sink.
- * NULL, or what is wrong with it. */
+/* Turns a record of a known kind into an event of the sink. Returns NULL, or the problem. */
 static const char *adopt(const struct shard_slices *s, struct cpprof_event *event)
 {
     if (!times_are_sane(event))
@@ -112,9 +111,9 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     return NULL;
 }
 
-/* The first `records` records of `place` become events, where they are: what a
- * newer writer appended to them and what is of no known kind goes. Fills in
- * what a slice says of its events. NULL, or what is wrong with the first bad one. */
+/* Turns the first `records` records of `place` into events in place. Fields that a newer writer appended, and records
+ * of unknown kinds, are dropped. Fills in the slice's summary of its events. Returns NULL, or the problem of the first
+ * bad record. */
 static const char *adopt_records(const struct shard_slices *s, struct cpprof_event *place, size_t records,
                                  struct slice *slice)
 {
@@ -144,7 +143,7 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
     return NULL;
 }
 
-/* 0, or the trouble. */
+/* Returns 0 or the trouble. */
 static int load_bytes(const struct shard_slices *s, void *place, uint64_t offset, size_t bytes)
 {
     ssize_t got = files_read_at(s->fd, place, bytes, offset);
@@ -179,8 +178,8 @@ bool shard_slices_list_is_full(const struct shard_slices *s)
     return s->chunk_count == CHUNKS_AT_ONCE;
 }
 
-/* Reads one chunk slice by slice, through the place of its own. Behind a record
- * that makes no sense the bytes only count for the sum. */
+/* Reads one chunk slice by slice, using a place of its own. After an impossible record the remaining bytes only count
+ * for the checksum. */
 static void survey_chunk(void *context, size_t i)
 {
     struct shard_slices *s = context;
@@ -242,7 +241,7 @@ uint64_t shard_slices_lone_ends(const struct shard_slices *s)
     return ends;
 }
 
-/* Moves the last event to its place among the sorted ones before it. False when that is not near. */
+/* Moves the last event to its place among the sorted events before it. Returns false when that place is not near. */
 static bool settle(struct cpprof_event *first, struct cpprof_event *event)
 {
     struct cpprof_event *place = event;
@@ -255,8 +254,7 @@ static bool settle(struct cpprof_event *first, struct cpprof_event *event)
     return true;
 }
 
-/* Most slices are in order but for events that ended a little before others
- * which had started earlier. */
+/* Most slices are in order except for events that ended a little before others that had started earlier. */
 static void sort_events(struct cpprof_event *events, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -270,7 +268,7 @@ static void sort_events(struct cpprof_event *events, size_t count)
     }
 }
 
-/* Nothing that was checked is trusted again: the file may be another one by now. */
+/* All checks are made again: the file may have changed since the survey. */
 int shard_slices_load(const struct shard_slices *s, size_t i)
 {
     const struct slice *wanted = &s->slices.items[i];

@@ -1,4 +1,4 @@
-/* What do other tools' names for GPU work and CUDA calls mean? */
+/* What do the names that other tools give GPU work and CUDA calls mean? */
 #define _GNU_SOURCE
 #include "trace/readers/work_names.h"
 

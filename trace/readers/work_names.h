@@ -1,4 +1,4 @@
-/* work_names.h - what do other tools' names for GPU work and CUDA calls mean? */
+/* work_names.h - what do the names that other tools give GPU work and CUDA calls mean? */
 #ifndef CPPROF_WORK_NAMES_H
 #define CPPROF_WORK_NAMES_H
 
@@ -7,16 +7,15 @@
 
 #include "cpprof/event.h"
 
-/* nsys puts what is not a kernel in brackets: "[CUDA memcpy Host-to-Device]",
- * "[CUDA memset]", "[CUDA memcpy Unified Host-to-Device]". The event kind, or 0
- * for brackets that are not known. */
+/* Returns the event kind; 0 for an unknown name in brackets. nsys puts brackets around everything that is not a kernel:
+ * "[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA memcpy Unified Host-to-Device]". */
 uint16_t work_kind_of_name(const char *name);
 
-/* The first word of a name that is a direction, in nsys's spellings, CUPTI's,
- * Kineto's: "[CUDA memcpy HtoD]", "Memcpy DtoH (Device -> Pageable)". */
+/* Returns the direction that the first such word of a name has, in the spellings of nsys, CUPTI and Kineto: "[CUDA
+ * memcpy HtoD]", "Memcpy DtoH (Device -> Pageable)". */
 enum cpprof_copy_kind work_copy_direction(const char *name);
 
-/* By name, because the ids of runtime and driver calls differ and grow. */
+/* Returns what a call does, by its name: ids differ between runtime and driver, and new ones are added. */
 enum cpprof_api_kind work_api_kind(const char *name);
 bool work_is_driver_call(const char *name);
 
