@@ -1,4 +1,4 @@
-/* How do two arms differ in time, and how sure is the time of one? */
+/* How do two arms differ in time, and how precise is the time of one? */
 #include "run/arm_ratio.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ void arm_processes_release(struct arm_processes *p)
     *p = (struct arm_processes){0};
 }
 
-/* Processes ascend in both arms. */
+/* The processes of both arms ascend. */
 static void take_pairs(struct arm_processes *out, const struct timing_arm *base, const struct timing_arm *cand)
 {
     for (size_t i = 0, j = 0; i < base->processes.count && j < cand->processes.count;) {
@@ -64,7 +64,7 @@ static double in_cycles(const struct timing_process *p)
     return p->typical_cycles;
 }
 
-/* Processes without the measure are left out, in pairs where they are pairs. */
+/* Processes without the value are left out; of a pair, both. */
 static size_t observe(double *out, const struct timing_process *const *own, const struct timing_process *const *other,
                       size_t count, observation_of *value)
 {
@@ -109,7 +109,7 @@ static int measure(struct arm_ratio *out, const struct arm_processes *p, double 
     const struct arm_values time = observe_both(memory, p, in_time);
     out->time = ratio_decide_looks(&time, margin, looks);
     out->processes = fewer(&time);
-    out->base_ns = typical_over_processes(memory, time.base_count); /* overwrites: last */
+    out->base_ns = typical_over_processes(memory, time.base_count); /* overwrites the memory, so it comes last */
     out->cand_ns = typical_over_processes(memory + time.base_count, time.cand_count);
     out->samples = count_samples(p->base, p->base_count) + count_samples(p->cand, p->cand_count);
     out->paired = p->paired;
@@ -160,7 +160,7 @@ int arm_time_interval(const struct timing_arm *arm, int looks, struct ratio_inte
         memory[count + i] = arm->processes.items[i].typical_ns;
     }
     const struct arm_values values = {memory, memory + count, count, count,
-                                      false}; /* of times nobody knows that they scatter alike to both sides */
+                                      false}; /* the times of one arm need not scatter symmetrically */
     *out = ratio_decide_looks(&values, RATIO_MARGIN, looks).interval;
     free(memory);
     return 0;

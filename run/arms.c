@@ -1,4 +1,4 @@
-/* Which arm has these names, and what belongs to it? */
+/* Which arm has these names, and what data belongs to it? */
 #include "run/arms.h"
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ void arms_release(struct arms *arms)
     arms_init(arms);
 }
 
-/* Room for the arms of each name, as any may be a variant's. */
+/* Makes room for the arms of each name, since any name may be a variant's. */
 static struct variant_arms *variant_at(struct arms *arms, uint32_t name)
 {
     while (arms->variants.count < name)
@@ -81,7 +81,7 @@ bool arms_has(const struct arms *arms, const struct arm *arm)
     return arm->index < arms->list.count && arms->list.items[arm->index] == arm;
 }
 
-/* ---- what belongs to an arm ---- */
+/* ---- the data of each arm ---- */
 
 static const struct arm *arm_at(const void *items, size_t i, size_t item_bytes, size_t offset)
 {
@@ -90,7 +90,7 @@ static const struct arm *arm_at(const void *items, size_t i, size_t item_bytes, 
     return arm;
 }
 
-/* Counts the items of each arm, adds up where each begins, then puts them there. */
+/* Counts the items of each arm, computes where each arm begins, then puts the items there. */
 int arm_index_make(struct arm_index *out, const void *items, size_t count, size_t item_bytes, size_t offset,
                    struct err *e)
 {
@@ -104,7 +104,7 @@ int arm_index_make(struct arm_index *out, const void *items, size_t count, size_
                               .arm_count = arm_count};
     if (!out->items || !out->first)
         return err_memory(e);
-    size_t *next = out->first + 1; /* when all are in place, next[i] has moved on to first[i + 1] */
+    size_t *next = out->first + 1; /* after all items are placed, next[i] has become first[i + 1] */
     for (size_t i = 0; i < count; i++) {
         const struct arm *arm = arm_at(items, i, item_bytes, offset);
         if (arm && arm->index + 1 < arm_count)

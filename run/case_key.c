@@ -1,10 +1,10 @@
-/* Which value has a parameter in a case key, and what names the case without it? */
+/* Which value does a parameter have in a case key, and what is the key without it? */
 #include "run/case_key.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where "parameter=" begins as a word of its own; NULL when it does not. */
+/* Returns where "parameter=" begins as a word of its own; NULL when it does not occur. */
 static const char *find_parameter(const char *key, const char *parameter)
 {
     const size_t length = strlen(parameter);

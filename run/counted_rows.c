@@ -1,4 +1,4 @@
-/* Where does metrics.csv tell about one counter of one arm? */
+/* Where in metrics.csv are the values of one counter of one arm? */
 #define _GNU_SOURCE
 #include "run/counted_rows.h"
 
@@ -44,7 +44,7 @@ void counted_rows_release(struct counted_rows *rows)
     *rows = (struct counted_rows){0};
 }
 
-/* The first item that is not before the wanted ones, or not among them. */
+/* Returns the first item that does not sort before the wanted ones; with `behind`, the first one after them. */
 static size_t bound(const struct counted_rows *rows, const struct arm *arm, const char *metric, bool behind)
 {
     size_t low = 0, high = rows->count;

@@ -1,4 +1,4 @@
-/* What do the counters say about one kernel of one arm? */
+/* Which values have the counters of one kernel of one arm? */
 #include "run/counters.h"
 
 #include <assert.h>
@@ -14,10 +14,10 @@
 #include "bundle/bundle_tables.h"
 #include "gpu/other_units.h"
 
-/* Counts of the same work may differ by this share. */
+/* Counts of equal work may differ by this share. */
 #define OPERATIONS_SAME 0.01
 
-/* Above this, a "share of peak" is damaged input; real ones pass 1 by rounding only. */
+/* A larger "share of peak" is damaged input; real ones exceed 1 only by rounding. */
 #define SHARE_MAX 1.5
 
 #define GPU_PREFIX "gpu "
@@ -35,7 +35,7 @@ void counters_list_release(struct counters_list *list)
     counters_list_init(list);
 }
 
-/* A row of the table under the key by which rows gather. */
+/* A row of the table, with the key by which rows are grouped. */
 struct keyed_row {
     const struct arm *arm;
     const char *kernel;
@@ -75,7 +75,7 @@ size_t counters_index(const struct metric *metric)
     return (size_t)(metric - metrics_known(&count));
 }
 
-/* The rows of one table, with the place in `values` of what each counted; SIZE_MAX: nothing that we know. */
+/* The rows of one table, with the index in `values` of each row's counter; SIZE_MAX: an unknown counter. */
 struct counted_table {
     const struct table *metrics;
     size_t *place;
@@ -89,7 +89,7 @@ static size_t place_of(const char *cupti_name)
     return metric ? counters_index(metric) : SIZE_MAX;
 }
 
-/* A table names few counters, each of them many times. */
+/* A table names few counters, but each of them many times. */
 static int find_places(size_t *place, const struct table *metrics, struct err *e)
 {
     struct strtab names;
@@ -119,7 +119,7 @@ static int find_places(size_t *place, const struct table *metrics, struct err *e
     return rc;
 }
 
-/* Means of the rows of one kernel, which lie together. Nothing counts below 0. */
+/* Computes the means of the rows of one kernel, which are adjacent. No count is below 0. */
 static void take_means(struct counters *out, const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
     double n[COUNTERS_METRICS_MAX] = {0};
@@ -150,7 +150,7 @@ static struct counters counters_of(const struct counted_table *t, const struct k
     return c;
 }
 
-/* Takes from the rows of one kernel those of each launch by themselves. */
+/* Splits the rows of one kernel by launch. */
 static int gather_repeats(struct counters_list *out, struct counters *of, const struct counted_table *t,
                           const struct keyed_row *rows, size_t count, struct err *e)
 {

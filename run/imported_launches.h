@@ -1,5 +1,4 @@
-/* imported_launches.h - launches of kernels that another tool counted: what a
- * bound is decided by, from a file instead of a bundle. */
+/* imported_launches.h - launches that another tool counted: the inputs of a bound, from a file instead of a bundle. */
 #ifndef CPPROF_IMPORTED_LAUNCHES_H
 #define CPPROF_IMPORTED_LAUNCHES_H
 
@@ -11,11 +10,10 @@
 #include "run/counters.h"
 #include "run/resource.h"
 
-/* More than that is refused: 65,536 launches take 80 MB here; 0.3 GB in
- * all as text, 2.6 GB as JSON. */
+/* More launches are refused: 65,536 take 80 MB here; 0.3 GB in all as text, 2.6 GB as JSON. */
 enum { IMPORTED_LAUNCHES_MAX = 65536 };
 
-/* Texts are those of the file, in the list's table; "" where it has none. */
+/* Texts come from the file and are owned by the list; "" where the file has none. */
 struct imported_launch {
     const char *id; /* the tool's number */
     const char *kernel;
@@ -23,12 +21,11 @@ struct imported_launch {
     const char *device;       /* the tool's ordinal */
     const char *grid, *block; /* "(1056, 1, 1)" */
     struct counters counters;
-    /* By metric: a unit that was not counted is no busier than this, because a
-     * counter that includes it says so; NAN where nothing does. */
+    /* An upper limit for each unit that was not counted, from a counter that includes it; NAN where there is none. */
     double busy_at_most[COUNTERS_METRICS_MAX];
     struct resource resource; /* unknown numbers are NAN */
-    double sm_count;          /* NAN unknown */
-    const char *ncu_rule;     /* headline of the speed-of-light rule whose text is in the file; NULL without one */
+    double sm_count;          /* NAN: unknown */
+    const char *ncu_rule;     /* headline of the speed-of-light rule in the file; NULL when it has none */
 };
 
 struct imported_launches {

@@ -1,4 +1,4 @@
-/* What does an iteration of a program consist of, and how often does it come? */
+/* What does an iteration of a program do, and how often does one begin? */
 #include "run/iterations.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "stats/statistics.h"
 
-/* The known cells of one column, in some rows; returns how many. */
+/* Collects the known values of one column in some rows; returns how many. */
 static size_t gather(double *out, const struct table *t, const struct arm_places *rows, size_t column)
 {
     size_t count = 0;

@@ -1,5 +1,4 @@
-/* iterations.h - the iterations of programs, gathered by variant: what each did and
- * when the next one began. */
+/* iterations.h - the iterations of programs, summarised by variant: what each did, and when the next one began. */
 #ifndef CPPROF_ITERATIONS_H
 #define CPPROF_ITERATIONS_H
 
@@ -8,8 +7,8 @@
 #include "base/err.h"
 #include "run/arm_table.h"
 
-/* Medians over all iterations of all processes; NAN without any. Most and fewest
- * of what should be the same each time. */
+/* Medians over all iterations of all processes; NAN when there are none. The minima and maxima are for counts that
+ * should be the same each time. */
 struct iteration_summary {
     size_t count;
     double busy_ns, span_ns, interval_ns, idle_ns;
@@ -18,7 +17,7 @@ struct iteration_summary {
     double bytes, bytes_min, bytes_max;
 };
 
-/* From BUNDLE_ITERATIONS. */
+/* Summarises the rows of an arm in BUNDLE_ITERATIONS. */
 int iterations_summarise(struct iteration_summary *out, const struct arm_table *iterations, const struct arm *arm,
                          struct err *e);
 

@@ -1,4 +1,4 @@
-/* What does a bundle say of a program that was run as a variant? */
+/* What does a bundle hold about a program that ran as a variant? */
 #include "run/program_facts.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/demangle.h"
 #include "base/str.h"
 
-enum { NAMES_MAX = 4096 }; /* far above what a run writes; a bound for hostile input */
+enum { NAMES_MAX = 4096 }; /* far more than a run writes; a limit for hostile input */
 
 static const json_t *find_program(const struct bundle *b, const char *variant)
 {
@@ -69,7 +69,7 @@ static int longest_first(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Missing counts as nothing: the table is summed, not judged. */
+/* A missing value counts as 0: the table is summed, not judged. */
 static double cell(const struct table *t, size_t row, size_t column)
 {
     const double value = table_number(t, row, column);

@@ -1,4 +1,4 @@
-/* Which roof is a kernel under, and how far below? */
+/* Which roof is a kernel under, and how far below it? */
 #include "run/roofline.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "gpu/ceilings.h"
 
-/* A roof is named as the group of its counters; what holds their bytes, and which of those add up. */
+/* A roof has the name of its group of counters. This lists the counters of bytes, and which of them are added. */
 static const struct {
     const char *group;
     const char *bytes[2];
@@ -18,7 +18,7 @@ static const struct {
     [ROOF_DRAM] = {"dram", {"dram_read", "dram_write"}},
 };
 
-/* The ceiling that the counters give for a group, in operations or bytes a second; NAN. */
+/* Returns the ceiling that the counters give for a group, in operations or bytes per second; NAN. */
 static double peak_of(const struct counters *c, const char *group)
 {
     size_t count;
@@ -62,8 +62,8 @@ static struct roof *precision(struct roofline *out, const struct counters *c, co
     return &out->precisions[out->precision_count++];
 }
 
-/* A counter that a chip lacks says nothing when another one of its group is there: that one counts its operations, too.
- */
+/* A counter that a chip lacks is not missing when another one of its group is there, which then counts its operations,
+ * too. */
 static bool is_counted(const struct counters *c, const struct chip *chip, const struct metric *m)
 {
     size_t count;
@@ -85,7 +85,7 @@ static void add_name(struct str *list, const char *name)
         str_addf(list, "%s%s", list->length ? ", " : "", name);
 }
 
-/* Without these any number would be far from the truth; of the others a kernel may well have none. */
+/* Without these any result would be far from the truth. A kernel may well have no operations of other precisions. */
 static bool has_basics(const struct counters *c)
 {
     static const char *const basics[] = {"ffma_threads", "fadd_threads", "fmul_threads"};
@@ -116,8 +116,8 @@ static void add_operations(struct roofline *out, const struct counters *c, const
     out->flop_per_s = out->flop / (out->duration_ns * 1e-9);
 }
 
-/* Pipes of different precisions work beside each other: the one that needs most time is the roof of all. A roof of
- * unknown height comes behind those that are known. */
+/* Pipes of different precisions work in parallel, so the one that needs most time is the roof of all. Roofs of unknown
+ * height come after the known ones. */
 static int longest_first(const void *left, const void *right)
 {
     const struct roof *a = left, *b = right;

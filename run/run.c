@@ -43,7 +43,7 @@ static int read_trace(struct run *r, const struct bundle *bundle, struct err *e)
     return rc && !r->trace_error ? err_memory(e) : 0;
 }
 
-/* What a variant is held against, at its config. */
+/* Adds the arms that a variant is compared with, at its config. */
 static int add_named(struct run *r, struct err *e)
 {
     const struct arm_table *variants = &r->tables[BUNDLE_VARIANTS];

@@ -1,4 +1,4 @@
-/* run.h - what a bundle measured, read once and joined once: every question finds it here. */
+/* run.h - all measurements of a bundle, read once and joined once. Every question uses this. */
 #ifndef CPPROF_RUN_H
 #define CPPROF_RUN_H
 
@@ -12,20 +12,21 @@
 #include "trace/event_stream.h"
 
 struct run {
-    struct arms arms; /* of variants.csv first, then what only other tables, a baseline or the trace names */
+    struct arms arms; /* those of variants.csv first, then those that only other tables, a baseline or the trace name */
     struct arm_table tables[BUNDLE_TABLE_COUNT];
     struct timing_arms timing;
     struct counters_list counters; /* by kernel */
     struct counted_rows counted;   /* by counter */
     struct variant_launches launches;
-    struct event_stream *stream; /* the trace, for whoever goes through it next; NULL: none, or none that can be read */
-    char *trace_error;           /* why it cannot be read; NULL */
+    /* The trace, for the next reader; NULL: there is none, or it cannot be read. */
+    struct event_stream *stream;
+    char *trace_error; /* why it cannot be read; NULL when it can, or there is none */
 };
 
 void run_init(struct run *r);
 
-/* The bundle is open, must outlive it and stay as it is. A trace that cannot be read is no error: the tables still
- * speak. */
+/* Reads the open bundle, which must outlive the run and must not change. A trace that cannot be read is not an error:
+ * the tables can still be used. */
 int run_join(struct run *r, const struct bundle *bundle, struct err *e);
 void run_release(struct run *r);
 

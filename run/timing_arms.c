@@ -23,18 +23,18 @@ void timing_arms_release(struct timing_arms *arms)
 }
 
 struct timing_keys {
-    struct strtab states;  /* of the caches */
-    struct key_table arms; /* a state and an arm */
+    struct strtab states;  /* states of the caches */
+    struct key_table arms; /* pairs of a state and an arm */
 };
 
-/* NAN where the cell does not say how many. */
+/* Returns NAN when the cell has no number of launches. */
 static double batch_of(const struct table *timing, size_t row)
 {
     const double batch = table_number(timing, row, TIMING_BATCH);
     return isfinite(batch) && batch >= 1 ? batch : NAN;
 }
 
-/* Ids of `keys` count from 1 in the order of the arms. */
+/* Ids of `keys` count from 1, in the order of the arms. */
 static struct timing_arm *arm_of_row(struct timing_arms *arms, struct timing_keys *keys, const struct arm_table *timing,
                                      size_t row)
 {
@@ -59,7 +59,7 @@ bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *
     return !isnan(a->batch) && !isnan(b->batch) && (a->batch > 1) == (b->batch > 1);
 }
 
-/* Rows of one block follow each other in the table. */
+/* The rows of a block are adjacent in the table. */
 static int discard_block(struct timing_arm *arm, double process, double block, struct err *e)
 {
     const struct timing_block *last = arm->discarded.count ? &arm->discarded.items[arm->discarded.count - 1] : NULL;
@@ -113,7 +113,7 @@ static int sample_order(const void *left, const void *right)
     return a->duration_ns < b->duration_ns ? -1 : a->duration_ns > b->duration_ns;
 }
 
-/* `durations_ns` has room for all. */
+/* Returns the midmean; `durations_ns` has room for all samples. */
 static double typical_ns(const struct timing_sample *samples, size_t count, double *durations_ns)
 {
     for (size_t i = 0; i < count; i++)
@@ -121,7 +121,7 @@ static double typical_ns(const struct timing_sample *samples, size_t count, doub
     return midmean(durations_ns, count);
 }
 
-/* Each sample in the cycles of its own block's clock; `cycles` has room for all. */
+/* Each sample is converted with the clock of its own block; `cycles` has room for all samples. */
 static double typical_cycles(const struct timing_sample *samples, size_t count, double *cycles)
 {
     for (size_t i = 0; i < count; i++) {

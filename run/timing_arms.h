@@ -1,8 +1,7 @@
-/* timing_arms.h - the timed iterations of a bundle, gathered by arm and process.
+/* timing_arms.h - the timed samples of a bundle, gathered by arm and process.
  *
- * An arm is a variant at a config with the caches in one state. The process is
- * the unit of replication: what one process measures many times is one
- * observation, the midmean of its samples. */
+ * An arm is here a variant at a config with the caches in one state. The process is the unit of replication: all
+ * samples of a process are one observation, their midmean. */
 #ifndef CPPROF_TIMING_ARMS_H
 #define CPPROF_TIMING_ARMS_H
 
@@ -14,12 +13,12 @@
 #include "run/arm_table.h"
 
 struct timing_sample {
-    double process; /* number, as in the table */
+    double process; /* its number in the table */
     double duration_ns;
-    double sm_clock_hz; /* NAN unknown */
+    double sm_clock_hz; /* NAN: unknown */
 };
 
-/* Which samples ran one after the other, under one reading of the clock. */
+/* Samples that ran one after the other and share one reading of the clock. */
 struct timing_block {
     double process, block;
 };
@@ -27,15 +26,15 @@ struct timing_block {
 struct timing_process {
     double process;
     double typical_ns;     /* midmean of its samples */
-    double typical_cycles; /* the same of duration times clock; NAN when a sample has no clock */
+    double typical_cycles; /* the same for duration times clock; NAN when a sample has no clock */
     size_t samples;
 };
 
 struct timing_arm {
     const struct arm *arm;
-    const char *variant, *config, *cache; /* the table's texts */
-    double batch; /* launches per sample, 1 or those of its graph; NAN: there are samples of both kinds, or of an
-                     unknown one */
+    const char *variant, *config, *cache; /* owned by the table */
+    /* Launches per sample, 1 or those of its graph. NAN: the samples are of both kinds, or of an unknown one. */
+    double batch;
     struct {
         struct timing_sample *items; /* by (process, duration_ns) */
         size_t count, capacity;
@@ -45,7 +44,7 @@ struct timing_arm {
         size_t count, capacity;
     } processes;
     struct {
-        struct timing_block *items; /* in which the GPU throttled: none of their samples is above */
+        struct timing_block *items; /* blocks in which the GPU throttled; their samples are left out above */
         size_t count, capacity;
     } discarded;
 };
@@ -56,26 +55,25 @@ struct timing_arms {
     struct arm_index index;
 };
 
-/* Fills an empty (zeroed) list from BUNDLE_TIMING, which must outlive it, as the arms must. Rows
- * without a process or a positive duration are left out, those of throttled
- * blocks too: an arm may have none left. */
+/* Fills an empty (zeroed) list from BUNDLE_TIMING, which must outlive it, as must the arms. Rows without a process or a
+ * positive duration, and rows of throttled blocks, are left out, so an arm may have none left. */
 int timing_arms_read(struct timing_arms *out, const struct arm_table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
 
-/* Both of single launches or both of graphs: a launch alone takes longer than one of a graph, and the two must not
- * meet in a ratio. It is not known for an arm whose batch is NAN. */
+/* Were both measured with single launches, or both with graphs? A launch alone takes longer than one in a graph, so the
+ * two must not be compared. False for an arm whose batch is NAN. */
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
-/* The arm with hot caches, else the first one of another state; NULL without any. */
+/* Returns the arm with hot caches, else the first one in another state; NULL when there is none. */
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const struct arm *arm);
 
-/* The arm with the caches in this state; NULL without one. */
+/* Returns the arm with the caches in this state; NULL when there is none. */
 const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const struct arm *arm, const char *cache);
 
-/* Which of them are of this arm. */
+/* Returns the indices of this arm's entries. */
 struct arm_places timing_arms_of(const struct timing_arms *arms, const struct arm *arm);
 
-/* Mean over the samples that have a clock; NAN without any. */
+/* Returns the mean over the samples that have a clock; NAN when none has. */
 double timing_arm_clock_hz(const struct timing_arm *arm);
 
 #endif

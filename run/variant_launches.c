@@ -15,13 +15,13 @@
 #define RANGE_DOMAIN    "cpprof"
 #define RANGE_SEPARATOR " | "
 
-enum { LAUNCHES_MAX = 1024 * 1024 }; /* far above any run; a bound for hostile input */
+enum { LAUNCHES_MAX = 1024 * 1024 }; /* far more than any run; a limit for hostile input */
 
 struct gathering {
     struct variant_launches *list;
     struct arms *arms;
     const struct strtab *names; /* of the stream */
-    uint32_t *kernel_names;     /* stream name id -> demangled id in the list, 0 not yet */
+    uint32_t *kernel_names;     /* the stream's name id -> demangled id in the list; 0: not known yet */
 };
 
 void variant_launches_init(struct variant_launches *list)
@@ -50,7 +50,7 @@ static const char *intern(struct variant_launches *list, const char *text, size_
     return strtab_text(&list->strings, strtab_add_bytes(&list->strings, text, length));
 }
 
-/* The arm of a range "VARIANT | CONFIG | PHASE"; NULL when memory is out. */
+/* Returns the arm of a range "VARIANT | CONFIG | PHASE"; NULL when memory is out. */
 static const struct arm *arm_of(struct gathering *g, const char *name, const char *config, const char *phase)
 {
     struct str text;
@@ -76,8 +76,8 @@ static enum launch_phase phase_from_name(const char *name)
     return LAUNCH_PHASE_OTHER;
 }
 
-/* The variant ends at the first separator and the phase starts behind the last
- * one; what is between is the config, whatever it holds. */
+/* The variant ends at the first separator, and the phase starts after the last one. Everything in between is the
+ * config. */
 static int add_range(struct gathering *g, const struct cpprof_event *event, struct err *e)
 {
     const size_t separator = strlen(RANGE_SEPARATOR);
@@ -151,7 +151,7 @@ static int add_work(struct variant_launches *list, const struct cpprof_event *ev
     return rc;
 }
 
-/* The ranges, sorted so that they can be looked up, and what the devices did. */
+/* Gathers the ranges, sorted for searching, and the work of each device. */
 static int gather_ranges(struct gathering *g, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
@@ -168,8 +168,8 @@ static int gather_ranges(struct gathering *g, struct event_stream *stream, struc
     return rc;
 }
 
-/* The runner makes its ranges on one thread, and they do not nest: the last one that has begun is the one that is open,
- * if it has not ended, for launches of any thread. */
+/* The runner opens its ranges on one thread, and they do not nest. So for launches of any thread, the range that began
+ * last is the open one, unless it has ended. */
 static struct variant_range *range_of(const struct variant_launches *list, const struct launched *call)
 {
     const struct variant_range wanted = {.rank = call->rank, .start_ns = call->call_start_ns};
@@ -237,7 +237,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
     return 0;
 }
 
-/* What is copied within a device is read and written there. */
+/* A copy within a device is read and written there, so it counts twice. */
 static void add_copy(struct gathering *g, const struct launched *copy)
 {
     struct variant_range *range = range_of(g->list, copy);
@@ -246,7 +246,7 @@ static void add_copy(struct gathering *g, const struct launched *copy)
         range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
 }
 
-/* One launch for each kernel of a call, or one without a kernel. */
+/* Makes a launch for each kernel of a call, or one without a kernel. */
 static int join(struct gathering *g, struct event_stream *stream, struct err *e)
 {
     struct launch_join *launches = NULL;
@@ -277,8 +277,7 @@ static int launch_order(const void *left, const void *right)
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* `first` belongs to the first call of a variant and config on each device, with all its parts: code is loaded on each.
- */
+/* Marks the first call of a variant and config on each device, with all its parts: code is loaded on each device. */
 static int mark_first(struct variant_launches *list, struct err *e)
 {
     struct key_table seen = {0};
@@ -300,8 +299,8 @@ static int mark_first(struct variant_launches *list, struct err *e)
     return rc;
 }
 
-/* Only those other files of the bundle count that say what was meant and what was counted: with rows of these
- * lost, no launch is shown to be the one that was meant. NULL: it has no part in that. */
+/* Only those other tables matter that state which kernels were meant and which were counted: when rows of these are
+ * lost, no launch can be shown to be the right one. Returns NULL when the caveat does not matter here. */
 static const char *what_suffers(const struct caveat *caveat)
 {
     static const struct {
@@ -318,7 +317,8 @@ static const char *what_suffers(const struct caveat *caveat)
     return NULL;
 }
 
-/* The first one that weakens; one about the trace itself before those about other files, wherever it stands. */
+/* Returns the first caveat that weakens. Caveats about the trace itself take precedence over those about other
+ * files. */
 static const struct caveat *gravest(const struct caveat_list *caveats)
 {
     const struct caveat *elsewhere = NULL;

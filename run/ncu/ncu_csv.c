@@ -1,10 +1,8 @@
-/* Which launches, with which counters, does the CSV of Nsight Compute hold?
+/* Which launches, with which counters, are in the CSV of Nsight Compute?
  *
- * ncu prints one table: a row for each metric and rule (the page details, and
- * --metrics), or a row for each launch under a row of units (the page raw). Its
- * own remarks and the program's output may stand around it. Rows are read one
- * at a time; what is kept is one struct per launch. The first row that cannot be
- * understood ends the good part. */
+ * ncu prints one table: a row for each metric and rule (the page details, and --metrics), or a row for each launch
+ * after a row of units (the page raw). Its own remarks and the program's output may surround the table. Rows are read
+ * one at a time; one struct is kept for each launch. The first row that cannot be understood ends the good part. */
 #define _GNU_SOURCE
 #include "run/ncu/ncu_csv.h"
 
@@ -58,12 +56,12 @@ static const char *const column_names[COLUMNS] = {
 
 #define NO_FIELD ((size_t)-1)
 
-/* A column of the raw page that is read. */
+/* A column of the raw page that is used. */
 struct raw_column {
     size_t field;
     struct ncu_slot slot;
-    const char *name; /* in the list's texts */
-    double factor;    /* NAN: in a unit that is not known */
+    const char *name; /* owned by the list's texts */
+    double factor;    /* NAN: an unknown unit */
 };
 
 struct ncu_table {
@@ -72,7 +70,7 @@ struct ncu_table {
     struct imported_launches *out;
 
     size_t field[COLUMNS];
-    size_t field_count, field_need; /* of the header; the least that a row must have */
+    size_t field_count, field_need; /* fields of the header; the fewest that a row must have */
     bool is_raw, has_units;
     struct {
         struct raw_column *items;
@@ -83,18 +81,17 @@ struct ncu_table {
         struct ncu_notes *items; /* one for each launch */
         size_t count, capacity;
     } notes;
-    struct strtab keys; /* of the launches: the id of a key is the launch's place, from 1 */
+    struct strtab keys; /* keys of the launches: the id of a key is the launch's index plus 1 */
     bool unit_said[NCU_SLOTS];
     bool has_header;
-    bool other_locale;               /* then nothing can be trusted, what was read before neither */
-    int64_t passed_over;             /* lines in the table that are no rows */
+    bool other_locale;               /* nothing can be trusted then, not even earlier rows */
+    int64_t passed_over;             /* lines in the table that are not rows */
     char error[ERROR_BYTES_MAX + 1]; /* the first ==ERROR== line */
 };
 
 /* ---- lines ---- */
 
-/* Is one of the fields of this line exactly this word? Quoted or not, and
- * whatever separates them. */
+/* Is one of the fields of this line exactly this word? It may be quoted or not, with any separator. */
 static bool has_field(const char *line, size_t length, const char *word)
 {
     const size_t word_length = strlen(word);
@@ -129,7 +126,7 @@ bool ncu_csv_recognise(const struct open_input *input)
     return false;
 }
 
-/* Rows begin with a number; with nothing that is the row of units. */
+/* A row begins with a number; the row of units begins with nothing. */
 static bool is_row(const char *line, size_t length)
 {
     return length && (line[0] == '"' || line[0] == ',' || (line[0] >= '0' && line[0] <= '9'));
@@ -217,7 +214,7 @@ static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, stru
     return 0;
 }
 
-/* Fields may be separated otherwise, by a spreadsheet or a person. */
+/* A spreadsheet or a person may have changed the separator. */
 static int refuse_other_separator(struct ncu_table *t, struct err *e)
 {
     const char *line;
@@ -300,12 +297,12 @@ static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err
     ncu_launch_init(launch, notes);
     const int rc = fill_launch(t, row, launch, e);
     if (rc)
-        t->out->count--; /* its notes are not looked at */
+        t->out->count--; /* its notes are left unused */
     return rc;
 }
 
-/* The place of the row's launch, added when it is new. Rows of one usually
- * follow each other, and need not. */
+/* Returns the index of the row's launch, which is added when it is new. The rows of a launch usually follow each other,
+ * but need not. */
 static int find_launch(struct ncu_table *t, const struct csv_row *row, size_t *place, struct err *e)
 {
     static const enum ncu_column parts[] = {COLUMN_PROCESS, COLUMN_ID, COLUMN_KERNEL};
@@ -349,7 +346,7 @@ static int take_number(struct ncu_table *t, int64_t line, size_t place, const st
     return 0;
 }
 
-/* Once for each number. */
+/* Called once for each number. */
 static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
                      struct err *e)
 {
@@ -431,7 +428,7 @@ static int check_row(const struct ncu_table *t, const struct csv_row *row, struc
     return 0;
 }
 
-/* The row of units is the first one of a raw page, without an id. */
+/* The row of units is the first row of a raw page, and has no id. */
 static bool is_units_row(const struct ncu_table *t, const struct csv_row *row)
 {
     return t->is_raw && !t->has_units && !field_of(t, row, COLUMN_ID)->length;
@@ -474,7 +471,7 @@ static int read_row(struct ncu_table *t, const struct csv_row *row, struct err *
     return field_of(t, row, COLUMN_METRIC)->length ? read_metric(t, row, place, e) : 0;
 }
 
-/* One line of the file, or the row that starts there. 1, 0 at the end, or an error code. */
+/* Reads one line of the file, or the row that starts there. Returns 1, 0 at the end, or an error code. */
 static int read_next(struct ncu_table *t, struct err *e)
 {
     const char *line;
@@ -500,7 +497,7 @@ static int read_next(struct ncu_table *t, struct err *e)
     return rc ? rc : 1;
 }
 
-/* What is wrong with the rest leaves the good part usable. */
+/* Problems after the good part leave it usable. */
 static int end_good_part(struct ncu_table *t, int rc, struct err *e)
 {
     if (rc != ERR_INPUT || !t->out->count || t->other_locale)
@@ -521,7 +518,7 @@ static int note_rest(const struct ncu_table *t, struct err *e)
     return rc;
 }
 
-/* A report of `ncu --metrics` has no sections: its page of details is empty, whatever was profiled. */
+/* A report of `ncu --metrics` has no sections, so its page of details is always empty. */
 static int refuse_empty(const struct ncu_table *t, struct err *e)
 {
     if (t->is_raw)

@@ -1,13 +1,13 @@
-/* ncu_file.h - a file of Nsight Compute, from its path to its launches. */
+/* ncu_file.h - reads a file of Nsight Compute: from its path to its launches. */
 #ifndef CPPROF_NCU_FILE_H
 #define CPPROF_NCU_FILE_H
 
 #include "base/err.h"
 #include "run/imported_launches.h"
 
-/* Reads Nsight Compute's CSV, any of its pages, plain or gzip; "-" is standard
- * input. What is good of a damaged file is read, and a caveat says the rest;
- * ERR_INPUT when nothing is, with what the file is and what to do. */
+/* Reads Nsight Compute's CSV, any of its pages, plain or compressed with gzip; "-" is standard input. The good part of
+ * a damaged file is read, and a caveat describes the rest. Returns ERR_INPUT when there is no good part, with a message
+ * that states what the file is and what to do. */
 int imported_launches_read(struct imported_launches *out, const char *path, struct err *e);
 
 #endif

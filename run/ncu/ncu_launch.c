@@ -1,4 +1,4 @@
-/* What do the rows of one launch come to? */
+/* What is the result of all rows of one launch? */
 #include "run/ncu/ncu_launch.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void set_unless_counted(struct imported_launch *launch, const char *id, d
         *to = value;
 }
 
-/* The unit is no busier than `to`, of all that was said the lowest; NAN says nothing. */
+/* Limits the unit to `to`; the lowest limit counts, and NAN is no limit. */
 static void set_at_most(struct imported_launch *launch, const struct metric *metric, double to)
 {
     double *most = &launch->busy_at_most[counters_index(metric)];
@@ -62,7 +62,7 @@ static void set_at_most_by_id(struct imported_launch *launch, const char *id, do
     set_at_most(launch, metric_by_id(id), to);
 }
 
-/* The share of the elapsed cycles in which an SM was active; NAN unknown. */
+/* Returns the share of the elapsed cycles in which an SM was active; NAN: unknown. */
 static double active_part(const struct imported_launch *launch)
 {
     const double active = counters_value(&launch->counters, "active_cycles");
@@ -70,7 +70,7 @@ static double active_part(const struct imported_launch *launch)
     return active >= 0 && elapsed > 0 ? fmin(1, active / elapsed) : NAN;
 }
 
-/* A share over active cycles is at least the one over elapsed cycles. */
+/* A share over active cycles is at least as large as the one over elapsed cycles. */
 static void take_active_share(struct imported_launch *launch, const char *id, double over_active)
 {
     set_unless_counted(launch, id, over_active * active_part(launch));
@@ -85,7 +85,7 @@ static void limit_pipes(struct imported_launch *launch, double to)
             set_at_most(launch, metric, to);
 }
 
-/* The rule looks at all pipes, LSU among them: no other one is busier. */
+/* The rule looks at all pipes, including LSU: no other one is busier. */
 static void take_pipe(struct imported_launch *launch, const struct ncu_said *said)
 {
     const double part = said->pipe_over_active ? active_part(launch) : 1;
@@ -97,8 +97,8 @@ static void take_pipe(struct imported_launch *launch, const struct ncu_said *sai
     set_at_most_by_id(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
 }
 
-/* Which counter includes which units: SM throughput is the largest of the SM's
- * pipes and more, L1 throughput that of what L1 does, shared memory among it. */
+/* Counters that include others: SM throughput is the maximum of the SM's pipes and more; L1 throughput is the maximum
+ * over L1's parts, including shared memory. */
 static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes *notes)
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
@@ -110,7 +110,7 @@ static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes
     set_at_most_by_id(launch, "shared_share", launch->busy_at_most[ncu_slot_of("l1_share")]);
 }
 
-/* "(1056, 1, 1)" are 1056; NAN for what is no such text. */
+/* "(1056, 1, 1)" gives 1056; NAN for any other text. */
 static double product_of(const char *dimensions)
 {
     double product = 1;

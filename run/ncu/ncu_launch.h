@@ -1,4 +1,4 @@
-/* ncu_launch.h - a launch while its rows are being read, and what it comes to. */
+/* ncu_launch.h - a launch while its rows are being read, and the result. */
 #ifndef CPPROF_NCU_LAUNCH_H
 #define CPPROF_NCU_LAUNCH_H
 
@@ -6,19 +6,21 @@
 #include "run/ncu/ncu_names.h"
 #include "run/ncu/ncu_rules.h"
 
-/* What a launch's rows said that has no place in struct imported_launch. */
+/* Facts from a launch's rows that have no place in struct imported_launch. */
 struct ncu_notes {
     double facts[NCU_FACTS];
-    struct ncu_said pipe; /* of the rule that names one */
+    struct ncu_said pipe; /* from the rule that names a pipe */
 };
 
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes);
+/* Takes a number of a row. */
 void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
                      double value);
+/* Takes the facts from the sentence of a rule. */
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said);
 
-/* After the last row: shares over active cycles become shares over elapsed ones,
- * and what includes a unit that was not counted limits it. */
+/* Finishes a launch after its last row: converts shares over active cycles to shares over elapsed ones, and limits
+ * units that were not counted by counters that include them. */
 void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *notes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which of our numbers is this row or column of Nsight Compute? */
+/* Which of our numbers is in this row or column of Nsight Compute? */
 #include "run/ncu/ncu_names.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #define ELAPSED     ".avg.pct_of_peak_sustained_elapsed"
 #define ELAPSED_SUM ".sum.pct_of_peak_sustained_elapsed"
 
-/* Sections by how they begin: "GPU Speed Of Light" gained "Throughput" in 2021. */
+/* The beginnings of section names: "GPU Speed Of Light" gained "Throughput" in 2021. */
 #define SPEED     "GPU Speed Of Light"
 #define SCHEDULER "Scheduler Statistics"
 #define WARPS     "Warp State Statistics"
@@ -22,12 +22,12 @@
 
 enum { NAME_BYTES_MAX = 256 };
 
-/* Other names of our counters. A name stands in several sections with several
- * meanings ("Memory Throughput": a share, and bytes per second). */
+/* Other names of our counters. A name may be in several sections with different meanings ("Memory Throughput": a share,
+ * and bytes per second). */
 static const struct {
     const char *section; /* NULL: any */
     const char *name;
-    const char *id; /* of gpu/metrics.c */
+    const char *id; /* an id of gpu/metrics.c */
 } counters[] = {
     {SPEED, "Compute (SM) Throughput", "sm_throughput"},
     {SPEED, "Compute (SM) [%]", "sm_throughput"},
@@ -47,7 +47,7 @@ static const struct {
     {"Instruction Statistics", "Executed Instructions", "instructions"},
     {OCCUPANCY, "Achieved Occupancy", "achieved_occupancy"},
     {OCCUPANCY, "Achieved Active Warps Per SM", "warps_per_sm"},
-    /* What newer chips and sections call the same counter. */
+    /* Names of the same counter on newer chips and in newer sections. */
     {NULL, "gpu__dram_throughput" ELAPSED, "dram_share"},
     {NULL, "sm__issue_active" ELAPSED, "issue_share"},
     {NULL, "dram__bytes_op_read.sum", "dram_read"},
@@ -114,8 +114,8 @@ static const struct metric *named(const char *name)
     return metric ? metric : other_unit_by_name(name);
 }
 
-/* A share of the sum over units is the share of their mean, and breakdowns of
- * the speed-of-light section leave out what all of its rows end in. */
+/* A share of the sum over units equals the share of their mean, and breakdowns of the speed-of-light section omit the
+ * ending that all of its rows share. */
 static const struct metric *metric_of_share(const char *section, const char *name)
 {
     char own[NAME_BYTES_MAX];

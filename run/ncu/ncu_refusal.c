@@ -1,6 +1,6 @@
-/* What is this file, if it is no CSV of Nsight Compute, and what would be one?
+/* What is this file, if it is not a CSV of Nsight Compute, and what would be one?
  *
- * A table of descriptions, the most telling first. */
+ * A table of descriptions, the most specific first. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -16,8 +16,7 @@
 
 enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 
-/* A file that starts with `magic`, or whose name ends in `suffix`, or whose head
- * holds all of `words`. */
+/* Matches a file that starts with `magic`, or has a name that ends in `suffix`, or has all of `words` in its head. */
 static const struct description {
     const char *magic, *suffix;
     const char *words[2];
@@ -40,7 +39,7 @@ static const struct description {
     {.words = {"==PROF=="}, .what = "output of ncu without a table", .remedy = "add --csv --page raw"},
 };
 
-/* What ncu says when it fails, and what helps. */
+/* What ncu prints when it fails, and what helps. */
 static const struct {
     const char *fragment, *remedy;
 } errors[] = {
@@ -86,7 +85,7 @@ static const char *remedy_of(const char *error)
     return "mend what it names and run ncu again";
 }
 
-/* A trace has times; the reader that takes everything does not count. */
+/* Traces have times and no counters. The reader that takes everything is not asked. */
 static const struct reader *trace_reader(const struct open_input *input)
 {
     for (size_t i = 0; reader_table[i] && reader_table[i + 1]; i++)
@@ -114,7 +113,7 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
         return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle: it has no manifest.json", input->path);
     if (*error) {
         size_t length = strlen(error);
-        length -= error[length - 1] == '.'; /* a sentence of ncu in one of ours */
+        length -= error[length - 1] == '.'; /* drops the full stop, since the text becomes part of a sentence */
         return err_set(e, ERR_INPUT, "'%s' is output of an ncu run that failed: %.*s; %s", input->path, (int)length,
                        error, remedy_of(error));
     }

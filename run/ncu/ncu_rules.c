@@ -1,7 +1,7 @@
-/* What does a rule of Nsight Compute say in its sentence?
+/* Which facts are in the sentence of a rule of Nsight Compute?
  *
- * Tables of fragments that are the same in all versions seen (2021 to 2025). A
- * sentence that none fits says nothing. */
+ * Tables of fragments that are the same in all versions seen (2021 to 2025). A sentence that matches none gives no
+ * facts. */
 #define _GNU_SOURCE
 #include "run/ncu/ncu_rules.h"
 
@@ -22,9 +22,9 @@ static const struct {
     {"low compute throughput and memory bandwidth utilization", "Latency Issue"},
 };
 
-/* How the name of a pipe begins; the longer name first. */
+/* Beginnings of names of pipes; the longer name comes first. */
 static const struct {
-    const char *name, *metric; /* NULL: no counter of ours */
+    const char *name, *metric; /* NULL: we have no counter for it */
 } pipes[] = {
     {"Tensor", "tensor_share"},     {"FMA Heavy", "fmaheavy_share"},
     {"FMAHeavy", "fmaheavy_share"}, {"FMA (Heavy)", "fmaheavy_share"},
@@ -33,7 +33,7 @@ static const struct {
     {"ALU", "alu_share"},           {"LSU", "lsu_share"},
 };
 
-/* "FP64 (DMMA)": the tensor cores' part of a pipe that has FP64's name, too. */
+/* "FP64 (DMMA)" is the tensor cores' part of a pipe, though it has FP64 in its name. */
 static const char *const tensor_words[] = {"DMMA", "HMMA", "IMMA"};
 
 static const struct {
@@ -76,8 +76,8 @@ static const char *metric_of_pipe(const char *name)
     return NULL;
 }
 
-/* "FMA is the highest-utilized pipeline (91.2%) based on elapsed cycles"; of a
- * pipe that is a sum of others, "It's dominated by its Tensor (FP) sub-pipeline". */
+/* "FMA is the highest-utilized pipeline (91.2%) based on elapsed cycles"; for a pipe that is a sum of others, "It's
+ * dominated by its Tensor (FP) sub-pipeline". */
 static void read_pipe(const char *text, struct ncu_said *said)
 {
     static const char is_highest[] = " is the highest-utilized pipeline (", dominated[] = "dominated by its ";

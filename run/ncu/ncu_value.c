@@ -1,4 +1,4 @@
-/* Which number, in base units, does a cell of Nsight Compute mean? */
+/* Which number, in base units, is in a cell of Nsight Compute? */
 #include "run/ncu/ncu_value.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static const char *skip_digits(const char *at)
     return at;
 }
 
-/* Digits, or groups of three behind one to three of which the first is not 0.
- * NULL when they are neither. */
+/* Skips digits, or groups of three after one to three digits that do not start with 0. Returns NULL for anything
+ * else. */
 static const char *skip_whole(const char *at)
 {
     const char *end = skip_digits(at);
@@ -70,8 +70,8 @@ static bool is_missing(const char *text)
     return false;
 }
 
-/* Nothing but digits, and what some locale puts between them: comma, full stop,
- * apostrophe, space, no-break space (U+00A0, U+202F), right quotation mark. */
+/* Does the text have only digits and separators of some locale: comma, full stop, apostrophe, space, no-break space
+ * (U+00A0, U+202F), right quotation mark? */
 static bool is_of_other_locale(const char *text)
 {
     static const char *const marks[] = {",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
@@ -145,7 +145,7 @@ static bool scaled_by_any(const struct scale *scales, size_t count, const char *
     return false;
 }
 
-/* "Gbyte/second", "cycle/nsecond": both sides have a scale of their own. */
+/* "Gbyte/second", "cycle/nsecond": each side has a scale of its own. */
 static bool rate_factor(const char *unit, const char *const *words, size_t word_count, const char *const *seconds,
                         size_t second_count, double *factor)
 {
@@ -166,7 +166,7 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
     static const char *const counted[] = {"",         "inst",   "cycle",  "sector", "sectors",  "request",
                                           "warp",     "thread", "block",  "SM",     "register", "cluster",
                                           "branches", "pass",   "sample", "TPC",    "warps"};
-    const size_t length = strcspn(unit, "/"); /* what it is per is in the name of the metric */
+    const size_t length = strcspn(unit, "/"); /* the name of the metric states what it is per */
     switch (wanted) {
     case UNIT_RATIO: *factor = 0.01; return !strcmp(unit, "%");
     case UNIT_NS: return scaled_by_any(times, COUNT(times), unit, strlen(unit), seconds, COUNT(seconds), factor);

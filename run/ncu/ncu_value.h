@@ -1,4 +1,4 @@
-/* ncu_value.h - a number of Nsight Compute's CSV, with its unit, in base units. */
+/* ncu_value.h - reads a number of Nsight Compute's CSV, with its unit, in base units. */
 #ifndef CPPROF_NCU_VALUE_H
 #define CPPROF_NCU_VALUE_H
 
@@ -8,18 +8,17 @@
 
 enum ncu_number {
     NCU_NUMBER,  /* "4,963,609,951.19", "12", "1.2e-05" */
-    NCU_MISSING, /* "", "n/a", "nan", "no data": not measured, or not to be had */
+    NCU_MISSING, /* "", "n/a", "nan", "no data": not measured, or not available */
     NCU_LOCALE,  /* "61,84", "4.963.609,5", "12 319": digits as another locale writes them */
     NCU_GARBAGE
 };
 
-/* *value is NAN unless it is a number. Only commas in their places separate
- * thousands: what a decimal comma could have made is never taken for a number. */
+/* Reads a number; *value is NAN if there is none. Commas separate thousands only where these belong: a text with a
+ * possible decimal comma is never read as a number. */
 enum ncu_number ncu_number_read(const char *text, double *value);
 
-/* From `unit` of the file ("Gbyte", "usecond", "%", "inst/cycle") to `wanted`:
- * a factor for the value. Prefixes are decimal, as ncu means them. False when
- * one is not a unit of the other. */
+/* Gives the factor from `unit` of the file ("Gbyte", "usecond", "%", "inst/cycle") to `wanted`. Prefixes are decimal,
+ * as in ncu. Returns false when the two do not measure the same. */
 bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor);
 
 #endif
